@@ -1,0 +1,33 @@
+"""The two ways in which a build can go wrong that are not our bug.
+
+Anything else that is raised keeps its traceback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from figmill.model import Origin
+
+
+class AuthorError(Exception):
+    """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented."""
+
+    def __init__(self, origin: Origin, message: str, detail: str = "") -> None:
+        super().__init__(f"{origin}: {message}")
+        self.origin = origin
+        self.message = message
+        self.detail = detail
+
+
+class ToolError(Exception):
+    """This machine, or the way the command was called, cannot do it; nothing in the book is at fault."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'dot'?` where a known word is near, else an empty string."""
+    from difflib import get_close_matches
+
+    folded = {name.casefold(): name for name in known}
+    near = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    return f"; did you mean '{folded[near[0]]}'?" if near else ""

@@ -1,0 +1,125 @@
+"""The nouns of a book of figures. Frozen, standard library only; everything else imports this.
+
+Paths are POSIX strings relative to the book's root, so that nothing here names a machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value was written: a path, and the line and column (both from 1) where they are known."""
+
+    path: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a generator returns when it has numbers to state.
+
+    figure: a matplotlib Figure, a graphviz graph or DOT text. facts: JSON scalars, or lists of at most 256.
+    """
+
+    figure: Any
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedFact:
+    """A number that a generator must state: |drawn - value| <= max(rel * |value|, abs)."""
+
+    name: str
+    value: Json
+    rel: float = 1e-3
+    abs: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """What must be true of the figure as drawn; None or empty: not asked."""
+
+    nodes: int | None = None
+    edges: int | None = None
+    text: tuple[str, ...] = ()
+    facts: tuple[ExpectedFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Visual:
+    """One figure that a question declares, with its source found and its outputs named."""
+
+    id: str
+    name: str | None  # None: the question's only figure
+    track: str
+    title: str | None
+    kind: str
+    source: str
+    output: str  # the light SVG, relative to the output folder
+    alt: str
+    caption: str | None
+    origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: where each value was written
+    params: Mapping[str, Json] = field(default_factory=dict)
+    engine: str = "dot"
+    inputs: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ("light",)
+    timeout: float = 60.0
+    expect: Expect = Expect()
+    old_product: str | None = None  # the checked-in SVG whose sibling `source` is
+
+    @property
+    def label(self) -> str:
+        """The figure's name in reports and in the ids of its SVG: `<id>`, or `<id>-<name>` in a list."""
+        return self.id if self.name is None else f"{self.id}-{self.name}"
+
+    def at(self, *keys: str) -> Origin:
+        """Where the value under these keys was written, else the nearest thing around it."""
+        for end in range(len(keys), -1, -1):
+            found = self.origins.get(".".join(keys[:end]))
+            if found is not None:
+                return found
+        raise KeyError("a Visual always knows its own origin")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """All that a product depends on, as (name, digest) rows. Its digest is the key; its names explain it."""
+
+    rows: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, str]]) -> Inputs:
+        return cls(frozenset(rows))
+
+    @property
+    def digest(self) -> str:
+        lines = sorted(f"{name}\0{value}\n" for name, value in self.rows)
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    def __or__(self, other: Inputs) -> Inputs:
+        return Inputs(self.rows | other.rows)
+
+    def reasons(self, old: Inputs) -> tuple[str, ...]:
+        """The names whose digests differ from `old`: why a product has to be made again."""
+        return tuple(sorted({name for name, _ in self.rows ^ old.rows}))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One output file before and after."""
+
+    target: str
+    before: bytes | None  # None: did not exist
+    after: bytes | None  # None: removed

@@ -1,0 +1,46 @@
+"""The roles that colour can play in a figure, and their built-in colours in both themes.
+
+Standard library only, and the one module that generators, the timelines and the engine share. Generators
+always draw with these colours; where a book has a palette of its own, settling maps role to role, so that
+a new palette never runs a generator again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A meaning with its colours: `fill` of a shape and `line` around it or of text, as #rrggbb."""
+
+    name: str
+    fill: str
+    line: str
+    dark_fill: str
+    dark_line: str
+
+
+# Contrast as measured in docs/decisions: text on every fill >= 9.5:1, line on the page >= 3.3:1.
+ROLES: tuple[Role, ...] = (
+    Role("compute", "#cfe2f3", "#4a90c4", "#1d3b56", "#6db3e8"),
+    Role("data", "#d4edda", "#3d9e5a", "#1c4229", "#5fc47f"),
+    Role("routing", "#fdebd0", "#c87b2a", "#4b3512", "#e8a657"),
+    Role("error", "#f9d6d5", "#c44444", "#562220", "#f08886"),
+    Role("neutral", "#e9ecef", "#767c83", "#353b46", "#a9b1bd"),
+    Role("accent", "#f6dbe0", "#a31f34", "#561a2a", "#ff93a6"),
+)
+
+# Colours with one tone a theme: light, dark.
+TEXT = ("#2b2b2b", "#ececec")
+MUTED = ("#5a5a5a", "#b4bac4")
+GRID = ("#dfe3e8", "#333945")
+PAGE = ("#ffffff", "#1e2129")
+
+
+def role(name: str) -> Role:
+    """The built-in role of that name; KeyError names the known ones."""
+    for candidate in ROLES:
+        if candidate.name == name:
+            return candidate
+    raise KeyError(f"no role '{name}'; there are {', '.join(r.name for r in ROLES)}")
