@@ -1,0 +1,280 @@
+"""Questions and the names of the book's files -> a Book: each figure with its source found, its output named.
+
+Pure. Knows folders by their names alone, reads no file and runs nothing. What is wrong with one figure never
+stops another; of two that claim the same thing, both fail where neither has the better claim.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+from figmill.config import Options
+from figmill.errors import AuthorError
+from figmill.model import Origin, Visual
+from figmill.questions import Declaration, Problem, Question, label_of
+from figmill.sources import Shelf, Source, find_source, folded, join, near, rendered_name
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Where a question shows the figure of another one."""
+
+    id: str
+    name: str | None
+    track: str
+    title: str | None
+    target: str  # the label of the figure that is shown
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Figures and references in the order of their ids and names, and what is wrong with the others."""
+
+    visuals: tuple[Visual, ...]
+    refs: tuple[Ref, ...]
+    problems: tuple[Problem, ...]
+
+
+def resolve(questions: Iterable[Question], files: frozenset[str], options: Options) -> Book:
+    """The book that these questions make.
+
+    files: every regular file under the visuals folders, as POSIX paths relative to the book's root.
+    """
+    questions = sorted(questions, key=lambda question: (question.id, question.path))
+    taken, problems = _taken_ids(questions)
+    shelf = Shelf.of(files, options)
+    placed: list[Visual] = []
+    claims: list[_Claim] = []
+    for question in questions:
+        if question.id in taken:
+            continue
+        for declaration in question.declarations:
+            visual, errors = _placed(question, declaration, shelf, options)
+            problems += [Problem(e, question.id, declaration.name, declaration.kind) for e in errors]
+            if visual is not None:
+                placed.append(visual)
+            claims.append(_claim(question, declaration, visual, options))
+    lost = _overwriters(claims)
+    claims = [claim for claim in claims if claim.at not in lost]
+    lost |= _namesakes(claims) | _output_rivals(claims)
+    problems += lost.values()
+    refs, ref_problems = _refs(questions, taken)
+    problems += ref_problems
+    return Book(
+        visuals=tuple(sorted((v for v in placed if v.at() not in lost), key=lambda v: (v.id, v.name or ""))),
+        refs=tuple(sorted(refs, key=lambda ref: (ref.id, ref.name or ""))),
+        problems=tuple(sorted(problems, key=_line)),
+    )
+
+
+def _line(problem: Problem) -> tuple[str, int, int]:
+    origin = problem.error.origin
+    return origin.path, origin.line or 0, origin.column or 0
+
+
+def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
+    """Ids that more than one file has. Equal is equal: the form of an id admits neither case nor accents."""
+    taken = set()
+    problems = []
+    for id_, same in _groups(questions, lambda question: question.id):
+        taken.add(id_)
+        for question in same:
+            other = next(o for o in same if o is not question)
+            error = AuthorError(question.origin, f"id '{id_}' is also that of {other.origin}; rename one")
+            problems.append(Problem(error, id_))
+    return taken, problems
+
+
+def _placed(
+    question: Question, declaration: Declaration, shelf: Shelf, options: Options
+) -> tuple[Visual | None, list[AuthorError]]:
+    """The figure with all that was looked up for it, or why there is none."""
+    errors = list(_name_errors(question, declaration))
+    inputs = [shelf.find_first(name, question.track) for name in declaration.inputs]
+    for number, (name, found) in enumerate(zip(declaration.inputs, inputs, strict=True)):
+        if found is None:
+            at = declaration.at("inputs", str(number))
+            errors.append(AuthorError(at, shelf.missing(name, question.track, ("",))))
+    try:
+        source = find_source(question, declaration, shelf)
+    except AuthorError as error:
+        return None, [*errors, error]
+    errors += _misplaced(declaration, source)
+    if errors:
+        return None, errors
+    visual = Visual(
+        id=question.id,
+        name=declaration.name,
+        track=question.track,
+        title=question.title,
+        kind=source.kind,
+        source=source.path,
+        output=_output(question, declaration, source, options),
+        alt=declaration.alt,
+        caption=declaration.caption,
+        origins=declaration.origins,
+        params=declaration.params,
+        engine=declaration.engine or "dot",
+        inputs=tuple(found for found in inputs if found),
+        themes=declaration.themes or options.themes,
+        timeout=declaration.timeout or options.timeout,
+        expect=declaration.expect,
+        old_product=source.old_product,
+    )
+    return visual, []
+
+
+def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
+    """What is written for a figure of another kind."""
+    name = PurePosixPath(source.path).name
+    if declaration.params and not name.endswith(".py"):
+        message = f"params are arguments of a script's draw(), and '{name}' is no script"
+        yield AuthorError(declaration.at("params"), message)
+    if source.kind != "dot":
+        if declaration.engine:
+            message = f"engine is a layout of Graphviz; it goes with kind dot, not {source.kind}"
+            yield AuthorError(declaration.at("engine"), message)
+        for key in ("nodes", "edges"):
+            if getattr(declaration.expect, key) is not None:
+                message = f"{key} are counted in graphs, with kind dot, not {source.kind}"
+                yield AuthorError(declaration.at("expect", key), message)
+
+
+def _name_errors(question: Question, declaration: Declaration) -> Iterator[AuthorError]:
+    name = rendered_name(question, declaration)
+    if name.casefold().endswith(".dark.svg"):
+        at = declaration.at("rendered" if declaration.rendered else "path")
+        yield AuthorError(at, f"'{name}' must not end in .dark.svg, which marks dark figures")
+
+
+def _output(question: Question, declaration: Declaration, source: Source, options: Options) -> str:
+    """Relative to the output folder; relative to the root where figures stand beside their sources."""
+    name = rendered_name(question, declaration)
+    if not options.in_place:
+        return f"{question.track}/{name}"
+    if source.kind == "svg" and not declaration.rendered:
+        return source.path  # a drawing by hand is checked where it stands
+    return join(str(PurePosixPath(source.path).parent), name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a figure wants for its own, whether it can be built or not."""
+
+    id: str
+    name: str | None
+    kind: str | None
+    at: Origin
+    wrote: Origin  # where the output's name comes from
+    output: str | None  # None: not known before its source is
+    source: str | None
+    drawn_here: bool  # its source is a drawing that stays where it is
+    by_default: bool
+
+    @property
+    def label(self) -> str:
+        return label_of(self.id, self.name)
+
+    def lost(self, at: Origin, message: str) -> Problem:
+        return Problem(AuthorError(at, message), self.id, self.name, self.kind)
+
+
+def _claim(question: Question, declaration: Declaration, visual: Visual | None, options: Options) -> _Claim:
+    output = None if options.in_place else f"{question.track}/{rendered_name(question, declaration)}"
+    default = label_of(question.id, declaration.name) + ".svg"
+    return _Claim(
+        id=question.id,
+        name=declaration.name,
+        kind=declaration.kind,
+        at=declaration.at(),
+        wrote=declaration.at("rendered" if declaration.rendered else "path"),
+        output=visual.output if visual else output,
+        source=visual.source if visual else None,
+        drawn_here=visual is not None and options.in_place and visual.kind == "svg",
+        by_default=rendered_name(question, declaration) == default,
+    )
+
+
+def _overwriters(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
+    """Figures that would be written over a drawing beside them, by their origins."""
+    claims = tuple(claims)
+    drawings = {folded(claim.source): claim for claim in claims if claim.drawn_here and claim.source}
+    lost = {}
+    for claim in claims:
+        drawing = drawings.get(folded(claim.output)) if claim.output else None
+        if drawing and claim.output != claim.source:
+            message = f"'{claim.output}' is the drawing of '{drawing.label}', and is not written over"
+            lost[claim.at] = claim.lost(claim.wrote, message)
+    return lost
+
+
+def _namesakes(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
+    """Figures that are called the same: `b` in the list of `a`, and the question `a-b`."""
+    lost = {}
+    for label, same in _groups(claims, lambda claim: claim.label):
+        for claim in same:
+            other = next(o for o in same if o is not claim)
+            message = f"the figure at {other.at} is called '{label}' too; rename one"
+            lost[claim.at] = claim.lost(claim.at, message)
+    return lost
+
+
+def _output_rivals(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
+    """Figures whose output is another's. A default name is the better claim; some file systems fold case."""
+    lost = {}
+    known = (claim for claim in claims if claim.output is not None)
+    for _, same in _groups(known, lambda claim: folded(claim.output or "")):
+        owners = [claim for claim in same if claim.by_default]
+        for claim in same:
+            if owners != [claim]:
+                other = next(o for o in owners or same if o is not claim)
+                message = f"'{claim.output}' is the output of '{other.label}' too, at {other.wrote}"
+                lost[claim.at] = claim.lost(claim.wrote, message)
+    return lost
+
+
+def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], list[Problem]]:
+    refs: list[Ref] = []
+    problems: list[Problem] = []
+    by_id = {question.id: question for question in questions}
+    shown = {label_of(q.id, name): q for q in by_id.values() for name in q.names}
+    onward = {label_of(q.id, r.name): r.ref for q in by_id.values() for r in q.references}
+    for question in by_id.values():
+        for reference in question.references if question.id not in taken else ():
+            id_, name, at = question.id, reference.name, reference.origin
+            known_elsewhere = reference.ref in taken  # that one fails for both of its files
+            if not known_elsewhere and (wrong := _why_not(reference.ref, by_id, shown, onward)):
+                problems.append(Problem(AuthorError(at, wrong), id_, name))
+            else:
+                refs.append(Ref(id_, name, question.track, question.title, reference.ref, at))
+    return refs, problems
+
+
+def _why_not(
+    target: str, by_id: Mapping[str, Question], shown: Mapping[str, Question], onward: Mapping[str, str]
+) -> str | None:
+    """Why a reference leads to no figure; None where it does. A figure that fails is still there."""
+    if target in onward:
+        return f"'{target}' shows the figure of '{onward[target]}' itself; write `ref: {onward[target]}`"
+    if target in shown:
+        return None
+    if target not in by_id:
+        return f"no question '{target}'{near(target, (*by_id, *shown))}"
+    if names := [label_of(target, name) for name in by_id[target].names]:
+        return f"'{target}' has several figures; write one of {', '.join(names)}"
+    return f"'{target}' has no figure"
+
+
+def _groups(items: Iterable[T], key: Callable[[T], str]) -> list[tuple[str, list[T]]]:
+    """The items that share a key with others."""
+    groups: dict[str, list[T]] = defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return [(key_, same) for key_, same in groups.items() if len(same) > 1]

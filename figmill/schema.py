@@ -1,0 +1,70 @@
+"""The JSON Schema of a question file, for editors: completion, hover texts and red underlines while typing.
+
+Made from the tables that question files are read by, so that it cannot say anything else. What a schema
+cannot say (whether a source exists, an id is taken, a tag is written) the build says.
+"""
+
+from __future__ import annotations
+
+from figmill.fields import GLOBAL, Fields, FileName, Id
+from figmill.model import Json
+from figmill.questions import FIGURE, NAME, REF
+
+# The dialect that the YAML extensions of editors understand.
+DIALECT = "http://json-schema.org/draft-07/schema#"
+
+
+def schema() -> dict[str, Json]:
+    """A JSON Schema, draft 7."""
+    return {
+        "$schema": DIALECT,
+        "title": "A question and its figures",
+        "type": "object",
+        "required": ["id"],
+        "properties": {
+            "id": {
+                "description": "unique in the book; the figure's file is called after it",
+                **Id().schema(),
+            },
+            "track": {
+                "description": f"the folder of visuals/ that its sources are in; {GLOBAL} where not given",
+                **FileName().schema(),
+            },
+            "title": {
+                "description": "what the book calls the question; the figure's title for those who listen"
+            },
+            "visual": {
+                "description": "the question's figure, or `ref` to that of another question",
+                "anyOf": [_figure(FIGURE, named=False), {"type": "null"}],
+            },
+            "visuals": {
+                "description": "the question's figures, each with a name",
+                "anyOf": [{"type": "array", "items": _figure(FIGURE, named=True)}, {"type": "null"}],
+            },
+        },
+        # Only one of them, unless the other is null.
+        "not": {
+            "required": ["visual", "visuals"],
+            "properties": {"visual": {"type": "object"}, "visuals": {"type": "array"}},
+        },
+    }
+
+
+def _figure(fields: Fields, named: bool) -> dict[str, Json]:
+    """One object for figures and references, so that an editor completes the keys of both."""
+    names: list[Json] = ["name"] if named else []
+    properties: dict[str, Json] = {"name": NAME.schema()} if named else {}
+    required: list[Json] = [key for key, field in fields.table.items() if field.required]
+    return {
+        "type": "object",
+        "properties": {
+            **properties,
+            **{key: field.schema() for key, field in fields.table.items()},
+            "ref": REF.schema(),
+        },
+        "additionalProperties": False,
+        "required": names,
+        "if": {"required": ["ref"]},
+        "then": {"propertyNames": {"enum": [*names, "ref"]}},
+        "else": {"required": required},
+    }

@@ -1,0 +1,188 @@
+"""Nodes -> values, with YAML's traps told to the author.
+
+YAML 1.1, as PyYAML reads it, and YAML 1.2, as editors do, take some values for different things: `on`, `010`,
+`12:30`. None of them is ever guessed. Knows JSON, and nothing of questions.
+https://yaml.org/spec/1.1/, https://yaml.org/spec/1.2.2/#103-core-schema
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+from figmill.errors import AuthorError
+from figmill.model import Json, Origin
+from figmill.nodes import MAX_BYTES, MAX_DEPTH, ListNode, MapNode, Node, Scalar
+
+MAX_KEY = 200
+
+
+def survey(root: Node) -> tuple[dict[str, Origin], tuple[AuthorError, ...]]:
+    """Where each value under `root` was written, by key path ("", "kind", "inputs.0"), and what is refused.
+
+    Refused are tags, merge keys, keys that are not text and keys written twice: what readers disagree about.
+    Raises AuthorError where aliases make more of it than could be written in a file.
+    """
+    origins: dict[str, Origin] = {}
+    errors: list[AuthorError] = []
+    size = 0
+
+    def visit(node: Node, path: str, depth: int) -> None:
+        nonlocal size
+        size += len(path) + (len(node.text) if isinstance(node, Scalar) else 1)
+        if size > MAX_BYTES or depth > MAX_DEPTH:
+            raise AuthorError(
+                root.at, "too large or too deep for a figure; keep data in a file beside its source"
+            )
+        origins[path] = node.at
+        if node.tag is not None:
+            errors.append(_tagged(node, node.tag))
+        if isinstance(node, ListNode):
+            for number, item in enumerate(node.items):
+                visit(item, f"{path}.{number}" if path else str(number), depth + 1)
+        elif isinstance(node, MapNode):
+            seen: dict[str, Origin] = {}
+            for key, item in node.rows:
+                wrong = tuple(key_errors(key, seen))
+                errors.extend(wrong)
+                if isinstance(key, Scalar) and not wrong:
+                    seen[key.text] = key.at
+                    visit(item, f"{path}.{key.text}" if path else key.text, depth + 1)
+
+    visit(root, "", 1)
+    return origins, tuple(errors)
+
+
+def key_errors(key: Node, seen: Mapping[str, Origin]) -> Iterator[AuthorError]:
+    """Why this key has no one meaning, where `seen` are those before it in its mapping."""
+    if not isinstance(key, Scalar):
+        yield AuthorError(key.at, "a key must be text, not a list or a mapping")
+    elif key.tag is not None:
+        yield _tagged(key, key.tag)
+    elif is_merge(key):
+        yield AuthorError(key.at, "merge keys (<<) are not read here; write the keys out")
+    elif len(key.text) > MAX_KEY:
+        yield AuthorError(key.at, f"a key of {len(key.text)} characters; at most {MAX_KEY} are allowed")
+    elif (kind := sort(key)) != "text":
+        yield AuthorError(key.at, f"the key {key.text} is {_SAID[kind]}; write it in quotes: '{key.text}'")
+    elif key.text in seen:
+        message = f"the key '{key.text}' stands here twice, first in line {seen[key.text].line}"
+        yield AuthorError(key.at, message)
+
+
+def _tagged(node: Node, tag: str) -> AuthorError:
+    shown = tag.replace("tag:yaml.org,2002:", "!!")
+    return AuthorError(
+        node.at, f"the tag {shown} is not read here; write the plain value, in quotes if it is text"
+    )
+
+
+def is_merge(key: Scalar) -> bool:
+    return key.plain and key.text == "<<"
+
+
+# What YAML makes of a value without quotes. First those that 1.1 and 1.2 readers agree upon.
+_PLAIN = re.compile(
+    r"""  (?P<null>        ~ | null | Null | NULL | )
+        | (?P<boolean>     true | True | TRUE | false | False | FALSE )
+        | (?P<integer>     [-+]? (?: 0 | [1-9][0-9]* ) )
+        | (?P<hexadecimal> [-+]? 0x [0-9a-fA-F]+ )
+        | (?P<octal>       [-+]? (?: 0[0-9]+ | 0o[0-7]+ | 0b[01]+ ) )
+        | (?P<number>      [-+]? (?: \.[0-9]+ | [0-9]+ (?: \.[0-9]* )? ) (?: [eE][-+]?[0-9]+ )? )
+        | (?P<nonfinite>   [-+]? \. (?: inf | Inf | INF ) | \. (?: nan | NaN | NAN ) )
+        | (?P<switch>      yes | Yes | YES | no | No | NO | on | On | ON | off | Off | OFF )
+        | (?P<grouped>     [-+]? (?= [^_]*_ )
+                           (?: 0x [0-9a-fA-F_]+ | 0b [01_]+ | [0-9][0-9_]* (?: \.[0-9_]* )? | \.[0-9][0-9_]* )
+                           (?: [eE][-+]?[0-9]+ )? )
+        | (?P<base60>      [-+]? [0-9][0-9_]* (?: :[0-5]?[0-9] )+ (?: \.[0-9_]* )? )
+        | (?P<date>        [0-9]{4} -[0-9]{1,2} -[0-9]{1,2} (?: (?: [Tt] | [ \t]+ )
+                           [0-9]{1,2} (?: :[0-9]{2} ){1,2} (?: \.[0-9]* )?
+                           (?: [ \t]* (?: Z | [-+][0-9]{1,2} (?: :?[0-9]{2} )? ) )? )? )
+    """,
+    re.VERBOSE,
+)
+_SAID = {
+    "null": "nothing at all",
+    "boolean": "true or false",
+    "integer": "a number",
+    "hexadecimal": "a number",
+    "octal": "a number, and not the same one to all YAML readers",
+    "number": "a number",
+    "nonfinite": "a number without an end",
+    "switch": "true or false to some YAML readers",
+    "grouped": "a number to some YAML readers",
+    "base60": "a number in base 60 to some YAML readers",
+    "date": "a date",
+}
+
+
+def sort(node: Scalar) -> str:
+    """What YAML takes the value for: "text" for everything in quotes, else a group of the pattern above."""
+    found = _PLAIN.fullmatch(node.text) if node.plain else None
+    return found.lastgroup or "text" if found else "text"
+
+
+def text(node: Node, name: str) -> str:
+    """The text that the node holds. Raises AuthorError where YAML readers would find anything else in it."""
+    if not isinstance(node, Scalar):
+        raise AuthorError(node.at, f"{name} must be text, not {said(node)}")
+    kind = sort(node)
+    if kind == "text":
+        return node.text
+    if kind == "null":
+        raise AuthorError(node.at, f"{name} is empty")
+    shown = short(node.text)
+    raise AuthorError(
+        node.at, f"{name} must be text, but {shown} is {_SAID[kind]}; write it in quotes: '{shown}'"
+    )
+
+
+def value(node: Node, name: str) -> Json:
+    """The JSON value of a surveyed node. Raises AuthorError where readers disagree, or JSON has none."""
+    if isinstance(node, ListNode):
+        return [value(item, f"{name}.{number}") for number, item in enumerate(node.items)]
+    if isinstance(node, MapNode):
+        rows = ((key.text, item) for key, item in node.rows if isinstance(key, Scalar))
+        return {key: value(item, f"{name}.{key}") for key, item in rows}
+    kind = sort(node)
+    if kind == "text":
+        return node.text
+    reader = _READERS.get(kind)
+    if reader is None:
+        shown = short(node.text)
+        advice = f"write the value that you mean, or '{shown}' in quotes for text"
+        raise AuthorError(node.at, f"{name}: {shown} is {_SAID[kind]}; {advice}")
+    if len(node.text) > 400:
+        raise AuthorError(node.at, f"{name}: a number of {len(node.text)} digits is too long")
+    result = reader(node.text)
+    if isinstance(result, float) and not math.isfinite(result):
+        raise AuthorError(node.at, f"{name}: {short(node.text)} is too large a number")
+    return result
+
+
+_READERS: Mapping[str, Callable[[str], Json]] = MappingProxyType(
+    {
+        "null": lambda text: None,
+        "boolean": lambda text: text.lower() == "true",
+        "integer": int,
+        "hexadecimal": lambda text: int(text, 16),
+        "number": float,
+    }
+)
+
+
+def said(node: Node) -> str:
+    """What the node is, in a message: `a list`, `a mapping`, `the text 'x'`, `a number`."""
+    if isinstance(node, ListNode):
+        return "a list"
+    if isinstance(node, MapNode):
+        return "a mapping"
+    kind = sort(node)
+    return f"the text '{short(node.text)}'" if kind == "text" else _SAID[kind]
+
+
+def short(text: str) -> str:
+    """Text as it is shown in a message."""
+    return text if len(text) <= 60 else f"{text[:60]}…"

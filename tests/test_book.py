@@ -1,0 +1,328 @@
+"""Questions and file names -> a book: sources found, outputs named, claims settled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from figmill.book import Book, resolve
+from figmill.config import Options
+from figmill.model import Visual
+from figmill.questions import Question, read
+
+IN_PLACE = Options(output="in-place")
+
+
+def book(
+    questions: dict[str, str], files: Sequence[str] = (), options: Options | None = None, track: str = "cloud"
+) -> Book:
+    """A book of these questions: name of the file and id -> the lines of `visual` as a flow mapping."""
+    found = []
+    for name, visual in questions.items():
+        text = f"id: {name}\ntrack: {track}\nvisual: {{{visual}}}\n"
+        question, problems = read(f"questions/{name}.yaml", text.encode())
+        assert not problems, problems
+        assert question is not None
+        found.append(question)
+    return resolve(found, frozenset(files), options or Options())
+
+
+def only(found: Book) -> Visual:
+    assert [str(problem.error) for problem in found.problems] == []
+    (visual,) = found.visuals
+    return visual
+
+
+def messages(found: Book) -> list[str]:
+    return [str(problem.error) for problem in found.problems]
+
+
+def parsed(*texts: str) -> list[Question]:
+    questions = []
+    for number, text in enumerate(texts, start=1):
+        question, problems = read(f"{number}.yaml", text.encode())
+        assert question is not None, problems
+        questions.append(question)
+    return questions
+
+
+def test_everything_is_looked_up() -> None:
+    found = only(
+        book(
+            {
+                "a": "alt: x, kind: dot, source: a.py, params: {n: 1}, engine: neato, inputs: [t.csv, data/u.csv]"
+            },
+            ["visuals/cloud/a.py", "visuals/t.csv", "visuals/data/u.csv"],
+            Options(themes=("dark",)),
+        )
+    )
+    assert (found.label, found.track, found.kind, found.source) == ("a", "cloud", "dot", "visuals/cloud/a.py")
+    assert (found.output, found.inputs) == (
+        "cloud/a.svg",
+        ("visuals/t.csv", "visuals/data/u.csv"),
+    )
+    assert (found.engine, found.timeout, found.themes) == ("neato", 60.0, ("dark",))
+    assert str(found.at("params", "n")) == "questions/a.yaml:3:55"
+
+
+@pytest.mark.parametrize(
+    ("files", "track", "source"),
+    [
+        (["visuals/cloud/a.dot", "visuals/a.dot"], "cloud", "visuals/cloud/a.dot"),
+        (["visuals/a.dot", "visuals/edge/a.dot"], "cloud", "visuals/a.dot"),
+        (["visuals/a.dot"], "global", "visuals/a.dot"),
+        (["visuals/global/a.dot"], "global", "visuals/global/a.dot"),
+    ],
+)
+def test_where_a_source_is_looked_for(files: list[str], track: str, source: str) -> None:
+    assert only(book({"x": "alt: x, source: a.dot"}, files, track=track)).source == source
+
+
+def test_several_folders_of_sources() -> None:
+    options = Options(visuals=("one", "two"))
+    assert only(book({"x": "alt: x, source: a.dot"}, ["two/cloud/a.dot", "one/a.dot"], options)).source == (
+        "two/cloud/a.dot"
+    )
+
+
+def test_accents_are_the_same_however_they_are_spelt() -> None:
+    assert only(book({"x": "alt: x, source: é.dot"}, ["visuals/e\u0301.dot"])).source == "visuals/e\u0301.dot"
+
+
+@pytest.mark.parametrize(
+    ("visual", "kind"),
+    [
+        ("source: a.dot", "dot"),
+        ("source: a.gv", "dot"),
+        ("source: a.svg", "svg"),
+        ("source: a.py, kind: dot", "dot"),
+        ("source: a.py, kind: matplotlib", "matplotlib"),
+        ("path: a.dot", "dot"),
+        ("path: a.py, kind: matplotlib", "matplotlib"),
+    ],
+)
+def test_what_kind_it_is(visual: str, kind: str) -> None:
+    assert only(
+        book({"x": f"alt: x, {visual}"}, [f"visuals/a.{s}" for s in ("dot", "gv", "svg", "py")])
+    ).kind == (kind)
+
+
+# Vaults name the product, and its source lies beside it: (visual, files, kind, source, output, old product).
+VAULTS = [
+    (
+        "kind: svg, path: a.svg",
+        "cloud/a.dot cloud/a.py cloud/a.svg",
+        "dot cloud/a.dot cloud/a.svg cloud/a.svg",
+    ),
+    ("kind: svg, path: a.svg", "cloud/a.py cloud/a.svg", "matplotlib cloud/a.py cloud/a.svg cloud/a.svg"),
+    ("kind: svg, path: a.svg", "cloud/a.py", "matplotlib cloud/a.py cloud/a.svg -"),
+    ("kind: svg, path: a.svg", "cloud/a.svg", "svg cloud/a.svg cloud/a.svg -"),
+    ("kind: svg, path: a.svg", "a.svg a.dot", "dot a.dot cloud/a.svg a.svg"),
+    ("kind: svg, path: a.svg", "cloud/a.svg a.dot", "svg cloud/a.svg cloud/a.svg -"),
+    ("path: a.svg", "cloud/a.dot cloud/a.svg", "dot cloud/a.dot cloud/a.svg cloud/a.svg"),
+    ("kind: matplotlib, path: a.svg", "cloud/a.dot cloud/a.py", "matplotlib cloud/a.py cloud/a.svg -"),
+    ("kind: dot, path: a.svg", "cloud/a.gv", "dot cloud/a.gv cloud/a.svg -"),
+    ("kind: dot, path: a.svg", "cloud/a.py", "dot cloud/a.py cloud/a.svg -"),
+    ("kind: svg, path: b.svg", "cloud/b.dot", "dot cloud/b.dot cloud/b.svg -"),
+    ("kind: svg", "cloud/a.dot", "dot cloud/a.dot cloud/a.svg -"),
+    ("kind: svg, source: a.svg", "cloud/a.dot cloud/a.svg", "svg cloud/a.svg cloud/a.svg -"),
+    ("kind: svg, rendered: b.svg", "cloud/b.py", "matplotlib cloud/b.py cloud/b.svg -"),
+    ("source: s.dot, path: b.svg", "cloud/s.dot", "dot cloud/s.dot cloud/b.svg -"),
+    ("path: s.svg, rendered: b.svg", "cloud/s.svg", "svg cloud/s.svg cloud/b.svg -"),
+]
+
+
+@pytest.mark.parametrize(("visual", "files", "expected"), VAULTS)
+def test_existing_vaults_build_without_an_edit(visual: str, files: str, expected: str) -> None:
+    found = only(book({"a": f"alt: x, {visual}"}, [f"visuals/{name}" for name in files.split()]))
+    kind, source, output, old = expected.split()
+    assert (found.kind, found.source, found.output) == (kind, f"visuals/{source}", output)
+    assert found.old_product == (None if old == "-" else f"visuals/{old}")
+
+
+FILES = ["visuals/cloud/pipeline.dot", "visuals/cloud/ring.svg", "visuals/bubble.py", "visuals/edge/tree.dot"]
+
+# (visual, what is said of it); `visual` begins in line 3, column 9
+REFUSED = [
+    ("source: pipelin.dot", "28: no file 'pipelin.dot' in visuals/cloud or visuals; did you mean 'pipeline.dot'?"),
+    ("source: tree.dot", "28: no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge"),
+    ("source: zzz.dot", "28: no file 'zzz.dot' in visuals/cloud or visuals"),
+    ("source: bubble.py", "28: 'bubble.py' may draw in two ways; add `kind: matplotlib` or `kind: dot`"),
+    ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; sources end in .dot, .gv, .py, .svg"),
+    ("kind: svg, source: pipeline.dot", "39: kind svg is drawn from .svg, not from 'pipeline.dot'"),
+    ("kind: dot, source: ring.svg", "39: kind dot is drawn from .dot or .gv or .py, not from 'ring.svg'"),
+    ("path: rign.svg", "26: no file 'rign.svg' in visuals/cloud or visuals; did you mean 'ring.svg'?"),
+    ("kind: dot", "9: a figure needs a source: the .dot, .gv, .py or .svg file that draws it"),
+    ("source: ring.svg, path: pipeline.dot", "44: path says what source and rendered say; leave it out"),
+    ("source: ring.svg, params: {a: 1}", "46: params are arguments of a script's draw(), "
+                                         "and 'ring.svg' is no script"),
+    ("path: ring.svg, params: {a: 1}", "44: params are arguments of a script's draw(), "
+                                       "and 'ring.svg' is no script"),
+    ("source: pipeline.dot, params: {a: 1}", "50: params are arguments of a script's draw(), "
+                                             "and 'pipeline.dot' is no script"),
+    ("source: ring.svg, engine: neato", "46: engine is a layout of Graphviz; it goes with kind dot, not svg"),
+    ("source: ring.svg, expect: {nodes: 1}", "54: nodes are counted in graphs, with kind dot, not svg"),
+    ("source: ring.svg, inputs: [ring.svg, x.csv]", "57: no file 'x.csv' in visuals/cloud or visuals"),
+    ("source: ring.svg, rendered: x.dark.svg", "48: 'x.dark.svg' must not end in .dark.svg, "
+                                               "which marks dark figures"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("visual", "message"), REFUSED, ids=[visual for visual, _ in REFUSED])
+def test_what_is_wrong_with_a_figure(visual: str, message: str) -> None:
+    found = book({"a": f"alt: xxx, {visual}"}, FILES)
+    assert messages(found) == [f"questions/a.yaml:3:{message}"]
+    assert found.visuals == ()
+
+
+def test_a_missing_product_says_what_it_could_be_built_from() -> None:
+    (problem,) = book({"a": "alt: x, kind: svg, path: a.svg"}).problems
+    assert problem.error.detail == "nor is there a a.dot or a.py to build it from"
+
+
+def test_a_bad_figure_stops_no_other() -> None:
+    found = book({"a": "alt: x, source: no.dot", "b": "alt: x, source: pipeline.dot"}, FILES)
+    assert [visual.id for visual in found.visuals] == ["b"]
+    assert [(p.id, p.name, str(p.error.origin)) for p in found.problems] == [
+        ("a", None, "questions/a.yaml:3:26")
+    ]
+
+
+# Claims ----------------------------------------------------------------------------------------------------
+
+
+def test_two_files_of_one_id_both_fail_and_name_each_other() -> None:
+    questions = parsed("id: a\nvisual: {alt: x, source: r.svg}", "id: a", "id: b\nvisual: {ref: a}")
+    found = resolve(questions, frozenset({"visuals/r.svg"}), Options())
+    assert messages(found) == [
+        "1.yaml:1:5: id 'a' is also that of 2.yaml:1:5; rename one",
+        "2.yaml:1:5: id 'a' is also that of 1.yaml:1:5; rename one",
+    ]
+    assert found.visuals == ()
+
+
+def test_a_default_name_beats_a_written_one() -> None:
+    found = book({"a": "alt: x, source: ring.svg", "b": "alt: x, source: ring.svg, rendered: a.svg"}, FILES)
+    assert [visual.id for visual in found.visuals] == ["a"]
+    assert messages(found) == [
+        "questions/b.yaml:3:46: 'cloud/a.svg' is the output of 'a' too, at questions/a.yaml:3:9"
+    ]
+
+
+def test_a_default_name_is_kept_for_a_figure_that_fails() -> None:
+    found = book({"a": "alt: x, source: no.svg", "b": "alt: x, source: ring.svg, rendered: a.svg"}, FILES)
+    assert found.visuals == ()
+    assert [problem.id for problem in found.problems] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"), [("r.svg", "r.svg"), ("r.svg", "R.svg"), ("\u00e9.svg", "e\u0301.svg")]
+)
+def test_of_two_written_names_neither_wins(one: str, two: str) -> None:
+    found = book(
+        {f: f"alt: x, source: ring.svg, rendered: {name}" for f, name in (("a", one), ("b", two))}, FILES
+    )
+    assert found.visuals == ()
+    assert messages(found) == [
+        f"questions/a.yaml:3:46: 'cloud/{one}' is the output of 'b' too, at questions/b.yaml:3:46",
+        f"questions/b.yaml:3:46: 'cloud/{two}' is the output of 'a' too, at questions/a.yaml:3:46",
+    ]
+
+
+def test_the_same_name_in_two_tracks_is_fine() -> None:
+    questions = parsed(
+        "id: a\ntrack: x\nvisual: {alt: x, source: r.svg, rendered: f.svg}",
+        "id: b\ntrack: y\nvisual: {alt: x, source: r.svg, rendered: f.svg}",
+    )
+    found = resolve(questions, frozenset({"visuals/r.svg"}), Options())
+    assert [visual.output for visual in found.visuals] == ["x/f.svg", "y/f.svg"]
+
+
+def test_two_figures_of_one_name_both_fail() -> None:
+    questions = parsed(
+        "id: a\nvisuals:\n- {name: b, alt: x, source: r.svg}\n- {name: c, alt: x, source: r.svg}",
+        "id: a-b\nvisual: {alt: x, source: r.svg}",
+    )
+    found = resolve(questions, frozenset({"visuals/r.svg"}), Options())
+    assert [visual.output for visual in found.visuals] == ["global/a-c.svg"]
+    assert [(p.id, p.name) for p in found.problems] == [("a", "b"), ("a-b", None)]
+
+
+# In place --------------------------------------------------------------------------------------------------
+
+
+def test_in_place_figures_stand_beside_their_sources() -> None:
+    found = book(
+        {
+            "a": "alt: x, source: pipeline.dot",
+            "b": "alt: x, kind: matplotlib, source: bubble.py, rendered: b2.svg",
+            "c": "alt: x, source: ring.svg",
+        },
+        FILES,
+        IN_PLACE,
+    )
+    assert messages(found) == []
+    assert [visual.output for visual in found.visuals] == [
+        "visuals/cloud/a.svg",
+        "visuals/b2.svg",
+        "visuals/cloud/ring.svg",
+    ]
+
+
+def test_in_place_no_drawing_is_written_over() -> None:
+    found = book({"c": "alt: x, source: ring.svg", "ring": "alt: x, source: pipeline.dot"}, FILES, IN_PLACE)
+    assert [visual.id for visual in found.visuals] == ["c"]
+    assert messages(found) == [
+        "questions/ring.yaml:3:9: 'visuals/cloud/ring.svg' is the drawing of 'c', and is not written over"
+    ]
+
+
+# References ------------------------------------------------------------------------------------------------
+
+SHOWN = (
+    "id: one\nvisual: {alt: x, source: r.svg}",
+    "id: two\nvisuals: [{name: p, alt: x, source: r.svg}, {name: q, alt: x, source: missing.svg}]",
+    "id: none",
+    "id: on-to\nvisual: {ref: one}",
+)
+
+
+@pytest.mark.parametrize("target", ["one", "two-p", "two-q"])
+def test_references_lead_to_figures(target: str) -> None:
+    found = resolve(
+        parsed(*SHOWN, f"id: x\nvisual: {{ref: {target}}}"), frozenset({"visuals/r.svg"}), Options()
+    )
+    assert [(ref.id, ref.target, ref.origin.line) for ref in found.refs] == [
+        ("on-to", "one", 2),
+        ("x", target, 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("oen", "no question 'oen'; did you mean 'one'?"),
+        ("zzz", "no question 'zzz'"),
+        ("none", "'none' has no figure"),
+        ("two", "'two' has several figures; write one of two-p, two-q"),
+        ("on-to", "'on-to' shows the figure of 'one' itself; write `ref: one`"),
+    ],
+)
+def test_references_that_lead_nowhere(target: str, message: str) -> None:
+    questions = parsed(*SHOWN, f"id: x\nvisual: {{ref: {target}}}")
+    found = resolve(questions, frozenset({"visuals/r.svg", "visuals/missing.svg"}), Options())
+    assert messages(found) == [f"5.yaml:2:15: {message}"]
+    assert [ref.id for ref in found.refs] == ["on-to"]
+
+
+def test_a_large_book_with_many_mistakes_is_resolved_in_time() -> None:
+    import time
+
+    texts = [f"id: cloud-{n}\nvisual: {{alt: x, source: cluod-{n}.dot}}" for n in range(200)]
+    texts += [f"id: r-{n}\nvisual: {{ref: cluod-{n}}}" for n in range(200)]
+    files = frozenset(f"visuals/cloud-{n}.dot" for n in range(5000))
+    start = time.perf_counter()
+    found = resolve(parsed(*texts), files, Options())
+    assert len(found.problems) == 400
+    assert time.perf_counter() - start < 20

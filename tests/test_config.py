@@ -1,0 +1,189 @@
+"""Settings: what they mean, and what is said of those that mean nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from figmill.config import Options, find_root, line_of, load
+from figmill.errors import ToolError
+from figmill.palette import ROLES, Role
+
+HEAD = "[project]\nname = 'book'\n\n[tool.figmill]\n"
+
+
+def options(root: Path, lines: str) -> Options:
+    (root / "pyproject.toml").write_text(HEAD + lines, encoding="utf-8")
+    return load(root)
+
+
+def test_a_book_needs_no_settings(tmp_path: Path) -> None:
+    assert load(tmp_path) == Options()
+    (tmp_path / "pyproject.toml").write_text("[tool.other]\nkey = 'figmill'\n")
+    assert load(tmp_path) == Options()
+
+
+def test_every_setting(tmp_path: Path) -> None:
+    found = options(
+        tmp_path,
+        """
+        questions = ["questions", "more/questions"]
+        visuals = "figures"
+        output = "out/figures"
+        themes = ["dark", "light"]
+        font = "'Source Sans 3',Arial"
+        mono = "Menlo"
+        fonts = ["fonts/Book.ttf"]
+        background = "none"
+        timeout = 5
+        memory = "512 MiB"
+        sandbox = "require"
+        cache = "../shared"
+        [tool.figmill.palette]
+        compute = {fill = "#ABC", line = "#001122"}
+        [tool.figmill.palette.cooling]
+        fill = "#111111"
+        line = "#222222"
+        dark_fill = "#333333"
+        dark_line = "#444444"
+        [tool.figmill.lint]
+        long-caption = "off"
+        """,
+    )
+    first, *others = ROLES
+    assert found == Options(
+        questions=("questions", "more/questions"),
+        visuals=("figures",),
+        output="out/figures",
+        themes=("light", "dark"),
+        font="'Source Sans 3', Arial",
+        mono="Menlo",
+        fonts=("fonts/Book.ttf",),
+        background="none",
+        timeout=5.0,
+        memory=512 << 20,
+        sandbox="require",
+        cache="../shared",
+        palette=(
+            Role("compute", "#aabbcc", "#001122", first.dark_fill, first.dark_line),
+            *others,
+            Role("cooling", "#111111", "#222222", "#333333", "#444444"),
+        ),
+        lint=(("long-caption", "off"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "size"),
+    [("2 GiB", 2 << 30), ("2GiB", 2 << 30), ("1.5 GiB", 3 << 29), ("500 MB", 500_000_000), ("1 TB", 10**12)],
+)
+def test_amounts_of_memory(tmp_path: Path, written: str, size: int) -> None:
+    assert options(tmp_path, f'memory = "{written}"').memory == size
+
+
+def test_in_place(tmp_path: Path) -> None:
+    assert options(tmp_path, 'output = "in-place"').in_place
+    assert not Options().in_place
+
+
+def test_a_file_of_its_own_wins(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(HEAD + "timeout = 1")
+    (tmp_path / "figmill.toml").write_bytes(b"\xef\xbb\xbftimeout = 2\r\n[palette]\r\n")
+    assert load(tmp_path).timeout == 2
+    (tmp_path / "figmill.toml").write_text("[tool.figmill]\ntimeout = 3")
+    assert load(tmp_path).timeout == 3
+
+
+# (lines below [tool.figmill], which is line 4; what is said)
+WRONG = [
+    ("outptu = 'x'", "5: unknown setting 'outptu'; did you mean 'output'?"),
+    ("x = 1", "5: unknown setting 'x'; there are questions, visuals, output, themes, font, mono, fonts, "
+              "background, timeout, memory, sandbox, cache, palette, lint"),
+    ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),
+    ("output = '/x'", "5: output must be a folder inside the book, written with '/', not \"/x\""),
+    ("output = 'C:/x'", "5: output must be a folder inside the book, written with '/', not \"C:/x\""),
+    ("output = '.'", "5: output must be a folder of its own, not the book's root"),
+    ("output = '.git/x'", "5: output must not lie in .git"),
+    ("output = 'visuals'", "5: output 'visuals' would hold 'visuals'; give it a folder of its own"),
+    ("output = 'a'\nquestions = 'a/q'", "5: output 'a' would hold 'a/q'; give it a folder of its own"),
+    ("output = 'visuals/built'", "5: output 'visuals/built' lies in 'visuals'; give it a folder of its own"),
+    ("output = 3", "5: output must be a folder, not 3"),
+    ("visuals = []", "5: visuals must name at least one folder, and none twice"),
+    ("visuals = ['a', 'a/']", "5: visuals must name at least one folder, and none twice"),
+    ("themes = ['drak']", "5: themes must be a list of \"light\" and \"dark\", not ['drak']"),
+    ("font = 'A; fill: red'", "5: font must be font names with commas between them; 'A; fill: red' is none"),
+    ("font = 'A, '", "5: font must be font names with commas between them; '' is none"),
+    ("fonts = 'x.ttf'", "5: fonts must be a list of files, not \"x.ttf\""),
+    ("background = 'white'", "5: background must be 'page' or 'none', not \"white\""),
+    ("timeout = true", "5: timeout must be a number of seconds above 0, at most 86400, not true"),
+    ("timeout = -1", "5: timeout must be a number of seconds above 0, at most 86400, not -1"),
+    ("timeout = nan", "5: timeout must be a number of seconds above 0, at most 86400, not nan"),
+    ("memory = 2", "5: memory must be an amount like \"2 GiB\" or \"500 MB\", not 2"),
+    ("memory = '2 gigs'", "5: memory must be an amount like \"2 GiB\" or \"500 MB\", not \"2 gigs\""),
+    ("memory = '1 MiB'", "5: memory is too little for any figure: \"1 MiB\"; give it at least \"64 MiB\""),
+    ("sandbox = 'requires'", "5: sandbox must be 'auto' or 'require' or 'off', not \"requires\"; "
+                             "did you mean 'require'?"),
+    ("cache = ''", "5: cache must be a folder, not \"\""),
+    ("palette.compute.fil = '#fff'", "5: palette.compute.fil is no colour of a role; did you mean 'fill'?"),
+    ("[tool.figmill.palette]\ncompute = {fill = 'red'}",
+     "6: palette.compute.fill must be a colour like \"#cfe2f3\", not \"red\""),
+    ("[tool.figmill.palette.x]\nfill = '#fff'",
+     "5: palette.x is a new role, so it needs line, dark_fill, dark_line too"),
+    ("[tool.figmill.palette]\ntext = {}", "6: palette.text is no name for a role"),
+    ("[tool.figmill.lint]\n# why\nrule = 'on'", "7: lint.rule must be 'off' or 'warn' or 'error', not \"on\""),
+    ("lint = 'off'", "5: lint must be a table of rules, like rule = \"warn\""),
+    ("timeout = ", "5: Invalid value"),
+    ("timeout = 1 2", "5:13: Expected newline or end of document after a statement"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "message"), WRONG, ids=[lines[:30] for lines, _ in WRONG])
+def test_what_is_wrong(tmp_path: Path, lines: str, message: str) -> None:
+    with pytest.raises(ToolError) as caught:
+        options(tmp_path, lines)
+    assert str(caught.value) == f"pyproject.toml:{message}"
+
+
+def test_the_root_is_the_nearest_folder_with_questions(tmp_path: Path) -> None:
+    inner = tmp_path / "book" / "visuals" / "cloud"
+    inner.mkdir(parents=True)
+    (tmp_path / "book" / "questions" / "cloud").mkdir(parents=True)
+    assert find_root(inner) == tmp_path / "book"
+    assert find_root(tmp_path / "book" / "questions" / "cloud") == tmp_path / "book"
+
+
+def test_the_root_may_have_questions_of_another_name(tmp_path: Path) -> None:
+    (tmp_path / "fragen" / "x").mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("[tool.figmill]\nquestions = 'fragen'\n")
+    assert find_root(tmp_path / "fragen" / "x") == tmp_path
+
+
+def test_no_book(tmp_path: Path) -> None:
+    with pytest.raises(ToolError) as caught:
+        find_root(tmp_path)
+    assert str(caught.value).startswith(f"no questions/ in {tmp_path} or above it; run this inside a book")
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        (("a",), 1),
+        (("t", "b"), 3),
+        (("t", "c", "d"), 4),
+        (("t", "u", "e"), 6),
+        (("t", "u"), 5),
+        (("z",), None),
+    ],
+)
+def test_lines_are_found(keys: tuple[str, ...], line: int | None) -> None:
+    assert line_of("a = 1\n[t]\n'b' = [\n  c . d = 2\n[ t.u ]\ne = 3 # x = 1\n", keys) == line
+
+
+def test_settings_load_quickly() -> None:
+    """Every start of the command waits for them."""
+    code = "import sys, figmill.config; print(*(n for n in ('yaml', 'lxml', 'click') if n in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

@@ -1,0 +1,131 @@
+"""`new`: what it writes is a question that can be read, with a source that can be found and drawn."""
+
+from __future__ import annotations
+
+import runpy
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from figmill.book import resolve
+from figmill.config import Options
+from figmill.errors import ToolError
+from figmill.fields import ID, id_problem
+from figmill.model import Change, Drawing, Visual
+from figmill.palette import ROLES
+from figmill.questions import read
+from figmill.scaffold import new
+from figmill.starters import STARTERS
+
+
+def built(changes: tuple[Change, ...], options: Options | None = None) -> Visual:
+    """The figure that a book of these files has."""
+    question, problems = read(changes[0].target, changes[0].after or b"")
+    assert problems == ()
+    assert question is not None
+    book = resolve([question], frozenset(change.target for change in changes[1:]), options or Options())
+    assert book.problems == ()
+    (visual,) = book.visuals
+    return visual
+
+
+@pytest.mark.parametrize("kind", sorted(STARTERS))
+def test_in_an_empty_folder(kind: str) -> None:
+    changes = new("cloud-2900", kind, Options())
+    suffix = STARTERS[kind].suffix
+    assert [(c.target, c.before) for c in changes] == [
+        ("questions/cloud-2900.yaml", None),
+        (f"visuals/cloud-2900{suffix}", None),
+    ]
+    visual = built(changes)
+    assert (visual.label, visual.kind, visual.output) == ("cloud-2900", kind, "global/cloud-2900.svg")
+    assert all(len(line) <= 110 for c in changes for line in (c.after or b"").decode().splitlines()[1:])
+
+
+def test_in_a_book_with_tracks() -> None:
+    there = ["visuals/cloud/a.dot", "visuals/cloud-edge/b.dot", "questions/x/c.yaml", "visuals/d.dot"]
+    assert (
+        new("cloud-edge-1", "dot", Options(), existing=there)[1].target
+        == "visuals/cloud-edge/cloud-edge-1.dot"
+    )
+    assert new("cloud-1", "dot", Options(), existing=there)[0].target == "questions/cloud/cloud-1.yaml"
+    assert new("x-1", "dot", Options(), existing=there)[1].target == "visuals/x/x-1.dot"
+    assert new("other", "dot", Options(), existing=there)[1].target == "visuals/other.dot"
+    assert (
+        new("other", "dot", Options(), existing=there, track="cloud")[1].target == "visuals/cloud/other.dot"
+    )
+
+
+def test_in_a_book_with_folders_of_its_own() -> None:
+    options = Options(questions=("q", "r"), visuals=("figures",))
+    changes = new("a", "svg", options, track="t")
+    assert [change.target for change in changes] == ["q/t/a.yaml", "figures/t/a.svg"]
+    assert built(changes, options).source == "figures/t/a.svg"
+
+
+def test_from_a_generator() -> None:
+    changes = new("a", "matplotlib", Options(), generator=("bubble.py", b"def draw(): ...\n"))
+    assert changes[1] == Change("visuals/a.py", None, b"def draw(): ...\n")
+    assert built(changes).params == {}
+
+
+@pytest.mark.parametrize(
+    ("id_", "kind", "more", "message"),
+    [
+        ("A", "dot", {}, "id 'A' must be 1 to 64 of a-z, 0-9, '.', '_' and '-', "
+                         "with a letter or a digit at both ends"),
+        ("a.dark", "dot", {}, "id 'a.dark' must not end in .dark, which marks dark figures"),
+        ("a", "dto", {}, "unknown kind 'dto'; did you mean 'dot'?"),
+        ("a", "xyz", {}, "unknown kind 'xyz'; there are dot, matplotlib, svg"),
+        ("a", "dot", {"ids": ["a"]}, "there is a question 'a' already; take another id"),
+        ("a", "dot", {"existing": ["questions/a.yaml"]},
+         "questions/a.yaml is there already; take another id, or move that file away first"),
+        ("a", "dot", {"existing": ["visuals/A.dot"]},
+         "visuals/a.dot is there already; take another id, or move that file away first"),
+        ("a", "dot", {"track": "../x"}, "track '../x' must be a bare name, without folders"),
+        ("a", "dot", {"generator": ("x.svg", b"")}, "kind dot is drawn from .dot or .gv or .py, not from 'x.svg'"),
+    ],
+)  # fmt: skip
+def test_what_is_not_written(id_: str, kind: str, more: dict[str, object], message: str) -> None:
+    with pytest.raises(ToolError) as caught:
+        new(id_, kind, Options(), **more)  # type: ignore[arg-type]
+    assert str(caught.value) == message
+
+
+@given(
+    st.from_regex(ID, fullmatch=True),
+    st.sampled_from(["on", "12", "a b", "x'y", "#", "é", "1e3", "{a}", "cloud"]),
+)
+def test_any_id_and_track_come_back_as_they_went_in(id_: str, track: str) -> None:
+    if id_problem(id_) is None:
+        visual = built(new(id_, "dot", Options(), track=track))
+        assert (visual.id, visual.track) == (id_, track)
+
+
+def test_the_plot_draws_and_states_its_facts(tmp_path: Path) -> None:
+    script = tmp_path / "plot.py"
+    script.write_bytes(STARTERS["matplotlib"].source)
+    drawing = runpy.run_path(str(script))["draw"](forward_ms=8, backward_ms=16, reduce_ms=6)
+    assert isinstance(drawing, Drawing)
+    assert dict(drawing.facts) == {"step_ms": 30, "reduce_share": 0.2}
+    width, _ = drawing.figure.get_size_inches()
+    assert 7 <= width <= 8
+
+
+@pytest.mark.parametrize("kind", ["dot", "svg"])
+def test_starters_are_in_the_palette(kind: str) -> None:
+    source = STARTERS[kind].source.decode()
+    assert "<compute" not in source
+    assert all(
+        role.fill in source and role.line in source for role in ROLES if role.name in ("compute", "data")
+    )
+
+
+def test_the_drawing_is_on_its_grid() -> None:
+    root = ET.fromstring(STARTERS["svg"].source)
+    boxes = [e for e in root.iter() if e.tag.endswith("rect")]
+    assert boxes
+    assert all(float(box.get(key) or 0) % 10 == 0 for box in boxes for key in ("x", "y", "width", "height"))
