@@ -1,0 +1,88 @@
+"""The legend of a Gantt chart, one entry for each look that is drawn, and boxes in a look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from figmill.palette import role
+from figmill.timelines import look
+from figmill.timelines.canvas import PAPER, SMALL, Box, Canvas, text_width
+from figmill.timelines.layout import Options
+from figmill.timelines.look import Look
+from figmill.timelines.model import Timeline
+
+ACCENT = role("accent").line
+
+
+def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list[Look]:
+    """One entry for each kind of span that is drawn, in the order of the table of looks."""
+    kinds = dict.fromkeys(span.kind for timeline in timelines for span in timeline.spans)
+    known = [kind for kind in look.WORK if kind in kinds]
+    merged: dict[Look, list[str]] = {}
+    for row in (look.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in look.WORK))):
+        merged.setdefault(replace(row, label=""), []).append(row.label)  # what looks the same stands together
+    entries = [replace(row, label=" / ".join(dict.fromkeys(labels))) for row, labels in merged.items()]
+    if options.hollow and any(span.chunk % 2 for timeline in timelines for span in timeline.spans):
+        entries.append(Look(options.hollow, PAPER, look.WORK["other"].line))
+    causes = dict.fromkeys(span.kind for timeline in timelines for span in timeline.idle)
+    if options.classes:
+        entries += [
+            Look(f"Idle: {row.label}", row.fill, row.line, row.hatch)
+            for kind, row in look.IDLE.items()
+            if kind in causes
+        ]
+    elif causes:
+        entries.append(replace(look.BUBBLE, label=options.idle))
+    if every:
+        entries.append(
+            Look(
+                f"Microbatches 0, {every}, {2 * every}, …",
+                role("compute").line,
+                role("data").line,
+                bar="solid",
+            )
+        )
+    if options.critical:
+        entries.append(Look("Critical path", PAPER, ACCENT, bar="path"))
+    return entries
+
+
+def width(entries: Sequence[Look]) -> float:
+    """How wide one row of these entries is, in points."""
+    return sum(13 + 5 + text_width(entry.label, SMALL) for entry in entries) + 14 * (len(entries) - 1)
+
+
+def wrap(entries: Sequence[Look], room: float) -> list[list[Look]]:
+    """The entries in rows of at most `room` points."""
+    rows: list[list[Look]] = [[]]
+    for entry in entries:
+        if rows[-1] and width([*rows[-1], entry]) > room:
+            rows.append([])
+        rows[-1].append(entry)
+    return rows
+
+
+def draw(canvas: Canvas, entries: Sequence[Look], x: float, middle: float) -> None:
+    """One row of entries from x on, centred on `middle`."""
+    for entry in entries:
+        box = (x, middle - 4.5, x + 13, middle + 4.5)
+        if entry.bar == "solid":  # stands for every colour of line
+            canvas.boxes([(x, box[1], x + 6.5, box[3])], entry.fill)
+            canvas.boxes([(x + 6.5, box[1], x + 13, box[3])], entry.line)
+        else:
+            draw_boxes(canvas, [box], entry, 0.8, 1.8)
+        canvas.text(x + 18, middle, entry.label, SMALL)
+        x += 13 + 5 + text_width(entry.label, SMALL) + 14
+
+
+def draw_boxes(canvas: Canvas, boxes: Sequence[Box], row: Look, outline: float, bar: float) -> None:
+    """Boxes in one look: hatched, or filled and outlined, then the bar they stand on or hang from."""
+    if row.hatch:
+        canvas.boxes(boxes, row.fill, row.line, hatch=row.hatch)
+        return
+    canvas.boxes(boxes, row.fill, row.line, width=1.6 if row.bar == "path" else outline)
+    if row.bar == "foot":
+        canvas.boxes([(x, bottom - bar, right, bottom) for x, _, right, bottom in boxes], row.line)
+    elif row.bar == "head":
+        canvas.boxes([(x, y, right, y + bar) for x, y, right, _ in boxes], row.line)

@@ -1,0 +1,141 @@
+"""The nouns of a timeline: spans of work on lanes, and the idle time between them.
+
+Knows neither schedules nor figures. Time is in whatever unit the author gave; every timeline begins at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class Span(NamedTuple):
+    """One piece of work on one lane, from `start` to `end`.
+
+    A named tuple where the other nouns are dataclasses: a schedule has half a million of them.
+    """
+
+    lane: int
+    start: float
+    end: float
+    kind: str  # "forward", "backward", "backward_input", "backward_weight", "communication", "warm-up", ...
+    label: str = ""
+    stage: int = -1
+    microbatch: int = -1
+    chunk: int = 0  # which of its lane's model chunks, or which direction of a bidirectional pipeline
+    row: int = 0  # 0: the whole lane; 1 and 2: its upper and lower half, for two that run together
+
+
+# Why a lane does nothing, in the order in which legends name it; "waiting": the reason is not known.
+IDLE = ("warm-up", "dependency", "p2p", "waiting", "tail")
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Lanes (devices, workers, GPUs) by name, what they did, and all the time in which they did nothing.
+
+    spans: sorted by lane, then start. idle: the gaps, each with a kind out of IDLE; spans and idle together
+    cover every lane from 0 to `makespan`. critical: indices into spans of one longest chain, first to last.
+    """
+
+    lanes: tuple[str, ...]
+    spans: tuple[Span, ...]
+    idle: tuple[Span, ...] = ()
+    unit: str = ""
+    critical: tuple[int, ...] = ()
+
+    @property
+    def makespan(self) -> float:
+        """When the last span or gap ends; 0 for an empty timeline."""
+        return max((span.end for spans in (self.spans, self.idle) for span in spans), default=0.0)
+
+    def moved(self, by: float) -> Timeline:
+        """The same, `by` later (at least 0): for a second clock that began elsewhere."""
+        spans, idle = (
+            tuple(span._replace(start=span.start + by, end=span.end + by) for span in row)
+            for row in (self.spans, self.idle)
+        )
+        return Timeline(self.lanes, spans, idle, self.unit, self.critical)
+
+    def facts(self) -> dict[str, Any]:
+        """The numbers of any timeline, each summed over the spans that a figure of it draws.
+
+        bubble_fraction is idle / (lanes x makespan); bubble_ratio is idle / busy, as Megatron-LM counts.
+        """
+        idle = idle_per_lane(self)
+        busy = busy_per_lane(self)
+        area = len(self.lanes) * self.makespan
+        return {
+            "makespan": self.makespan,
+            "device_time": area,
+            "idle_time": sum(idle),
+            "bubble_fraction": sum(idle) / area if area else 0.0,
+            "bubble_ratio": sum(idle) / sum(busy) if sum(busy) else 0.0,
+            "idle_per_device": idle,
+        }
+
+
+def timeline(
+    lanes: Sequence[str], spans: Iterable[Span], unit: str = "", until: float | None = None
+) -> Timeline:
+    """A timeline of these spans, in any order, with its gaps found: warm-up, waiting, tail.
+
+    until: where the lanes end, if later than the last span. A ValueError names a span that ends before it
+    starts, or that starts before 0.
+    """
+    ordered = tuple(sorted(spans, key=lambda span: (span.lane, span.start, span.end)))
+    for span in ordered:
+        if not 0 <= span.start <= span.end:
+            raise ValueError(
+                f"{lanes[span.lane]}: {span.kind} {span.label} runs from {span.start:g} to {span.end:g}"
+            )
+    end = max([until or 0.0, *(span.end for span in ordered)])
+    return Timeline(tuple(lanes), ordered, gaps(len(lanes), ordered, end), unit)
+
+
+def gaps(lanes: int, spans: Iterable[Span], end: float) -> tuple[Span, ...]:
+    """The time from 0 to `end` in which no span covers its lane; spans sorted by lane, then start."""
+    found: list[Span] = []
+    reached = [0.0] * lanes
+    for span in spans:
+        free = reached[span.lane]
+        if span.start > free:
+            found.append(Span(span.lane, free, span.start, "waiting" if free else "warm-up"))
+        reached[span.lane] = max(free, span.end)
+    found += [Span(lane, free, end, "tail") for lane, free in enumerate(reached) if free < end]
+    return tuple(sorted(found))
+
+
+def busy_per_lane(timeline: Timeline) -> list[float]:
+    """How long each lane does something; two that run together count once."""
+    busy = [0.0] * len(timeline.lanes)
+    reached = [0.0] * len(timeline.lanes)
+    for lane, start, end, *_ in timeline.spans:
+        free = reached[lane]
+        if end > free:
+            busy[lane] += end - (start if start > free else free)
+            reached[lane] = end
+    return busy
+
+
+def idle_per_lane(timeline: Timeline) -> list[float]:
+    """How long each lane does nothing, summed over the gaps as drawn."""
+    idle = [0.0] * len(timeline.lanes)
+    for lane, start, end, *_ in timeline.idle:
+        idle[lane] += end - start
+    return idle
+
+
+def own_span_bubble(timeline: Timeline) -> list[float]:
+    """Each lane's idle share from its own first to its own last span, as the zero-bubble papers count."""
+    first = [0.0] * len(timeline.lanes)
+    last = [0.0] * len(timeline.lanes)
+    for lane, start, end, *_ in reversed(timeline.spans):
+        first[lane] = start
+        last[lane] = max(last[lane], end)
+    busy = busy_per_lane(timeline)
+    return [
+        1 - done / (end - start) if end > start else 0.0
+        for done, start, end in zip(busy, first, last, strict=True)
+    ]

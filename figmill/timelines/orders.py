@@ -1,0 +1,313 @@
+"""In which order each device of a pipeline runs its operations, for each published schedule.
+
+Knows no time: an order says what comes after what on one device, `evaluate` finds when. A builder takes
+devices P, microbatches M and chunks per device v and returns a Plan; what shapes it is defined for is told
+in `schedules`. The papers stand beside each builder.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Per device, the codes of its operations in order.
+
+    With S stages and M microbatches, the forward of stage s and microbatch m has the code s M + m, its
+    backward S M more, its weight gradient 2 S M more: dependencies are then additions (see `evaluate`).
+    A backward whose weight gradient stands in the plan computes input gradients only.
+    """
+
+    stages: int
+    microbatches: int
+    orders: tuple[tuple[int, ...], ...]
+    pairs: Mapping[int, int] = field(
+        default_factory=dict
+    )  # forward -> the backward that runs together with it
+    up_from: int | None = None  # microbatches from here on run up the pipeline: stage s on device P-1-s
+
+    def name(self, code: int) -> str:
+        """`F2.0`: the forward of stage 2 for microbatch 0; B backward, W weight gradient."""
+        kind, rest = divmod(code, self.stages * self.microbatches)
+        return f"{'FBW'[kind]}{rest // self.microbatches}.{rest % self.microbatches}"
+
+
+def gpipe(p: int, m: int, v: int = 1) -> Plan:
+    """All forwards, then all backwards: Huang et al., arXiv:1811.06965."""
+    return _plan(p, m, [(*_forwards(i, m), *_backwards(p, i, m)) for i in range(p)])
+
+
+def one_f_one_b(p: int, m: int, v: int = 1) -> Plan:
+    """PipeDream-flush: Narayanan et al., arXiv:2006.09503. Device i runs P-1-i forwards ahead."""
+    return _plan(p, m, [_alternating(_forwards(i, m), _backwards(p, i, m), p - 1 - i) for i in range(p)])
+
+
+def interleaved(p: int, m: int, v: int = 1) -> Plan:
+    """Megatron-LM's interleaved 1F1B: Narayanan et al., arXiv:2104.04473. Stage = chunk x P + device."""
+    looped = [_looped(p, m, v, i) for i in range(p)]
+    return _plan(
+        p * v, m, [_alternating(f, b, 2 * (p - 1 - i) + (v - 1) * p) for i, (f, b) in enumerate(looped)]
+    )
+
+
+def looped_bfs(p: int, m: int, v: int = 1) -> Plan:
+    """Breadth first: all microbatches of a chunk before the next: Lamy-Poirier, arXiv:2211.05953."""
+    stages = p * v
+    return _plan(
+        stages,
+        m,
+        [
+            (
+                *(code for stage in range(i, stages, p) for code in _forwards(stage, m)),
+                *(code for stage in reversed(range(i, stages, p)) for code in _backwards(stages, stage, m)),
+            )
+            for i in range(p)
+        ],
+    )
+
+
+def zb_h1(p: int, m: int, v: int = 1) -> Plan:
+    """ZB-H1: Qi et al., arXiv:2401.10241. Weight gradients of device i lag i microbatches behind."""
+    return _plan(
+        p, m, [_zero_bubble(_forwards(i, m), _backwards(p, i, m), p * m, p - 1 - i, i) for i in range(p)]
+    )
+
+
+def interleaved_zb(p: int, m: int, v: int = 1) -> Plan:
+    """ZB-H1 over looped chunks: Qi et al., arXiv:2401.10241; warm-up half of Megatron's, so that v P fit."""
+    size = p * v * m
+    looped = [_looped(p, m, v, i) for i in range(p)]
+    return _plan(
+        p * v, m, [_zero_bubble(f, b, size, p - 1 - i + (v - 1) * p, i) for i, (f, b) in enumerate(looped)]
+    )
+
+
+def zb_v(p: int, m: int, v: int = 2) -> Plan:
+    """ZB-V: Qi et al., arXiv:2401.10241, section 6: two chunks a device, stages i and 2P-1-i.
+
+    The order is laid out for at least 2P-1 microbatches; with fewer, the operations of those that are not
+    there are left out, which cannot make an order circular.
+    """
+    return _plan(2 * p, m, [tuple(_zb_v_device(p, m, i)) for i in range(p)])
+
+
+def _zb_v_device(p: int, m: int, i: int) -> Iterator[int]:
+    full = max(m, 2 * p - 1)
+    outer, inner = i, 2 * p - 1 - i
+    size = 2 * p * m
+    done = {(kind, stage): 0 for kind in "FBW" for stage in (outer, inner)}
+
+    def turn(text: str) -> Iterator[int]:
+        """`F0 B1 W1`: the next forward of the outer chunk, then backward and weights of the inner."""
+        for word in text.split():
+            kind, stage = word[0], (outer, inner)[int(word[1])]
+            microbatch = done[kind, stage]
+            done[kind, stage] += 1
+            if microbatch < m:
+                yield "FBW".index(kind) * size + stage * m + microbatch
+
+    for _ in range(2 * (p - i) - 1):
+        yield from turn("F0")
+    for _ in range(i):
+        yield from turn("F1 F0")
+    for _ in range(p - i):
+        yield from turn("F1 B1 W1")
+    while done["F", inner] < full:
+        yield from turn("F0 B0 W0 F1 B1 W1" if done["F", outer] < full else "B0 W0 F1 B1 W1")
+    for _ in range(i):
+        yield from turn("B0 B1")
+    for _ in range(p - i):
+        yield from turn("B0 W0")
+    for _ in range(full - done["W", inner]):
+        yield from turn("W1")
+    for _ in range(full - done["W", outer]):
+        yield from turn("W0")
+
+
+def dualpipe(p: int, m: int, v: int = 1) -> Plan:
+    """DualPipe: DeepSeek-AI, arXiv:2412.19437, section 3.2.1. Half of the microbatches run upwards."""
+    half = m // 2
+    orders = []
+    pairs: dict[int, int] = {}
+    for i in range(p):
+        near, far = (i, 0), (p - 1 - i, half)  # (stage, first microbatch) of the direction that enters nearby
+        if i >= p // 2:
+            near, far = (p - 1 - i, half), (i, 0)
+        orders.append(tuple(_dual(p, m, p // 2, min(i, p - 1 - i), half, near, far, pairs)))
+    return Plan(p, m, tuple(orders), pairs, up_from=half)
+
+
+def dualpipe_v(p: int, m: int, v: int = 2) -> Plan:
+    """DualPipeV: DualPipe cut in half and folded into a V, stages i and 2P-1-i on device i (DeepSeek-AI)."""
+    pairs: dict[int, int] = {}
+    orders = [tuple(_dual(2 * p, m, p, i, m, (i, 0), (2 * p - 1 - i, 0), pairs)) for i in range(p)]
+    return Plan(2 * p, m, tuple(orders), pairs)
+
+
+def _dual(
+    stages: int,
+    m: int,
+    h: int,
+    r: int,
+    each: int,
+    near: tuple[int, int],
+    far: tuple[int, int],
+    pairs: dict[int, int],
+) -> Iterator[int]:
+    """The eight steps of DualPipe on the device at distance r from its end, with h devices to the middle.
+
+    near, far: (stage, first microbatch) of the two directions; each: microbatches a direction. `pairs` is
+    added to where a forward of one direction runs together with a backward of the other.
+    """
+    size = stages * m
+    ends = (near, far)
+    done = {(kind, which): 0 for kind in "FB" for which in (0, 1)}
+    weights: deque[int] = deque()
+
+    def code(kind: str, which: int) -> int:
+        stage, first = ends[which]
+        done[kind, which] += 1
+        return "FB".index(kind) * size + stage * m + first + done[kind, which] - 1
+
+    def backward(which: int, split: bool) -> int:
+        found = code("B", which)
+        if split:
+            weights.append(found + size)
+        return found
+
+    def together(which: int) -> int:
+        forward = code("F", which)
+        pairs[forward] = code("B", 1 - which)
+        return forward
+
+    for _ in range(2 * (h - 1 - r)):
+        yield code("F", 0)
+    for _ in range(r + 1):
+        yield code("F", 0)
+        yield code("F", 1)
+    for _ in range(h - 1 - r):
+        yield backward(1, split=True)
+        yield weights.popleft()
+        yield code("F", 1)
+    for turn in range(each - 2 * h + r + 1):
+        if (
+            turn == 0 and r == h - 1
+        ):  # in the middle the first pair would wait: one after the other is earlier
+            yield code("F", 0)
+            yield backward(1, split=False)
+        else:
+            yield together(0)
+        yield together(1)
+    for _ in range(h - 1 - r):
+        yield backward(1, split=False)
+        yield together(1)
+    # The second half of these r+1 backward pairs leaves its weight gradients for the bubbles to come.
+    for place in range(2 * (r + 1)):
+        yield backward(1 - place % 2, split=place >= r + 1)
+    for _ in range(h - 1 - r):
+        yield weights.popleft()
+        yield backward(0, split=True)
+    yield from weights
+
+
+def one_f_one_b_overlap(p: int, m: int, v: int = 1) -> Plan:
+    """1F1B whose steady forward and backward run together, each hiding the other's communication.
+
+    Twice the warm-up of 1F1B, so that both are there when a pair starts: Megatron-Core's batch-level overlap.
+    """
+    return _overlapped(p, m, [(_forwards(i, m), _backwards(p, i, m), 2 * (p - i) - 1) for i in range(p)])
+
+
+def interleaved_overlap(p: int, m: int, v: int = 1) -> Plan:
+    """Megatron's interleaved 1F1B with one forward more of warm-up, then overlapped pairs (Megatron-Core)."""
+    looped = [_looped(p, m, v, i) for i in range(p)]
+    return _overlapped(
+        p * v, m, [(f, b, 2 * (p - 1 - i) + (v - 1) * p + 1) for i, (f, b) in enumerate(looped)]
+    )
+
+
+def chimera(p: int, m: int, v: int = 1) -> Plan:
+    """Chimera, units of P microbatches directly concatenated: Li and Hoefler, arXiv:2107.06925.
+
+    In slots of f = b = 1 the forward of a unit's n-th microbatch is at stage + 2n, its backward at
+    2P-1-stage + 2n, in both directions; forwards down share their slots' parity with backwards up, so that
+    nothing collides, and the next unit begins 2P slots later.
+    """
+    size, half = p * m, m // 2
+    orders = []
+    for i in range(p):
+        slots = []
+        for microbatch in range(m):
+            stage = i if microbatch < half else p - 1 - i
+            unit, n = divmod(microbatch % half, p // 2)
+            at = 2 * p * unit + 2 * n
+            slots.append((at + stage, stage * m + microbatch))
+            slots.append((at + 2 * p - 1 - stage, size + stage * m + microbatch))
+        orders.append(tuple(code for _, code in sorted(slots)))
+    return Plan(p, m, tuple(orders), up_from=half)
+
+
+def _plan(stages: int, m: int, orders: Sequence[Sequence[int]]) -> Plan:
+    return Plan(stages, m, tuple(map(tuple, orders)))
+
+
+def _forwards(stage: int, m: int) -> range:
+    return range(stage * m, stage * m + m)
+
+
+def _backwards(stages: int, stage: int, m: int) -> range:
+    return range((stages + stage) * m, (stages + stage + 1) * m)
+
+
+def _looped(p: int, m: int, v: int, i: int) -> tuple[list[int], list[int]]:
+    """Device i's forwards and backwards in Megatron's order: P microbatches a chunk, then the next chunk."""
+    stages = p * v
+    forwards = [
+        stage * m + microbatch
+        for group in range(0, m, p)
+        for stage in range(i, stages, p)
+        for microbatch in range(group, group + p)
+    ]
+    backwards = [
+        (stages + stage) * m + microbatch
+        for group in range(0, m, p)
+        for stage in reversed(range(i, stages, p))
+        for microbatch in range(group, group + p)
+    ]
+    return forwards, backwards
+
+
+def _alternating(forwards: Sequence[int], backwards: Sequence[int], ahead: int) -> tuple[int, ...]:
+    """`ahead` forwards, then forward and backward in turn, then the backwards that are left."""
+    steady = forwards[ahead:]
+    turns = [code for turn in zip(steady, backwards, strict=False) for code in turn]
+    return (*forwards[:ahead], *turns, *backwards[len(steady) :])
+
+
+def _zero_bubble(
+    forwards: Sequence[int], backwards: Sequence[int], size: int, ahead: int, delay: int
+) -> tuple[int, ...]:
+    """As `_alternating`, each turn closed by the weight gradient of `delay` backwards ago."""
+    turns: list[int] = []
+    steady = forwards[ahead:]
+    for n, backward in enumerate(backwards):
+        turns += steady[n : n + 1]
+        turns.append(backward)
+        if n >= delay:
+            turns.append(backwards[n - delay] + size)
+    late = backwards[max(0, len(backwards) - delay) :]
+    return (*forwards[:ahead], *turns, *(backward + size for backward in late))
+
+
+def _overlapped(stages: int, m: int, devices: Sequence[tuple[Sequence[int], Sequence[int], int]]) -> Plan:
+    """Per device `ahead` forwards, then pairs of the next forward and backward, then the backwards left."""
+    pairs: dict[int, int] = {}
+    orders = []
+    for forwards, backwards, ahead in devices:
+        steady = forwards[ahead:]
+        pairs.update(zip(steady, backwards, strict=False))
+        orders.append((*forwards, *backwards[len(steady) :]))
+    return Plan(stages, m, tuple(orders), pairs)

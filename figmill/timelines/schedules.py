@@ -1,0 +1,205 @@
+"""Pipeline schedules by name: which shapes each is defined for, and the one way to simulate them all.
+
+    simulate("1f1b", devices=4, microbatches=8) -> Timeline;  facts("1f1b", timeline) -> numbers
+
+`orders` says what each device runs in which order, `evaluate` when. Knows nothing of figures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+from figmill.timelines import evaluate, orders
+from figmill.timelines.memory import peaks
+from figmill.timelines.model import Timeline, own_span_bubble
+from figmill.timelines.orders import Plan
+
+Stagewise = float | Sequence[float]  # one number, or one per stage
+
+
+class ShapeError(ValueError):
+    """A schedule is not defined for this shape; the message names the rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a shape must fulfil: its words, as a reader knows them, and the test of (P, M, v)."""
+
+    words: str
+    holds: Callable[[int, int, int], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """One row of the table. chunks: how many a device has, None where the author says.
+
+    splits: backward and weight gradients are separate operations everywhere. weights: how many times the
+    parameters of a stage's size lie on a device, as the DualPipe authors count.
+    """
+
+    title: str
+    order: Callable[[int, int, int], Plan]
+    rules: tuple[Rule, ...] = ()
+    chunks: int | None = 1
+    splits: bool = False
+    overlaps: bool = False
+    weights: int = 1
+
+
+MULTIPLE = Rule("M % P = 0: microbatches must be a multiple of devices", lambda p, m, v: m % p == 0)
+EVEN_P = Rule("P even: the number of devices must be even", lambda p, m, v: p % 2 == 0)
+EVEN_M = Rule("M even: half of the microbatches run in each direction", lambda p, m, v: m % 2 == 0)
+TWICE = Rule("M >= 2P: at least twice as many microbatches as devices", lambda p, m, v: m >= 2 * p)
+
+SCHEDULES: Mapping[str, Schedule] = MappingProxyType(
+    {
+        "gpipe": Schedule("GPipe", orders.gpipe),
+        "1f1b": Schedule("1F1B", orders.one_f_one_b),
+        "interleaved": Schedule("Interleaved 1F1B", orders.interleaved, (MULTIPLE,), chunks=None),
+        "looped-bfs": Schedule("Looped BFS", orders.looped_bfs, chunks=None),
+        "zb-h1": Schedule("ZB-H1", orders.zb_h1, splits=True),
+        "interleaved-zb": Schedule(
+            "Interleaved ZB", orders.interleaved_zb, (MULTIPLE,), chunks=None, splits=True
+        ),
+        "zb-v": Schedule("ZB-V", orders.zb_v, chunks=2, splits=True),
+        "dualpipe": Schedule("DualPipe", orders.dualpipe, (EVEN_P, EVEN_M, TWICE), overlaps=True, weights=2),
+        "dualpipe-v": Schedule("DualPipeV", orders.dualpipe_v, (TWICE,), chunks=2, overlaps=True, weights=2),
+        "1f1b-overlap": Schedule("1F1B, overlapped", orders.one_f_one_b_overlap, overlaps=True),
+        "interleaved-overlap": Schedule(
+            "Interleaved 1F1B, overlapped",
+            orders.interleaved_overlap,
+            (MULTIPLE,),
+            chunks=None,
+            overlaps=True,
+        ),
+        "chimera": Schedule("Chimera", orders.chimera, (EVEN_P, MULTIPLE), weights=2),
+    }
+)
+
+
+def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = None) -> Plan:
+    """The order of operations per device. ShapeError names the rule that the shape breaks."""
+    row = named(schedule)
+    for name, value in (("devices", devices), ("microbatches", microbatches), ("chunks", chunks or 1)):
+        if value < 1:
+            raise ShapeError(f"{schedule}: {name} must be at least 1, not {value}")
+    if row.chunks is not None and chunks not in (None, 1, row.chunks):
+        raise ShapeError(f"{schedule}: chunks = {row.chunks}: the schedule is defined so, not for {chunks}")
+    v = row.chunks or chunks or 2
+    for rule in row.rules:
+        if not rule.holds(devices, microbatches, v):
+            raise ShapeError(f"{schedule}: {rule.words}; got P = {devices}, M = {microbatches}")
+    return row.order(devices, microbatches, v)
+
+
+def named(schedule: str) -> Schedule:
+    """The row of the table; a ValueError names the known ones and the nearest."""
+    if schedule in SCHEDULES:
+        return SCHEDULES[schedule]
+    near = get_close_matches(schedule, SCHEDULES, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    raise ValueError(f"no schedule '{schedule}'{hint} There are {', '.join(SCHEDULES)}")
+
+
+def simulate(
+    schedule: str,
+    devices: int,
+    microbatches: int,
+    chunks: int | None = None,
+    forward: Stagewise = 1.0,
+    backward: Stagewise | None = None,
+    backward_input: Stagewise | None = None,
+    backward_weight: Stagewise | None = None,
+    overlapped: float | None = None,
+    p2p: float = 0.0,
+    unit: str = "",
+) -> Timeline:
+    """When each operation of a training step runs.
+
+    Times are per stage (per chunk where there are several), one number or one per stage; a backward not
+    given takes as long as a forward, or as its two parts where the schedule splits it. p2p: lag on each edge
+    between devices. ShapeError for a shape or a time that is not defined.
+    """
+    order = plan(schedule, devices, microbatches, chunks)
+    lengths = times(
+        order.stages,
+        forward,
+        backward,
+        backward_input,
+        backward_weight,
+        overlapped,
+        splits=SCHEDULES[schedule].splits,
+    )
+    if not (math.isfinite(p2p) and p2p >= 0):
+        raise ShapeError(f"p2p must be a finite time of at least 0, not {p2p}")
+    return evaluate.to_timeline(order, evaluate.run(order, lengths, p2p), p2p, unit)
+
+
+def times(
+    stages: int,
+    forward: Stagewise = 1.0,
+    backward: Stagewise | None = None,
+    backward_input: Stagewise | None = None,
+    backward_weight: Stagewise | None = None,
+    overlapped: float | None = None,
+    splits: bool = False,
+) -> evaluate.Times:
+    """The times of every stage, with what was not given derived so that b = d + w holds.
+
+    d or w alone leave the rest of b to the other; b alone is halved; nothing at all: d = w = f where the
+    schedule splits, else b = f.
+    """
+    f = _per_stage("forward", forward, stages)
+    b = None if backward is None else _per_stage("backward", backward, stages)
+    d = None if backward_input is None else _per_stage("backward_input", backward_input, stages)
+    w = None if backward_weight is None else _per_stage("backward_weight", backward_weight, stages)
+    if b is None:
+        if d is None and w is None:
+            b = tuple(2 * x for x in f) if splits else f
+        else:
+            d, w = d or f, w or f
+            b = tuple(map(sum, zip(d, w, strict=True)))
+    if d is None:
+        d = tuple(x / 2 for x in b) if w is None else tuple(x - y for x, y in zip(b, w, strict=True))
+    if w is None:
+        w = tuple(x - y for x, y in zip(b, d, strict=True))
+    for x, y, z in zip(b, d, w, strict=True):
+        if y <= 0 or z <= 0 or not math.isclose(x, y + z, rel_tol=1e-9):
+            raise ShapeError(f"b = d + w: backward {x:g} is not backward_input {y:g} + backward_weight {z:g}")
+    if overlapped is not None:
+        _per_stage("overlapped", overlapped, 1)
+    return evaluate.Times(f, b, d, w, overlapped)
+
+
+def _per_stage(name: str, value: Stagewise, stages: int) -> tuple[float, ...]:
+    values = (value,) * stages if isinstance(value, int | float) else tuple(value)
+    if len(values) != stages:
+        raise ShapeError(f"{name}: one number, or one for each of the {stages} stages; got {len(values)}")
+    for number in values:
+        if not (math.isfinite(number) and number > 0):
+            raise ShapeError(f"{name} must be a finite time above 0, not {number}")
+    return values
+
+
+def facts(schedule: str, timeline: Timeline) -> dict[str, Any]:
+    """What a figure of this schedule states, each computed from the spans of `timeline`.
+
+    own_span_bubble (per device, from its first to its last operation) for schedules that split the backward.
+    """
+    row = named(schedule)
+    found = timeline.facts()
+    found["peak_activations"] = peaks(timeline)
+    found["weights_copies"] = row.weights
+    path = [timeline.spans[index] for index in timeline.critical]
+    length = path[-1].end - path[0].start if path else 0.0
+    found["critical_path_length"] = length
+    compute = sum(span.end - span.start for span in path)
+    found["compute_share_of_critical_path"] = compute / length if length else 0.0
+    if any(span.kind == "backward_weight" for span in timeline.spans):
+        found["own_span_bubble"] = own_span_bubble(timeline)
+    return found

@@ -1,0 +1,277 @@
+"""Measured timelines out of the files that profilers write.
+
+Chrome Trace Event JSON (PyTorch profiler, `ray timeline`, Perfetto), the event times of Megatron-LM's pipeline
+timers, the schedule CSV of torch.distributed.pipelining, a plain CSV, and Nsight Systems SQLite exports (see
+`nsight`). What a name means is guessed from its words; what a file lacks is told, with its place.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from figmill.timelines import nsight, tracejson
+from figmill.timelines.columns import Columns, to_timeline
+from figmill.timelines.meaning import GPU_CATEGORIES, what_is
+from figmill.timelines.model import Timeline
+
+MOST_SAMPLES = 4000  # of one counter
+
+
+class TraceError(ValueError):
+    """The file is no trace of this form; the message says where it stops being one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What was read. counters: name -> (time, value) steps. damage: empty, or where the file broke."""
+
+    timeline: Timeline
+    events: int
+    spans: int
+    condensed: bool = False
+    counters: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    damage: str = ""
+
+
+def read(path: str | Path, zero: float | None = None, lanes: str = "auto") -> Trace:
+    """A trace file of any known form, by its suffix and its first bytes; times in ms from 0.
+
+    zero: the file's own time (in its own unit) that becomes 0; None: the first span. lanes: of a Chrome trace,
+    `gpu` for kernels and copies alone, `all`, or `auto`: gpu where there are any. TraceError, ValueError.
+    """
+    file = Path(path)
+    if file.is_dir():
+        return _event_times_folder(file)
+    with file.open("rb") as stream:
+        head = stream.read(16)
+    if head.startswith(b"SQLite format 3"):
+        columns, names = nsight.read(file)
+        return _trace(columns, sorted(columns.lanes, key=names.__getitem__), names, 1e-6, zero)
+    if file.suffix == ".csv":
+        return _plain_csv(file, zero) if b"," in head and b"lane" in head.lower() else _schedule_csv(file)
+    if not head.startswith(b"\x1f\x8b"):
+        found = _event_times(file)
+        if found is not None:
+            return found
+    return _chrome(file, zero, lanes)
+
+
+def _trace(
+    columns: Columns,
+    order: list[Hashable],
+    names: Mapping[Any, str],
+    scale: float,
+    zero: float | None,
+    events: int = 0,
+    damage: str = "",
+) -> Trace:
+    try:
+        made = to_timeline(columns, order, [names[key] for key in order], "ms", scale, zero)
+    except ValueError as error:
+        raise TraceError(damage or f"{error}; {events} events were read") from None
+    return Trace(made.timeline, events or made.spans, made.spans, made.condensed, {}, damage)
+
+
+def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
+    reading = tracejson.Reading()
+    found = _Chrome()
+    handlers: Mapping[str, Callable[[dict[str, Any]], None]] = {
+        "X": found.complete,
+        "B": found.begin,
+        "E": found.end,
+        "b": found.begin_async,
+        "e": found.end_async,
+        "M": found.name,
+        "C": found.count,
+    }
+    for event in tracejson.events(file, reading):
+        handler = handlers.get(event.get("ph", ""))
+        if handler is not None:
+            try:
+                handler(event)
+            except (KeyError, TypeError, ValueError) as error:
+                where = f"{file.name}: event {reading.events} ({event.get('name')})"
+                raise TraceError(f"{where}: {error!r}") from error
+    gpu_only = lanes == "gpu" or (lanes == "auto" and found.gpu)
+    keys = [key for key in found.columns.lanes if not gpu_only or key in found.gpu]
+    order = sorted(keys, key=found.rank)
+    names = {key: found.lane_name(key) for key in order}
+    trace = _trace(found.columns, order, names, 1e-3, zero, reading.events, reading.damage)
+    first = min(found.columns.start) if zero is None else zero
+    counters = {
+        name: tuple(((at - first) / 1000, value) for at, value in sorted(samples) if at >= first)
+        for name, samples in found.counters.items()
+    }
+    return Trace(trace.timeline, reading.events, trace.spans, trace.condensed, counters, reading.damage)
+
+
+@dataclass(slots=True)
+class _Chrome:
+    """What has been seen so far; one method an event's phase. Times stay in microseconds."""
+
+    columns: Columns = field(default_factory=Columns)
+    gpu: set[tuple[Any, Any]] = field(default_factory=set)
+    open: dict[Hashable, list[tuple[float, str, str]]] = field(default_factory=dict)
+    names: dict[Hashable, str] = field(default_factory=dict)
+    ranks: dict[Hashable, float] = field(default_factory=dict)
+    counters: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+
+    def complete(self, event: dict[str, Any]) -> None:
+        key, start = (event.get("pid"), event.get("tid")), float(event["ts"])
+        category = event.get("cat", "")
+        if category in GPU_CATEGORIES:
+            self.gpu.add(key)
+        self.columns.add(key, start, start + float(event.get("dur", 0)), what_is(event["name"], category))
+
+    def begin(self, event: dict[str, Any]) -> None:
+        self._begin((event.get("pid"), event.get("tid")), event)
+
+    def end(self, event: dict[str, Any]) -> None:
+        self._end((event.get("pid"), event.get("tid")), (event.get("pid"), event.get("tid")), event)
+
+    def begin_async(self, event: dict[str, Any]) -> None:
+        self._begin((event.get("cat"), event.get("id"), event.get("name")), event)
+
+    def end_async(self, event: dict[str, Any]) -> None:
+        key = (event.get("cat"), event.get("id"), event.get("name"))
+        self._end(key, (event.get("pid"), f"async {event.get('cat', '')}".strip()), event)
+
+    def _begin(self, key: Hashable, event: dict[str, Any]) -> None:
+        self.open.setdefault(key, []).append(
+            (float(event["ts"]), event.get("name", ""), event.get("cat", ""))
+        )
+
+    def _end(self, key: Hashable, lane: Hashable, event: dict[str, Any]) -> None:
+        stack = self.open.get(key)
+        if stack:  # an end without a beginning: the recording began in between
+            start, name, category = stack.pop()
+            self.columns.add(lane, start, float(event["ts"]), what_is(name, category))
+
+    def name(self, event: dict[str, Any]) -> None:
+        what, values = event.get("name"), event.get("args", {})
+        pid, tid = event.get("pid"), event.get("tid")
+        if what == "process_name":
+            self.names[pid] = str(values.get("name", pid))
+        elif what == "thread_name":
+            self.names[pid, tid] = str(values.get("name", tid))
+        elif what == "process_sort_index":
+            self.ranks[pid] = float(values.get("sort_index", 0))
+
+    def count(self, event: dict[str, Any]) -> None:
+        for name, value in event.get("args", {}).items():
+            samples = self.counters.setdefault(f"{event['name']}: {name}", [])
+            samples.append((float(event["ts"]), float(value)))
+            if len(samples) > MOST_SAMPLES:  # the higher of each two: a peak must not be lost
+                ordered = sorted(samples)
+                samples[:] = [
+                    max(pair, key=lambda s: s[1]) for pair in zip(ordered[::2], ordered[1::2], strict=False)
+                ]
+
+    def rank(self, key: Any) -> tuple[Any, ...]:
+        pid, tid = key
+        return (self.ranks.get(pid, 0), _number(pid), str(pid), _number(tid), str(tid))
+
+    def lane_name(self, key: Any) -> str:
+        pid, tid = key
+        if key in self.gpu:
+            return (
+                f"GPU {pid} stream {tid}" if len({p for p, _ in self.gpu}) < len(self.gpu) else f"GPU {pid}"
+            )
+        name = self.names.get(key, f"thread {tid}" if not str(tid).startswith("async") else str(tid))
+        process = self.names.get(pid, "")
+        return (f"{process} {name}" if process and len(process) + len(name) < 28 else name)[:28]
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else 1e18
+
+
+_EVENT_TIME = re.compile(r"(forward|backward)-(?:(\d+)-)?(\d+)-(start|end)$")
+
+
+def _event_times(path: Path) -> Trace | None:
+    """Megatron-LM's pipeline timers: {"forward-<microbatch>-start": ms, ...}, one file a pipeline rank.
+
+    Or `forward-<chunk>-<microbatch>-start`. One file of several ranks maps each to such a mapping; None where
+    the file is none of these.
+    """
+    if path.stat().st_size > 64 << 20:
+        return None
+    try:
+        loaded = json.loads(path.read_bytes())
+    except ValueError:
+        return None
+    if not isinstance(loaded, dict) or not loaded:
+        return None
+    ranks = loaded if all(isinstance(value, dict) for value in loaded.values()) else {"0": loaded}
+    if not all(_EVENT_TIME.match(key) for times in ranks.values() for key in times):
+        return None
+    return _of_ranks(path.name, ranks)
+
+
+def _event_times_folder(folder: Path) -> Trace:
+    """The files of all ranks in one folder, each with `pp_rank_<n>` in its name."""
+    ranks: dict[str, Any] = {}
+    for file in sorted(folder.glob("*.json")):
+        number = re.search(r"pp_rank_(\d+)", file.name)
+        if number:
+            ranks[number[1]] = json.loads(file.read_bytes())
+    if not ranks:
+        raise TraceError(f"{folder.name}: no file with pp_rank_<number> in its name")
+    return _of_ranks(folder.name, dict(sorted(ranks.items(), key=lambda pair: int(pair[0]))))
+
+
+def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, float]]) -> Trace:
+    columns = Columns()
+    for rank, times in ranks.items():
+        for key, start in times.items():
+            found = _EVENT_TIME.match(key)
+            if found is None or found[4] == "end":
+                continue
+            end = times.get(key.removesuffix("start") + "end")
+            if end is None:
+                raise TraceError(f"{origin}, rank {rank}: {key} has no end")
+            columns.add(rank, start, end, (found[1], found[3], int(found[3])))
+    names = {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks}
+    return _trace(columns, list(columns.lanes), names, 1.0, None)
+
+
+_ACTION = re.compile(r"(\d+)(F|B|I|W)(\d+)$")
+_ACTIONS = {"F": "forward", "B": "backward", "I": "backward_input", "W": "backward_weight"}
+
+
+def _schedule_csv(path: Path) -> Trace:
+    """torch.distributed.pipelining: a line a rank, a column a time slot, `0F1` = stage 0, forward, microbatch 1."""
+    columns = Columns()
+    for rank, cells in enumerate(csv.reader(path.read_text().splitlines())):
+        for slot, cell in enumerate(cells):
+            action = _ACTION.match(cell.strip())
+            if action:
+                number = int(action[3])
+                columns.add(rank, slot, slot + 1, (_ACTIONS[action[2]], str(number), number))
+            elif cell.strip():
+                raise TraceError(f"{path.name}:{rank + 1}: column {slot + 1}: '{cell}' is no action like 0F1")
+    return _trace(columns, list(columns.lanes), {rank: f"GPU {rank}" for rank in columns.lanes}, 1.0, 0.0)
+
+
+def _plain_csv(path: Path, zero: float | None) -> Trace:
+    """lane,start,end,kind[,microbatch], in ms."""
+    columns = Columns()
+    with path.open(newline="", encoding="utf-8") as stream:
+        for line, row in enumerate(csv.DictReader(stream), start=2):
+            try:
+                number = int(row.get("microbatch") or -1)
+                what = (row["kind"], str(number) if number >= 0 else "", number)
+                start, end = float(row["start"]), float(row["end"])
+            except (KeyError, TypeError, ValueError) as error:
+                raise TraceError(f"{path.name}:{line}: needs lane,start,end,kind: {error!r}") from error
+            if not start <= end:
+                raise TraceError(f"{path.name}:{line}: ends at {end:g} before it starts at {start:g}")
+            columns.add(row["lane"], start, end, what)
+    return _trace(columns, list(columns.lanes), {lane: str(lane) for lane in columns.lanes}, 1.0, zero)

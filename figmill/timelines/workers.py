@@ -1,0 +1,116 @@
+"""Data-parallel workers in step and out of step, on the same batch times.
+
+In step (synchronous), all wait at a barrier for the slowest, then communicate for `latency`. Out of step
+(asynchronous), each communicates after each of its batches, for up to 0.3 of `latency`, and waits for nobody.
+Batch times are uniform in batch_ms (1 +- jitter) and come from the seed alone, so that both modes, and any
+two runs, see the same ones. The mean of the slowest of W such draws gives the check
+
+    E[synchronous epoch] = N (batch_ms (1 - j + 2 j W / (W + 1)) + latency_ms).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from figmill.timelines.model import Span, Timeline, busy_per_lane, idle_per_lane, timeline
+
+ASYNCHRONOUS_SHARE = 0.3  # of the latency: the longest that an asynchronous worker's own push takes
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What W workers have to do: each `batches` of about `batch_ms`, and `latency_ms` to communicate."""
+
+    workers: int = 4
+    batches: int = 10
+    batch_ms: float = 500.0
+    jitter: float = 0.2
+    latency_ms: float = 200.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.workers < 1 or self.batches < 1:
+            raise ValueError("there must be at least one worker and one batch")
+        if not (self.batch_ms > 0 and self.latency_ms >= 0 and 0 <= self.jitter < 1):
+            raise ValueError("batch_ms must be above 0, latency_ms at least 0, jitter in [0, 1)")
+
+
+def batch_times(load: Load) -> tuple[tuple[float, ...], ...]:
+    """Milliseconds of every batch, one row a worker; the same whatever the mode."""
+    source = random.Random(load.seed)
+    low, high = load.batch_ms * (1 - load.jitter), load.batch_ms * (1 + load.jitter)
+    return tuple(tuple(source.uniform(low, high) for _ in range(load.batches)) for _ in range(load.workers))
+
+
+def synchronous(load: Load) -> Timeline:
+    """All workers step by step: compute, wait for the slowest, communicate."""
+    spans = []
+    start = 0.0
+    for batch, times in enumerate(zip(*batch_times(load), strict=True)):
+        barrier = start + max(times)
+        for lane, time in enumerate(times):
+            spans.append(_compute(lane, start, time, batch))
+            spans.append(Span(lane, barrier, barrier + load.latency_ms, "communication", microbatch=batch))
+        start = barrier + load.latency_ms
+    return timeline(_names(load), spans, "ms")
+
+
+def asynchronous(load: Load) -> Timeline:
+    """Each worker by itself: compute, push, and on."""
+    # Another stream than the batch times': a change of mode must not change those.
+    pushes = random.Random(f"{load.seed} pushes")
+    spans = [
+        span
+        for lane, times in enumerate(batch_times(load))
+        for span in _alone(lane, times, pushes, ASYNCHRONOUS_SHARE * load.latency_ms)
+    ]
+    return timeline(_names(load), spans, "ms")
+
+
+def _alone(lane: int, times: Sequence[float], pushes: random.Random, longest: float) -> Iterator[Span]:
+    now = 0.0
+    for batch, time in enumerate(times):
+        done = now + time
+        yield _compute(lane, now, time, batch)
+        now = done + pushes.uniform(0, longest)
+        yield Span(lane, done, now, "communication", microbatch=batch)
+
+
+def _compute(lane: int, start: float, time: float, batch: int) -> Span:
+    return Span(lane, start, start + time, "compute", str(batch), microbatch=batch)
+
+
+def _names(load: Load) -> tuple[str, ...]:
+    return tuple(f"Worker {worker}" for worker in range(load.workers))
+
+
+def facts(drawn: Timeline) -> dict[str, Any]:
+    """What a worker timeline states, from its spans; W workers, an epoch until the last of them is done.
+
+    idle_fraction: waiting / (W epoch). overhead_fraction: all but compute / (W epoch). waiting_of_drawn:
+    waiting / (compute + waiting), the older definition.
+    """
+    epoch = drawn.makespan
+    area = len(drawn.lanes) * epoch
+    compute = sum(span.end - span.start for span in drawn.spans if span.kind == "compute")
+    waiting = sum(idle_per_lane(drawn))
+    batches = sum(span.kind == "compute" for span in drawn.spans)
+    return {
+        "epoch_ms": epoch,
+        "compute_ms": compute,
+        "waiting_ms": waiting,
+        "communication_ms": sum(busy_per_lane(drawn)) - compute,
+        "idle_fraction": waiting / area,
+        "overhead_fraction": (area - compute) / area,
+        "waiting_of_drawn": waiting / (compute + waiting),
+        "throughput_batches_per_s": batches * 1000 / epoch,
+    }
+
+
+def expected_synchronous_epoch(load: Load) -> float:
+    """The mean over all seeds of the synchronous epoch, in ms."""
+    w, j = load.workers, load.jitter
+    return load.batches * (load.batch_ms * (1 - j + 2 * j * w / (w + 1)) + load.latency_ms)

@@ -1,0 +1,68 @@
+"""A pipeline's bubbles before and after they are filled with second-order work, as PipeFisher does."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from figmill import Drawing
+from figmill.timelines import events, filling, gantt, schedules
+from figmill.timelines.bounds import within
+from figmill.timelines.files import beside
+
+
+def draw(
+    source: str = "",
+    clocks: Literal["shared", "own"] = "shared",
+    schedule: Literal["gpipe", "1f1b", "interleaved", "chimera"] = "1f1b",
+    devices: int = 4,
+    microbatches: int = 4,
+    forward: float = 1,
+    backward: float = 2,
+    curvature_a: float = 0.5,
+    curvature_b: float = 0.5,
+    sync: float = 0,
+    inversion: float = 1.5,
+    modules: int = 1,
+    margin: float = 0.05,
+    stale: bool = False,
+    unit: str = "",
+    title: str = "",
+) -> Drawing:
+    """Facts: iterations, step_time, usage, busy_before, busy_after, bubble_fraction_before, _after, unplaced.
+
+    source: a recording beside this script or in data/ (JSON, CSV, plain pickle), instead of a schedule;
+    clocks: whether its devices share one. schedule .. backward: what is simulated, 1 to 64 devices.
+    curvature_a, curvature_b: time a microbatch; sync, inversion: time a module and factor; modules: a stage,
+    1 to 16. margin: free share behind each piece, 0 to 1. stale: the first step may use the data of the one
+    before. title: what to see.
+    """
+    within(1, 64, devices=devices)
+    within(1, 64, microbatches=microbatches)
+    within(1, 16, modules=modules)
+    within(0, 1, margin=margin)
+    within(0, 1e9, curvature_a=curvature_a, curvature_b=curvature_b, sync=sync, inversion=inversion)
+    if source:
+        before, work = events.step(events.read(beside(__file__, source)), clocks, unit)
+    else:
+        before = schedules.simulate(
+            schedule, devices, microbatches, forward=forward, backward=backward, unit=unit
+        )
+        work = filling.work_for(before, filling.Costs(curvature_a, curvature_b, sync, inversion, modules))
+    filled = filling.fill(before, work, margin, stale)
+    facts = filled.facts()
+    steps = "1 step" if filled.iterations == 1 else f"{filled.iterations} steps"
+    panels = [
+        gantt.Panel(
+            before,
+            "Before: one step",
+            f"idle {facts['bubble_fraction_before']:.1%} of device time",
+        ),
+        gantt.Panel(
+            filled.after,
+            f"After: the work of one refresh in {steps}",
+            f"idle {facts['bubble_fraction_after']:.1%} of device time",
+        ),
+    ]
+    axis = f"Time in {unit}" if unit else f"Time (forward = {forward:g}, backward = {backward:g})"
+    heading = title or f"A second-order refresh every {steps}, in time that was idle"
+    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)

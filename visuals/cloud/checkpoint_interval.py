@@ -1,0 +1,61 @@
+"""How often to checkpoint: the share of time lost against the interval, and its minimum.
+
+A checkpoint every T costs C / T of the time; a failure, every M on average, loses half an interval and a
+restart R. Young (1974) found the best interval, sqrt(2 C M); Daly (2006) refined it for short M.
+
+A classic script: plain pyplot, saved where the build says.
+"""
+
+import math
+import os
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+CHECKPOINT = 2.0  # minutes to write one
+RESTART = 8.0  # minutes to load one and warm up again
+FAILURE = {"1 024 GPUs": 24 * 60.0, "16 384 GPUs": 3 * 60.0}  # mean minutes between failures
+COLOURS = {"1 024 GPUs": "#4a90c4", "16 384 GPUs": "#c87b2a"}
+
+
+def lost(interval, failure):
+    """The share of time that is not training."""
+    return CHECKPOINT / interval + (interval / 2 + RESTART) / failure
+
+
+intervals = np.geomspace(4, 480, 300)
+fig, ax = plt.subplots(figsize=(7.6, 4.2))
+for name, failure in FAILURE.items():
+    best = math.sqrt(2 * CHECKPOINT * failure)
+    ax.plot(intervals, 100 * lost(intervals, failure), color=COLOURS[name], linewidth=2)
+    ax.plot(best, 100 * lost(best, failure), "o", color=COLOURS[name], markersize=7, markeredgecolor="white")
+    ax.annotate(
+        f"{name}, a failure every {failure / 60:g} h:\nevery {best:.0f} min, {lost(best, failure):.1%} lost",
+        (best, 100 * lost(best, failure)),
+        xytext=(0, 26),
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        fontsize=9,
+        color="#2b2b2b",
+    )
+ax.set_xscale("log")
+ax.set_xticks([5, 10, 30, 60, 120, 240, 480], ["5", "10", "30", "60", "120", "240", "480"])
+ax.minorticks_off()
+ax.set_xlim(4, 480)
+ax.set_ylim(0, 60)
+ax.set_xlabel("Minutes between checkpoints", fontsize=9, color="#5a5a5a", labelpad=7)
+ax.set_ylabel("Time lost in %", fontsize=9, color="#5a5a5a", labelpad=7)
+ax.tick_params(length=0, labelsize=8, colors="#5a5a5a", pad=5)
+ax.spines[["top", "right", "left"]].set_visible(False)
+ax.spines["bottom"].set_color("#dfe3e8")
+ax.grid(axis="y", color="#dfe3e8", linewidth=0.6)
+ax.set_title(
+    "Eight times the failures ask for nearly three times the checkpoints",
+    loc="left",
+    fontsize=12,
+    fontweight="bold",
+    color="#2b2b2b",
+    pad=14,
+)
+fig.savefig(os.environ["VISUAL_OUT_PATH"], format="svg", bbox_inches="tight")

@@ -1,0 +1,67 @@
+"""The topology of a collective operation, with its cost in the alpha-beta model as facts. Use `engine: neato`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import graphviz
+
+from figmill import Drawing
+from figmill.palette import MUTED, TEXT, role
+from figmill.timelines import collectives
+from figmill.timelines.bounds import within
+
+LOOKS = {"Rank": "compute", "Worker": "compute", "Server": "data"}
+
+
+def draw(
+    pattern: Literal["ring", "tree", "all-to-all", "parameter-server"] = "ring",
+    ranks: int = 8,
+    size_mb: float = 256,
+    alpha_us: float = 10,
+    bandwidth_gb_s: float = 25,
+    servers: int = 1,
+) -> Drawing:
+    """Facts: steps, message_bytes, time_us, sent_per_rank_bytes, links.
+
+    ranks: 2 to 64 (all-to-all: to 16). size_mb: what each rank holds, in 10^6 bytes, 1e-6 to 1e6. alpha_us: start
+    of a message, 0 to 1e6. bandwidth_gb_s: of a link and direction, 10^9 bytes a second. servers: of the
+    parameter-server, 1 to 16.
+    """
+    within(2, 16 if pattern == "all-to-all" else 64, ranks=ranks)
+    within(1e-6, 1e6, size_mb=size_mb, bandwidth_gb_s=bandwidth_gb_s)
+    within(0, 1e6, alpha_us=alpha_us)
+    within(1, 16, servers=servers)
+    cost = (size_mb * 1e6, alpha_us * 1e-6, bandwidth_gb_s * 1e9)
+    if pattern == "parameter-server":
+        found = collectives.parameter_server(ranks, *cost, servers)
+    else:
+        found = collectives.PATTERNS[pattern](ranks, *cost)
+    facts = found.facts()
+
+    graph = graphviz.Digraph(pattern, engine="neato")
+    graph.attr(inputscale="72", splines="line", margin="0.1")
+    graph.attr(labelloc="b", fontname="Helvetica", fontsize="10", fontcolor=MUTED[0])
+    message = _bytes(facts["message_bytes"])
+    share = " from each worker" if pattern == "parameter-server" else ""
+    graph.attr(label=f"{facts['steps']} steps of {message}{share}: {_time(facts['time_us'])}")
+    graph.attr("node", shape="box", style="filled,rounded", fontname="Helvetica", fontsize="10", pin="true")
+    graph.attr("node", width="0.85", height="0.42", fixedsize="true", penwidth="1.1", fontcolor=TEXT[0])
+    graph.attr("edge", color=role("routing").line, penwidth="1.4", arrowsize="0.7")
+    for name, (x, y) in found.places.items():
+        look = role(LOOKS[name.split()[0]])
+        graph.node(name, pos=f"{x:g},{y:g}!", fillcolor=look.fill, color=look.line)
+    for link in found.links:
+        graph.edge(link.tail, link.head, dir="both" if link.both else "forward")
+    return Drawing(graph, facts)
+
+
+def _bytes(value: float) -> str:
+    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if value >= factor:
+            return f"{value / factor:.3g} {unit}"
+    return f"{value:.3g} B"
+
+
+def _time(microseconds: float) -> str:
+    return f"{microseconds / 1000:.3g} ms" if microseconds >= 1000 else f"{microseconds:.3g} µs"

@@ -1,0 +1,86 @@
+"""Pipeline schedules of one training step as a Gantt chart: who works when, and where the bubble is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+from figmill import Drawing
+from figmill.timelines import gantt, pipeline, schedules
+from figmill.timelines.bounds import within
+
+
+def draw(
+    devices: int = 4,
+    microbatches: int = 8,
+    schedule: Literal[
+        "gpipe",
+        "1f1b",
+        "interleaved",
+        "looped-bfs",
+        "zb-h1",
+        "interleaved-zb",
+        "zb-v",
+        "dualpipe",
+        "dualpipe-v",
+        "1f1b-overlap",
+        "interleaved-overlap",
+        "chimera",
+    ] = "gpipe",
+    compare: list[str] | None = None,
+    chunks: int | None = None,
+    forward: float | list[float] = 1,
+    backward: float | list[float] | None = None,
+    backward_input: float | list[float] | None = None,
+    backward_weight: float | list[float] | None = None,
+    overlapped: float | None = None,
+    p2p: float = 0,
+    unit: str = "",
+    idle: Literal["causes", "one"] = "causes",
+    critical_path: bool = False,
+    memory: list[int] | None = None,
+    title: str = "",
+) -> Drawing:
+    """Facts: those of `schedule`; those of each schedule in `compare` with its name at their end.
+
+    devices: 1 to 256. microbatches: 1 to 1024. compare: schedules for the same work, below on the same axis.
+    chunks: model chunks a device, 1 to 16, for the interleaved and looped ones. forward .. p2p: times, one
+    number or one per stage; backward = backward_input + backward_weight. idle: one look for all of it, or one
+    for each cause. memory: devices whose live activations are drawn. title: what to see.
+    """
+    within(1, 256, devices=devices)
+    within(1, 1024, microbatches=microbatches)
+    within(1, 16, chunks=chunks or 2)
+    within(1, 1_500_000, operations=2 * devices * microbatches * (chunks or 2))
+    for device in memory or []:
+        within(0, devices - 1, memory=device)
+    times = {
+        "forward": forward,
+        "backward": backward,
+        "backward_input": backward_input,
+        "backward_weight": backward_weight,
+        "overlapped": overlapped,
+        "p2p": p2p,
+    }
+    names = [schedule, *(compare or [])]
+    facts: dict[str, Any] = {}
+    panels = []
+    for name, (own, lengths) in zip(names, pipeline.same_work(names, chunks, times), strict=True):
+        timeline = schedules.simulate(name, devices, microbatches, own, unit=unit, **lengths)
+        found = schedules.facts(name, timeline)
+        panels.append(pipeline.panel(name, timeline, found, memory or []))
+        suffix = "" if name == schedule else "_" + name.replace("-", "_")
+        facts |= {key + suffix: value for key, value in found.items()}
+    options = gantt.Options(
+        classes=idle == "causes",
+        critical=critical_path,
+        hollow=pipeline.hollow(names, chunks),
+        axis=pipeline.axis([panel.timeline for panel in panels], p2p, unit),
+    )
+    work = f"{devices} devices, {microbatches} microbatches"
+    if len(names) == 1:
+        heading = f"{schedules.named(schedule).title} leaves {pipeline.share(facts)} of the device time idle"
+        panels = [replace(panels[0], name=work)]
+    else:
+        heading = f"{len(names)} schedules for {work}"
+    return Drawing(gantt.draw(panels, title or heading, options), facts)

@@ -1,0 +1,85 @@
+"""A recorded trace as a timeline, alone or above the simulated schedule that it should have been."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from figmill import Drawing
+from figmill.timelines import gantt, pipeline, schedules, traces
+from figmill.timelines.bounds import within
+from figmill.timelines.files import beside
+
+
+def draw(
+    source: str = "profile.json",
+    lanes: Literal["auto", "gpu", "all"] = "auto",
+    zero: float | None = None,
+    allow_damage: bool = False,
+    counters: bool = True,
+    simulate: str = "",
+    devices: int = 4,
+    microbatches: int = 8,
+    forward: float | list[float] = 10,
+    backward: float | list[float] = 20,
+    p2p: float = 0,
+    offset: float = 0,
+    title: str = "",
+) -> Drawing:
+    """Facts: events, spans, condensed, makespan, bubble_fraction, idle_per_device, busy_ms_<kind>; with a simulated
+    schedule also makespan_simulated, bubble_fraction_simulated and slowdown.
+
+    source: a file or folder in data/ beside this script, or beside the script: Chrome trace, Megatron timers,
+    torch pipelining CSV, lane,start,end,kind CSV, Nsight SQLite. lanes: of a Chrome trace. zero: the trace's own
+    time that is 0 here; without it, the first span. simulate: a schedule of devices, microbatches, forward,
+    backward, p2p in ms, begun `offset` ms after 0. title: what to see.
+    """
+    within(0, 1e6, p2p=p2p, offset=offset)
+    trace = traces.read(beside(__file__, source), zero, lanes)
+    if trace.damage and not allow_damage:
+        raise ValueError(f"{trace.damage}; allow_damage: true draws what was read")
+    measured = trace.timeline
+    within(1, 256, lanes=len(measured.lanes))
+    facts: dict[str, Any] = {
+        "events": trace.events,
+        "spans": trace.spans,
+        "condensed": trace.condensed,
+        **measured.facts(),
+    }
+    for span in measured.spans:
+        name = "busy_ms_" + "".join(c if c.isalnum() else "_" for c in span.kind)
+        facts[name] = facts.get(name, 0.0) + span.end - span.start
+    curves = [
+        gantt.Curve(
+            name.split(": ")[0].strip("[]"), steps, f"at most {_short(name, max(v for _, v in steps))}"
+        )
+        for name, steps in trace.counters.items()
+        if counters and steps
+    ]
+    note = f"{measured.makespan:.1f} ms · idle {facts['bubble_fraction']:.1%} of lane time"
+    name = "Measured" if not trace.damage else f"Measured, up to event {trace.events}"
+    panels = [gantt.Panel(measured, name if simulate or trace.damage else "", note, tuple(curves[:3]))]
+    if simulate:
+        within(1, 64, devices=devices)
+        within(1, 512, microbatches=microbatches)
+        timeline = schedules.simulate(
+            simulate, devices, microbatches, forward=forward, backward=backward, p2p=p2p, unit="ms"
+        )
+        found = schedules.facts(simulate, timeline)
+        facts["makespan_simulated"] = found["makespan"]
+        facts["bubble_fraction_simulated"] = found["bubble_fraction"]
+        facts["slowdown"] = measured.makespan / found["makespan"]
+        note = f"{found['makespan']:.1f} ms · idle {found['bubble_fraction']:.1%} of device time"
+        shifted = timeline.moved(offset)
+        panels.append(gantt.Panel(shifted, f"Simulated: {schedules.named(simulate).title}", note))
+    axis = "Time in ms" + (f" ({pipeline.axis([timeline], p2p, '').partition('(')[2]}" if simulate else "")
+    heading = title or f"{facts['bubble_fraction']:.0%} of the recorded time is idle"
+    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis, idle="Idle")), facts)
+
+
+def _short(name: str, value: float) -> str:
+    """A count with an SI prefix; what is called memory is in bytes."""
+    unit = "B" if "memory" in name.lower() else ""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= factor:
+            return f"{value / factor:.3g} {prefix}{unit}"
+    return f"{value:.3g} {unit}".rstrip()

@@ -1,0 +1,54 @@
+"""Data-parallel workers in step and out of step, on the same batch times."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from figmill import Drawing
+from figmill.timelines import gantt
+from figmill.timelines import workers as simulate
+from figmill.timelines.bounds import within
+
+
+def draw(
+    workers: int = 4,
+    batches: int = 10,
+    batch_ms: float = 500,
+    jitter: float = 0.2,
+    latency_ms: float = 200,
+    mode: Literal["synchronous", "asynchronous", "both"] = "both",
+    seed: int = 0,
+    title: str = "",
+) -> Drawing:
+    """Facts: epoch_ms, idle_fraction, overhead_fraction, waiting_of_drawn, throughput_batches_per_s, ...
+
+    With mode `both` they are those of the synchronous run, and once more with `_asynchronous` at their end.
+
+    workers: 1 to 64. batches: per worker, 1 to 200. batch_ms: mean time of a batch, 0.001 to 1e6. jitter:
+    batch times are uniform within this share of the mean, 0 to 0.95. latency_ms: to communicate, 0 to 1e6.
+    seed: of the batch times; both modes see the same ones. title: what to see.
+    """
+    within(1, 64, workers=workers)
+    within(1, 200, batches=batches)
+    within(0.001, 1e6, batch_ms=batch_ms)
+    within(0, 1e6, latency_ms=latency_ms)
+    within(0, 0.95, jitter=jitter)
+    load = simulate.Load(workers, batches, batch_ms, jitter, latency_ms, seed)
+    modes = {"synchronous": simulate.synchronous, "asynchronous": simulate.asynchronous}
+    facts: dict[str, Any] = {}
+    panels = []
+    for name, run in modes.items():
+        if mode not in (name, "both"):
+            continue
+        timeline = run(load)
+        found = simulate.facts(timeline)
+        note = (
+            f"epoch {found['epoch_ms']:.0f} ms · waiting {found['idle_fraction']:.1%}"
+            f" · {found['throughput_batches_per_s']:.2f} batches/s"
+        )
+        panels.append(gantt.Panel(timeline, name.capitalize(), note))
+        suffix = "_asynchronous" if mode == "both" and name == "asynchronous" else ""
+        facts |= {key + suffix: value for key, value in found.items()}
+    axis = f"Time in ms (batch {batch_ms:g} ± {jitter:.0%}, latency {latency_ms:g}, seed {seed})"
+    options = gantt.Options(axis=axis, idle="Waiting")
+    return Drawing(gantt.draw(panels, title or f"{workers} workers, {batches} batches each", options), facts)
