@@ -1,0 +1,18 @@
+"""SVG bytes in, the normal form of an SVG out: pure, and the same for every kind of figure.
+
+Knows no files, no YAML and no renderer. `normalise` either returns the one normal form of a drawing or
+raises SvgError at the place that is wrong; it never repairs what the rules refuse.
+"""
+
+from __future__ import annotations
+
+from figmill.svg.sheet import Normal, Sheet, SvgError, Warning_
+
+__all__ = ["Normal", "Sheet", "SvgError", "Warning_", "normalise"]
+
+
+def normalise(data: bytes, sheet: Sheet) -> Normal:
+    """The normal form of the drawing in `data`, as `sheet` asks for it; SvgError where it is refused."""
+    from figmill.svg import normal  # lxml and tinycss2 are loaded with the first figure only
+
+    return normal.normalise(data, sheet)

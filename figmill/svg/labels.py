@@ -1,0 +1,36 @@
+"""What a screen reader says of a figure: one title, one description, and no names of a tool's own."""
+
+from __future__ import annotations
+
+from figmill.svg import names
+from figmill.svg.read import FORBIDDEN
+from figmill.svg.sheet import Sheet
+from figmill.svg.tree import Draft, Node
+
+GRAPHVIZ = names.words("graph cluster node edge")
+# Until ids are named; no drawing can hold a NUL.
+TITLE, DESC = "\0title", "\0desc"
+
+
+def drop_tool_titles(draft: Draft, _sheet: Sheet) -> None:
+    """Graphviz titles every node and edge with its name in the source, which browsers show as a tooltip."""
+    for node in draft.root.walk():
+        if node.tag == "g" and GRAPHVIZ & set(node.attrib.get("class", "").split()):
+            node.children = [c for c in node.children if isinstance(c, str) or c.tag != "title"]
+
+
+def label(draft: Draft, sheet: Sheet) -> None:
+    """The root is an image with the sheet's title and description, in place of any of its own."""
+    root = draft.root
+    for name in [name for name in root.attrib if name.startswith("aria-")]:
+        del root.attrib[name]
+    root.attrib["role"] = "img"
+    kept = [c for c in root.children if isinstance(c, str) or c.tag not in ("title", "desc")]
+    labels: list[Node] = []
+    for tag, text, mark in (("title", sheet.title, TITLE), ("desc", sheet.desc, DESC)):
+        words = " ".join(FORBIDDEN.sub("", text).split())
+        if words:
+            labels.append(Node(tag, {"id": mark}, [words]))
+    root.children = [*labels, *kept]
+    if labels:
+        root.attrib["aria-labelledby"] = " ".join(node.attrib["id"] for node in labels)

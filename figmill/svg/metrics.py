@@ -1,0 +1,69 @@
+"""How wide a word is, and which characters no font has: read from the fonts that figures are made with.
+
+Unaware of SVG. Arimo's advance widths are those of Arial and Helvetica; code is DejaVu Sans Mono, which
+matplotlib ships. Only `cmap` and `hmtx` are read, once a process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+FACES = {
+    (False, False): "Arimo-Regular.ttf",
+    (True, False): "Arimo-Bold.ttf",
+    (False, True): "Arimo-Italic.ttf",
+    (True, True): "Arimo-BoldItalic.ttf",
+}
+MONO = {
+    (False, False): "DejaVuSansMono.ttf",
+    (True, False): "DejaVuSansMono-Bold.ttf",
+    (False, True): "DejaVuSansMono-Oblique.ttf",
+    (True, True): "DejaVuSansMono-BoldOblique.ttf",
+}
+# What a figure may be written in: the book font, code, and mathtext's own symbols.
+SHIPPED = ("Arimo-Regular.ttf", "DejaVuSansMono.ttf", "DejaVuSans.ttf")
+
+
+def measure(text: str, size: float, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
+    """The advance width of `text` in the units of `size`, without kerning, as Graphviz and browsers lay it out."""
+    advances = _advances(_path((MONO if mono else FACES)[bold, italic]))
+    return sum(advances.get(ord(character), advances[None]) for character in text) * size
+
+
+def missing(text: str, fonts: Iterable[str] = ()) -> tuple[str, ...]:
+    """The characters that neither the shipped fonts nor `fonts` (files) have, once each, in order of code."""
+    wanted = {character for character in text if ord(character) > 0x7E and not character.isspace()}
+    for path in (*(_path(name) for name in SHIPPED), *fonts):
+        if not wanted:
+            break
+        advances = _advances(str(path))
+        wanted = {character for character in wanted if ord(character) not in advances}
+    return tuple(sorted(wanted))
+
+
+@lru_cache(maxsize=16)
+def _path(name: str) -> str:
+    if name.startswith("Arimo"):
+        return str(Path(__file__).parent.parent / "fonts" / name)
+    spec = find_spec("matplotlib")
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError(f"matplotlib, which ships {name}, is not installed")
+    return str(Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / name)
+
+
+@lru_cache(maxsize=32)
+def _advances(path: str) -> dict[int | None, float]:
+    """Advance width by code point, in em; None: that of a missing character."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(path, lazy=True, fontNumber=0) as font:
+        em = font["head"].unitsPerEm
+        widths = font["hmtx"].metrics
+        found: dict[int | None, float] = {
+            code: widths[name][0] / em for code, name in font.getBestCmap().items()
+        }
+        found[None] = widths[".notdef"][0] / em
+    return found

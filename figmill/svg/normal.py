@@ -1,0 +1,80 @@
+"""The recipe: how a drawing gets into normal form.
+
+`PASSES` is all that happens between reading and writing, in order. Each pass is idempotent, and one run of
+them all reaches the fixed point: normalising a second time gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from figmill.svg import rules
+from figmill.svg.cascade import inline_css
+from figmill.svg.fonts import unify_fonts
+from figmill.svg.ids import name_ids, sweep
+from figmill.svg.labels import drop_tool_titles, label
+from figmill.svg.links import check_references
+from figmill.svg.metrics import missing
+from figmill.svg.page import settle_page
+from figmill.svg.paints import settle_colours
+from figmill.svg.read import locate, read
+from figmill.svg.serialise import serialise
+from figmill.svg.sheet import Normal, Sheet, SvgError, Warning_
+from figmill.svg.size import round_numbers, set_size
+from figmill.svg.text import readable, settle_spaces
+from figmill.svg.tree import BreachError, Draft
+
+Pass = Callable[[Draft, Sheet], None]
+
+PASSES: tuple[Pass, ...] = (
+    drop_tool_titles,  # before ids and classes go, by which they are known
+    set_size,
+    unify_fonts,
+    settle_spaces,
+    sweep,  # before rounding: what is never painted has no say in how exact the rest must be
+    round_numbers,  # before the page, which is known by its measures
+    settle_page,
+    settle_colours,
+    label,
+    name_ids,  # last: in the order of the final document
+)
+
+
+def normalise(data: bytes, sheet: Sheet) -> Normal:
+    """The normal form of a drawing; SvgError, with its line, where the drawing is refused."""
+    try:
+        draft = rules.admit(read(data))
+        inline_css(draft)
+        check_references(draft)  # after CSS, which may refer as well
+        for step in PASSES:
+            step(draft, sheet)
+    except BreachError as breach:
+        raise _located(data, breach) from None
+    texts = readable(draft.root)
+    for character in missing("".join(texts), sheet.fonts):
+        draft.warn(None, f"character U+{ord(character):04X} ({character}) is in no configured font")
+    attrib = draft.root.attrib
+    return Normal(
+        svg=serialise(draft.root),
+        width=float(attrib["width"]),
+        height=float(attrib["height"]),
+        warnings=_warnings(data, draft),
+        texts=texts,
+    )
+
+
+def _located(data: bytes, breach: BreachError) -> SvgError:
+    number = breach.node.number
+    line, column = (None, None) if number is None else locate(data, {number}).get(number, (None, None))
+    return SvgError(breach.message, line, column)
+
+
+def _warnings(data: bytes, draft: Draft) -> tuple[Warning_, ...]:
+    """The warnings with their lines, in the order of the file; what has no line comes last."""
+    numbers = {node.number for node, _ in draft.warnings if node is not None and node.number is not None}
+    places = locate(data, numbers) if numbers else {}
+    found = {
+        (places.get(node.number or 0, (None,))[0] if node is not None else None, message)
+        for node, message in draft.warnings
+    }
+    return tuple(sorted(found, key=lambda warning: (warning[0] is None, warning[0] or 0, warning[1])))

@@ -1,0 +1,46 @@
+"""The nouns of this package: what a normal form is made with, and what comes of it. Standard library only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from figmill.palette import ROLES, Role
+
+Warning_: TypeAlias = "tuple[int | None, str]"  # (line, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Everything besides the drawing itself that the published bytes depend on."""
+
+    figure: str  # the figure's label: its ids are <figure>-<theme>-1, -2, ...
+    title: str
+    desc: str  # the alt text
+    theme: str = "light"
+    font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
+    mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
+    background: str = "page"  # "page", "none" or a colour
+    palette: tuple[Role, ...] = ROLES  # the book's; colours at or near a built-in role become these
+    fonts: tuple[str, ...] = ()  # further font files in which a character may be found
+
+
+@dataclass(frozen=True, slots=True)
+class Normal:
+    """A drawing in normal form."""
+
+    svg: bytes
+    width: float  # px
+    height: float  # px
+    warnings: tuple[Warning_, ...]
+    texts: tuple[str, ...]  # what can be read in the figure: one string a <text>, white space collapsed
+
+
+class SvgError(Exception):
+    """A drawing is refused; the message says what would be right. Line and column count from 1."""
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message if line is None else f"{line}:{column or 1}: {message}")
+        self.message = message
+        self.line = line
+        self.column = column
