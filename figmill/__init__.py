@@ -1,6 +1,20 @@
 """figmill: a book's figures, built from what its question files declare."""
 
-from figmill.model import Drawing
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from figmill.model import Drawing
 
 __all__ = ["Drawing", "__version__"]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> object:
+    """`Drawing` is for generators; the command starts faster without it."""
+    if name == "Drawing":
+        from figmill.model import Drawing
+
+        return Drawing
+    raise AttributeError(f"module 'figmill' has no attribute '{name}'")

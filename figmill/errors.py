@@ -6,8 +6,10 @@ Anything else that is raised keeps its traceback.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from figmill.model import Origin
+if TYPE_CHECKING:  # the command imports this module first, and must start fast
+    from figmill.model import Origin
 
 
 class AuthorError(Exception):
@@ -19,9 +21,19 @@ class AuthorError(Exception):
         self.message = message
         self.detail = detail
 
+    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str]]:
+        return AuthorError, (self.origin, self.message, self.detail)  # not what Exception itself was given
+
 
 class ToolError(Exception):
-    """This machine, or the way the command was called, cannot do it; nothing in the book is at fault."""
+    """This machine, or the way the command was called, cannot do it; nothing in the book is at fault.
+
+    code: the exit code; 2 for usage and configuration, 1 where the build could not be finished.
+    """
+
+    def __init__(self, message: str, code: int = 2) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -1,0 +1,44 @@
+# `make` builds the showcase, `make test` runs the tests: the README's two commands.
+# Needs Python >= 3.11 and make; everything else is installed into .venv from the lock file.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+
+.DEFAULT_GOAL := showcase
+.PHONY: showcase test lint soak bench lock clean
+
+showcase: $(INSTALLED)
+	$(BIN)/python render_visuals.py
+
+$(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.py
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "figmill needs Python 3.11 or newer; make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+test: $(INSTALLED) lint
+	sh tests/chromium.sh
+	$(BIN)/python -m pytest -m "not soak"
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+soak: $(INSTALLED)
+	$(BIN)/python -m pytest -m soak
+
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks
+
+# After a change of dependencies. No URLs: the lock serves whatever index pip is set up with.
+lock:
+	$(BIN)/python -m pip install --quiet pip-tools
+	$(BIN)/pip-compile --quiet --all-extras --generate-hashes --no-emit-index-url --no-emit-trusted-host \
+	  --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf build dist .figmill $(VENV)

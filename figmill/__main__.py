@@ -1,0 +1,5 @@
+"""`python -m figmill`."""
+
+from figmill.cli import main
+
+main()

@@ -1,0 +1,36 @@
+"""Files before and after -> what to show of the difference. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from figmill.model import Change
+
+LINES = 400  # of a diff, then it is cut and says so
+
+
+def verb(change: Change) -> str | None:
+    """`create`, `change` or `remove`; None where the bytes are the same."""
+    if change.before == change.after:
+        return None
+    if change.before is None:
+        return "create"
+    return "remove" if change.after is None else "change"
+
+
+def diff(change: Change) -> Iterator[str]:
+    """The unified diff of the normal form, line by line without line ends, as `git apply` would read it."""
+    from difflib import unified_diff
+
+    before, after = _lines(change.before), _lines(change.after)
+    old = "/dev/null" if change.before is None else f"a/{change.target}"
+    new = "/dev/null" if change.after is None else f"b/{change.target}"
+    for number, line in enumerate(unified_diff(before, after, old, new, n=2, lineterm="")):
+        if number == LINES:
+            yield f"... cut after {LINES} lines"
+            return
+        yield line
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return [] if data is None else data.decode("utf-8", "replace").splitlines()

@@ -1,0 +1,297 @@
+"""The command line: options -> build(). No logic of its own beyond reading options and writing lines."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from figmill import __version__
+from figmill.errors import AuthorError, ToolError
+
+if TYPE_CHECKING:
+    from figmill.report import Look, Report
+
+
+def main() -> None:
+    """The console script: runs the command and turns what went wrong into one line and an exit code."""
+    try:
+        code = command.main(standalone_mode=False)
+    except (ToolError, AuthorError) as error:
+        code = _told(str(error), getattr(error, "code", 2))
+    except click.UsageError as error:
+        error.show()
+        code = 2
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        code = _told("interrupted; what was finished is written", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code or 0)
+
+
+def _told(message: str, code: int) -> int:
+    click.echo(f"render-visuals: {message}", err=True)
+    return code
+
+
+ROOT = click.option("--root", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+                    help="The book; default: the nearest folder upwards that has questions/.")  # fmt: skip
+
+
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@ROOT
+@click.option(
+    "--id", "ids", multiple=True, metavar="ID", help="Only this question; repeatable; a glob is allowed."
+)
+@click.option("--dry-run", is_flag=True, help="Show what would change, why, and the diffs; write nothing.")
+@click.option("--check", is_flag=True, help="The same without the diffs; exit 3 if anything would change.")
+@click.option(
+    "--against", metavar="REF", help="With --dry-run or --check: compare with the book at that git commit."
+)
+@click.option("--force", is_flag=True, help="Take nothing for fresh.")
+@click.option("--jobs", "-j", type=click.IntRange(1, 512), metavar="N", help="Processes; default: the cores.")
+@click.option("--watch", is_flag=True, help="Build, then again at every change.")
+@click.option("--scheduler", metavar="ADDR", help="Draw on the Dask cluster there, tcp://HOST:8786 say.")
+@click.option("--strict", is_flag=True, help="Warnings are errors.")
+@click.option("--explain", is_flag=True, help="For each figure, why it is fresh or stale.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "github", "sarif"]), default="text",
+              show_default=True, help="How the report is written.")  # fmt: skip
+@click.option("--quiet", "-q", is_flag=True, help="Only failures and warnings.")
+@click.option("--verbose", "-v", is_flag=True, help="Also what the figures' scripts printed.")
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour; default: auto."
+)
+@click.version_option(__version__, prog_name="figmill")
+@click.pass_context
+def command(context: click.Context, /, **options: Any) -> int:
+    """Build the figures of a book: what is stale is drawn anew, the rest is left alone."""
+    context.obj = options["root"]
+    if context.invoked_subcommand is not None:
+        return 0
+    if options["watch"] and (options["dry_run"] or options["check"]):
+        raise click.UsageError("--watch builds; it does not go with --dry-run or --check")
+    if options["against"] and not (options["dry_run"] or options["check"]):
+        raise click.UsageError("--against goes with --dry-run or --check")
+    return _build(options)
+
+
+def _build(options: dict[str, Any]) -> int:
+    if not options["watch"] and _is_fresh(options):
+        return 0
+    from figmill import config
+    from figmill.build import build
+    from figmill.config import Options
+    from figmill.outcomes import Request
+
+    root = _root(options["root"])
+    request = Request(
+        ids=options["ids"],
+        write=not (options["dry_run"] or options["check"]),
+        check=options["check"],
+        against=options["against"],
+        force=options["force"],
+        jobs=options["jobs"] or _cores(),
+        strict=options["strict"],
+        scheduler=options["scheduler"],
+    )
+
+    def run(settings: Options) -> int:
+        with _Progress(options["form"] == "text" and not options["quiet"]) as progress:
+            report = build(root, settings, request, progress)
+        _print(report, options)
+        return report.code
+
+    if options["watch"]:
+        from figmill.watch import watch
+
+        watch(root, lambda: config.load(root), run)
+    return run(config.load(root))
+
+
+def _is_fresh(options: dict[str, Any]) -> bool:
+    """Answer for a book in which nothing at all has changed, before anything heavy is loaded."""
+    from figmill import snapshot
+
+    asks_more = ("ids", "against", "force", "strict", "explain", "verbose")
+    if options["form"] != "text" or any(options[name] for name in asks_more):
+        return False
+    root = options["root"]
+    found = snapshot.find(str(Path.cwd())) if root is None else str(root.resolve())
+    known = None if found is None else snapshot.answer(found)
+    if known is None:
+        return False
+    figures, warnings = known
+    for warning in warnings:
+        click.echo(warning, err=True)
+    if not options["quiet"]:
+        click.echo(snapshot.summary(figures))
+    return True
+
+
+def _cores() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _root(given: Path | None) -> Path:
+    from figmill.config import find_root
+
+    if given is not None and not given.is_dir():
+        raise ToolError(f"--root {given}: no such folder")
+    return find_root(Path.cwd()) if given is None else given.resolve()
+
+
+def _print(report: Report, options: dict[str, Any]) -> None:
+    from figmill import report as reports
+
+    form = options["form"]
+    if form == "json":
+        click.echo(reports.as_json(report))
+    elif form == "sarif":
+        click.echo(reports.as_sarif(report))
+    elif form == "github":
+        click.echo("\n".join(reports.github_lines(report)))
+    else:
+        for line in reports.problem_lines(report, _look(options, sys.stderr)):
+            click.echo(line, err=True, color=True)
+        if not options["quiet"]:
+            for line in reports.text_lines(report, _look(options, sys.stdout)):
+                click.echo(line, color=True)
+
+
+def _look(options: dict[str, Any], stream: Any) -> Look:
+    from figmill.report import Look
+
+    wanted = options["color"]
+    automatic = stream.isatty() and "NO_COLOR" not in os.environ
+    colour = wanted == "always" or (wanted == "auto" and automatic)
+    return Look(options["quiet"], options["verbose"], options["explain"], colour)
+
+
+class _Progress:
+    """A bar on a terminal; nothing elsewhere, where the report's own lines say it all."""
+
+    def __init__(self, wanted: bool) -> None:
+        self.shown = wanted and sys.stderr.isatty()
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __call__(self, done: int, total: int, label: str) -> None:
+        if self.shown:
+            width = 30
+            bar = "━" * (width * done // total)
+            click.echo(f"\r\x1b[K{bar:{width}} {done}/{total} {label}", nl=False, err=True)
+
+    def __exit__(self, *_: object) -> None:
+        if self.shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+@command.command("list")
+@click.pass_obj
+def list_(root: Path | None) -> int:
+    """Every figure with its kind, its source and its output."""
+    from figmill import config
+    from figmill.build import look
+    from figmill.outcomes import Request
+    from figmill.plan import target
+
+    root = _root(root)
+    options = config.load(root)
+    book = look(root, options, Request()).book
+    rows = [(v.label, v.kind, v.source, target(v, options)) for v in book.visuals]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    for row in rows:
+        click.echo(
+            "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]])
+        )
+    for problem in book.problems:
+        click.echo(str(problem.error), err=True)
+    return 1 if book.problems else 0
+
+
+@command.command()
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@click.pass_obj
+def clean(root: Path | None, dry_run: bool) -> int:
+    """Remove the outputs of figures that are no more."""
+    from figmill import config
+    from figmill.commands import clean as clean_
+
+    root = _root(root)
+    removed = clean_(root, config.load(root), write=not dry_run)
+    for path in removed:
+        click.echo(f"{'would remove' if dry_run else 'removed'}  {path}")
+    if not removed:
+        click.echo("nothing to remove")
+    return 0
+
+
+@command.command()
+@click.argument("id_", metavar="ID")
+@click.argument("name", required=False)
+@click.pass_obj
+def facts(root: Path | None, id_: str, name: str | None) -> int:
+    """The numbers that a built figure states: all of them as JSON, or one."""
+    from figmill.commands import facts_of
+
+    root = _root(root)
+    found = facts_of(root, id_)
+    if name is None:
+        import json
+
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False))
+        return 0
+    if name not in found:
+        from figmill.errors import did_you_mean
+
+        stated = ", ".join(found) or "none"
+        raise ToolError(f"{id_} states no fact '{name}'{did_you_mean(name, found)}; it states: {stated}")
+    click.echo(found[name])
+    return 0
+
+
+@command.command()
+def schema() -> int:
+    """The JSON Schema of a question file, for an editor's completion."""
+    import json
+
+    from figmill.schema import schema as schema_
+
+    click.echo(json.dumps(schema_(), indent=2, ensure_ascii=False))
+    return 0
+
+
+@command.command()
+@click.argument("id_", metavar="ID")
+@click.option("--kind", type=click.Choice(["dot", "matplotlib", "svg"]), help="May be left out with --from.")
+@click.option("--from", "generator", metavar="NAME", help="Begin with one of figmill's own generators.")
+@click.option("--track", help="Default: the folder that the id begins with, else global.")
+@click.pass_obj
+def new(root: Path | None, id_: str, kind: str | None, generator: str | None, track: str | None) -> int:
+    """A question and its source, ready to build."""
+    from figmill import generators
+    from figmill.commands import new as new_
+
+    if generator is None and kind is None:
+        raise click.UsageError(
+            "say what draws it: --kind dot, --kind matplotlib or --kind svg, or --from a generator"
+        )
+    drawn_by = generators.find(generator).kind if generator else kind
+    if kind not in (None, drawn_by):
+        raise click.UsageError(f"{generator} draws figures of kind {drawn_by}, not {kind}")
+    try:
+        place = _root(root)
+    except ToolError:  # not in a book yet
+        place = Path.cwd()
+    for path in new_(place, id_, drawn_by or "", track, generator):
+        click.echo(f"wrote {path}")
+    return 0

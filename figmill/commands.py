@@ -1,0 +1,58 @@
+"""The small commands beside a build: `clean`, `facts`, `new`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path, PurePosixPath
+
+from figmill import config, generators, scaffold
+from figmill import ledger as ledgers
+from figmill.build import look
+from figmill.config import Options
+from figmill.disk import Disk, lock
+from figmill.errors import ToolError, did_you_mean
+from figmill.ledger import Ledger
+from figmill.model import Change, Fact
+from figmill.outcomes import Request
+
+
+def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
+    """Remove the outputs that no figure makes any more; returns their paths."""
+    with lock(root) if write else nullcontext():
+        shelf = look(root, options, Request())
+        kept, orphans = shelf.partition(shelf.ledger.entries, set(shelf.ledger.orphans))
+        if write:
+            for path in orphans:
+                shelf.disk.remove(path)
+            shelf.disk.put(ledgers.PATH, ledgers.dumps(Ledger(kept)))
+        return orphans
+
+
+def facts_of(root: Path, id_: str) -> Mapping[str, Fact]:
+    """The facts of a built figure, by id or by `<id>-<name>`. Raises ToolError where it is not built."""
+    ledger = ledgers.loads(Disk(root).read(ledgers.PATH))
+    found = {entry.published.label: entry.published.facts for entry in ledger.entries.values()}
+    if id_ not in found:
+        raise ToolError(f"no built figure '{id_}'{did_you_mean(id_, found)}; build it first")
+    return found[id_]
+
+
+def new(root: Path, id_: str, kind: str, track: str | None, generator: str | None) -> tuple[str, ...]:
+    """Write a question and its source; returns their paths. A folder without questions becomes a book.
+
+    generator: one of figmill's own to begin with, whose sample data comes along where the book has none.
+    """
+    options = config.load(root)
+    shelf = look(root, options, Request())
+    existing = shelf.disk.files((*options.questions, *options.visuals))
+    ids = {question.id for _, question in shelf.kept.values()}
+    text, data = generators.read(generator) if generator else (b"", {})
+    begin = (f"{generator}.py", text) if generator else None
+    changes = scaffold.new(id_, kind, options, existing=existing, ids=ids, track=track, generator=begin)
+    folder = PurePosixPath(changes[-1].target).parent / "data"
+    samples = tuple(Change(f"{folder}/{name}", None, content) for name, content in data.items())
+    written = [*changes, *(sample for sample in samples if sample.target not in existing)]
+    for change in written:
+        shelf.disk.write(change.target, change.after or b"")
+    return tuple(change.target for change in written)

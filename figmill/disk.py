@@ -1,0 +1,236 @@
+"""Reading, hashing and writing a book's files; the lock. All of the engine's effects on files are here.
+
+Unaware of what the files mean. Names are POSIX paths relative to the root; one that ends in a slash stands for
+a folder's listing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from figmill.errors import AuthorError, ToolError
+from figmill.model import Origin
+from figmill.snapshot import RACY_NS, Row
+
+PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
+ABSENT = "absent"
+TEMPORARY = ".figmill-"  # how our unfinished files begin, so that leftovers can be told and swept
+_INDEX = f"{PRIVATE}/index.json"
+
+
+class Disk:
+    """The files of one book as they are now; each is hashed once."""
+
+    def __init__(self, root: Path, found: Iterable[Row] = ()) -> None:
+        self.root = root
+        self._below = str(root) + os.sep  # pathlib is too slow for ten thousand files
+        self._found = {path: (size, mtime, inode) for path, size, mtime, inode, _ in found if size >= 0}
+        self._links = [path for path, *_, is_link in found if is_link]
+        self._digests: dict[str, str] = {}
+        self._known: dict[str, list[int | str]] = _load_index(root)
+        self._learnt: dict[str, list[int | str]] = {}
+
+    def files(self, folders: Iterable[str], suffixes: tuple[str, ...] = ()) -> list[str]:
+        """Every regular file below the folders, in order; links count where they lead to one inside the book."""
+        below = tuple(f"{folder}/" for folder in folders)
+        outside = {path for path in self._links if not self._leads_inside(path)}
+        found = (path for path in self._found if path.startswith(below) and path not in outside)
+        return [path for path in found if not suffixes or path.endswith(suffixes)]
+
+    def _leads_inside(self, link: str) -> bool:
+        return os.path.realpath(self._below + link).startswith(os.path.realpath(self.root) + os.sep)
+
+    def read(self, name: str) -> bytes | None:
+        """The bytes of a file; None where there is none."""
+        try:
+            with open(self._below + name, "rb") as file:
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return None
+        except OSError as error:
+            raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
+
+    def digest(self, name: str) -> str:
+        """SHA-256 of a file, or of a folder's listing; ABSENT where there is neither."""
+        found = self._digests.get(name)
+        if found is None:
+            found = self._listing(name) if name.endswith("/") else self._hash(name)
+            self._digests[name] = found
+        return found
+
+    def _listing(self, name: str) -> str:
+        try:
+            names = sorted(
+                entry for entry in os.listdir(self._below + name) if not entry.startswith(TEMPORARY)
+            )
+        except OSError:
+            return ABSENT
+        return hashlib.sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def _hash(self, name: str) -> str:
+        seen = self._status(name)
+        if seen is None:
+            return ABSENT
+        known = self._known.get(name)
+        if known is not None and known[:3] == seen:
+            return str(known[3])
+        data = self.read(name)
+        if data is None:
+            return ABSENT
+        digest = hashlib.sha256(data).hexdigest()
+        self._learnt[name] = [*seen, digest]
+        return digest
+
+    def _status(self, name: str) -> list[int | str] | None:
+        found = self._found.get(name)
+        if found is not None:
+            return list(found)
+        try:
+            status = os.stat(self._below + name)
+        except (OSError, ValueError):
+            return None
+        return [status.st_size, status.st_mtime_ns, status.st_ino]
+
+    def remember(self) -> None:
+        """Keep what was hashed for the next build, where it can be trusted; call it after the last write."""
+        if not self._learnt:
+            return
+        time.sleep(RACY_NS / 1e9)
+        before = time.time_ns() - RACY_NS // 2
+        for name, (size, mtime, inode, digest) in self._learnt.items():
+            try:
+                status = os.stat(self._below + name)
+            except OSError:
+                continue
+            same = (status.st_size, status.st_mtime_ns, status.st_ino) == (size, mtime, inode)
+            if same and status.st_mtime_ns < before:
+                self._known[name] = [size, mtime, inode, digest]
+        asked = {name: known for name, known in self._known.items() if name in self._digests}
+        text = json.dumps(asked, separators=(",", ":"), sort_keys=True)
+        self.write(_INDEX, text.encode())
+        self._learnt.clear()
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file whole or not at all. A crash leaves the old one, and at most a leftover to sweep."""
+        path = self.root / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_whole(path, data)
+            status = path.stat()
+        except OSError as error:
+            raise ToolError(f"cannot write {name}: {error.strerror}", code=1) from error
+        digest = hashlib.sha256(data).hexdigest()
+        self._digests[name] = digest
+        self._learnt[name] = [status.st_size, status.st_mtime_ns, status.st_ino, digest]
+
+    def put(self, name: str, data: bytes) -> bool:
+        """Write a file unless it holds just that; whether it had to be written."""
+        if self.read(name) == data:
+            return False
+        self.write(name, data)
+        return True
+
+    def remove(self, name: str) -> None:
+        try:
+            (self.root / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise ToolError(f"cannot remove {name}: {error.strerror}", code=1) from error
+        self._digests[name] = ABSENT
+
+    def sweep(self, folder: str) -> None:
+        """Remove what a crashed build left unfinished."""
+        for place, _, files in os.walk(self.root / folder):
+            for name in files:
+                if name.startswith(TEMPORARY):
+                    Path(place, name).unlink(missing_ok=True)
+
+
+def _load_index(root: Path) -> dict[str, list[int | str]]:
+    """What was hashed in an earlier build; an index that cannot be read is none."""
+    try:
+        loaded = json.loads((root / _INDEX).read_bytes())
+        return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == 4}
+    except (OSError, ValueError, AttributeError):
+        return {}
+
+
+def replace_whole(path: Path, data: bytes) -> None:
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            if hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), 0o644 & ~_umask())
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _umask() -> int:
+    current = os.umask(0o077)
+    os.umask(current)
+    return current
+
+
+def _sync_folder(folder: Path) -> None:
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def lock(root: Path) -> Iterator[bool]:
+    """Hold the book's lock; a second build waits for the first, and says for whom. Freed by the kernel.
+
+    Yields whether it had to wait.
+    """
+    try:
+        (root / PRIVATE).mkdir(exist_ok=True)
+        file = open(root / PRIVATE / "lock", "a+b")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise ToolError(f"cannot write {PRIVATE}/lock: {error.strerror}", code=1) from error
+    with file:
+        yield _hold(file.fileno())
+
+
+def _hold(descriptor: int) -> bool:
+    """Take the lock and leave our process number in it; whether another process had it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while True:
+            try:
+                os.lseek(descriptor, 0, os.SEEK_SET)
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)  # gives up after ten seconds
+                return True
+            except OSError:
+                continue
+    import fcntl
+
+    waited = False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = os.pread(descriptor, 32, 0).decode("ascii", "replace") or "?"
+        print(f"waiting for another build of this book (process {owner}) ...", file=sys.stderr)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        waited = True
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+    return waited

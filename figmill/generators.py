@@ -1,0 +1,56 @@
+"""The generators that `new --from` begins a figure with: those of figmill's own showcase.
+
+Pure but for reading them from the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from figmill.errors import ToolError, did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """kind: of the figures that it draws. data: the files in data/ beside it that its defaults read."""
+
+    kind: str
+    data: tuple[str, ...] = ()
+
+
+GENERATORS: Mapping[str, Generator] = MappingProxyType(
+    {
+        "bubble_filling": Generator("matplotlib"),
+        "collective": Generator("dot"),
+        "data_stalls": Generator("matplotlib", ("stalls.csv",)),
+        "pipeline_bubble": Generator("matplotlib"),
+        "queueing": Generator("matplotlib"),
+        "trace_timeline": Generator("matplotlib", ("profile.json",)),
+        "worker_timeline": Generator("matplotlib"),
+    }
+)
+
+
+def find(name: str) -> Generator:
+    """The generator of that name. Raises ToolError, which says which there are."""
+    if name not in GENERATORS:
+        known = ", ".join(GENERATORS)
+        raise ToolError(f"no generator '{name}'{did_you_mean(name, GENERATORS)}; there are {known}")
+    return GENERATORS[name]
+
+
+def read(name: str) -> tuple[bytes, dict[str, bytes]]:
+    """The text of a generator, and of each file that its defaults read."""
+    folder = _folder()
+    data = {file: (folder / "data" / file).read_bytes() for file in find(name).data}
+    return (folder / f"{name}.py").read_bytes(), data
+
+
+def _folder() -> Path:
+    """In the wheel beside this module; in a checkout they are the showcase's own sources."""
+    package = Path(__file__).parent
+    shipped = package / "showcase"
+    return shipped if shipped.is_dir() else package.parent / "visuals"

@@ -1,0 +1,203 @@
+"""Graphs: DOT text, or a generator that returns a graph -> Graphviz's own SVG.
+
+Laid out in process by the Graphviz that the pygraphviz wheel brings along. Unaware of YAML and of the normal
+form. Runs in a worker only: it captures file descriptor 2, where Graphviz writes what it thinks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from figmill.errors import AuthorError, ToolError
+from figmill.kinds import dotlex, generator
+from figmill.kinds.job import Job, Raw
+from figmill.model import Drawing, Origin
+
+PACKAGES = ("pygraphviz",)
+CODE = ("kinds/dot.py", "kinds/dotlex.py", "kinds/typefaces.py")
+
+# A message of Graphviz -> what to do about it.
+ADVICE: Mapping[str, str] = MappingProxyType(
+    {
+        "remove_overlap": "this Graphviz has no triangulation: write overlap=false as overlap=scale or voronoi",
+        "lost": "an edge between a cluster and its own node cannot be drawn",
+        "mismatched tag": "an HTML-like label must be well-formed XML",
+        "using box for unknown shape": "the shapes are listed at graphviz.org/doc/info/shapes.html",
+    }
+)
+_SYNTAX = re.compile(r"^Error: (?:.*: )?syntax error in line (\d+)(?: near '(?P<near>[^']*)')?", re.MULTILINE)
+_LINE = re.compile(r"in line (\d+)")
+# Opinions of fontconfig on the machine's own configuration, which is not used.
+_NOISE = re.compile(r"^(Fontconfig .*|\s*)$")
+
+
+def warm() -> None:
+    """Load Graphviz and its fonts; whatever it says of the machine's configuration is dropped.
+
+    The context must exist before the first graph is read: it declares the default label, without which
+    nodes of that first graph would have none.
+    """
+    _context()
+    with Stderr():
+        width = _probe_width()
+    if abs(width - PROBE_WIDTH) > 0.75:
+        raise ToolError(
+            f"Graphviz measures '{PROBE_TEXT}' as {width} points instead of {PROBE_WIDTH}: it does not see "
+            "figmill's own fonts, and every label would come out wrong. Reinstall figmill and pygraphviz; "
+            "if that does not help, please report this with your platform."
+        )
+
+
+PROBE_TEXT = "Reader and layout agree"
+PROBE_WIDTH = 1098.75  # at 100 pt, Arimo Regular, kerned, rounded up to the quarter point
+
+
+def _probe_width() -> float:
+    source = f'graph{{a[shape=box margin=0 fontname=Helvetica fontsize=100 label="{PROBE_TEXT}"]}}'
+    svg = _layout(source.encode(), "dot")[0].decode()
+    found = re.search(r'<text[^>]* x="([\d.]+)"', svg)
+    return 2 * float(found[1]) if found else 0.0
+
+
+@cache
+def _context() -> Any:
+    from pygraphviz import graphviz as gv
+
+    return gv.gvContextWithBuiltins()
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one graph. Raises AuthorError at the line of the source that is at fault."""
+    if job.entry == "file":
+        return lay_out((root / job.source).read_bytes(), job)
+    made = generator.run_draw(job, root)
+    drawing = made.result if isinstance(made.result, Drawing) else Drawing(made.result)
+    text = getattr(drawing.figure, "source", drawing.figure)
+    if not isinstance(text, str):
+        raise AuthorError(
+            Origin(job.source, made.line),
+            f"draw() must return a graphviz.Digraph, a graphviz.Graph or DOT text, not {_kind_of(text)}",
+        )
+    raw = lay_out(text.encode(), job)
+    return replace(raw, facts={**raw.facts, **generator.checked_facts(drawing.facts, job, made.line)})
+
+
+def _kind_of(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
+def lay_out(data: bytes, job: Job) -> Raw:
+    """Check DOT text, lay it out and count it: the facts `nodes` and `edges` are Graphviz's own count."""
+    text = decode(data, job.source)
+    for breach in dotlex.breaches(text):
+        raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
+    with Stderr() as stderr:
+        svg, nodes, edges = _layout(text.encode(), job.engine)
+    complaints = tuple(line for line in stderr.text.splitlines() if not _NOISE.match(line))
+    if complaints or not svg:
+        raise _complaint("\n".join(complaints), text, job)
+    return Raw(svg, {"nodes": nodes, "edges": edges})
+
+
+def decode(data: bytes, path: str) -> str:
+    """UTF-8 text with LF line ends and no byte order mark; AuthorError at the line of the first bad byte."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise AuthorError(Origin(path, line), "not UTF-8; save the file as UTF-8") from None
+    if "\0" in text:
+        raise AuthorError(
+            Origin(path, text.count("\n", 0, text.index("\0")) + 1), "a NUL byte; is this text?"
+        )
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _layout(data: bytes, engine: str) -> tuple[bytes, int, int]:
+    """SVG, node count and edge count; empty bytes where Graphviz refused (it says why on descriptor 2)."""
+    from pygraphviz import graphviz as gv
+
+    context = _context()
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        try:
+            graph = gv.agread(file, None)
+        except ValueError:
+            return b"", 0, 0
+    try:
+        counts = gv.agnnodes(graph), gv.agnedges(graph)
+        if gv.gvLayout(context, graph, engine.encode()) != 0:
+            return b"", *counts
+        failed, svg = gv.gvRenderData(context, graph, b"svg")
+        gv.gvFreeLayout(context, graph)
+        return (b"" if failed else svg), *counts
+    finally:
+        gv.agclose(graph)
+
+
+def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:
+    """A line of the source; of a generator, whose DOT text is in no file, only the source itself."""
+    return Origin(job.source, line, column) if job.entry == "file" else Origin(job.source)
+
+
+def _complaint(said: str, text: str, job: Job) -> AuthorError:
+    """Graphviz's words as one clickable line, with advice where there is some."""
+    syntax = _SYNTAX.search(said)
+    if syntax:
+        line = int(syntax[1])
+        return AuthorError(_origin(job, line), _syntax_message(syntax["near"] or "", line, text, job))
+    if not said and not text.strip():
+        return AuthorError(_origin(job, 1), "the file is empty; it must hold one graph")
+    first = said.splitlines()[0] if said else "Graphviz drew nothing, and does not say why; is there a graph?"
+    stated = _LINE.search(first)
+    line_there = int(stated[1]) if stated and "label" not in said else _line_of(said, text)
+    advice = next((f"; {tip}" for sign, tip in ADVICE.items() if sign in said), "")
+    message = re.sub(r"^(Error|Warning): ", "", first).strip() + advice
+    return AuthorError(_origin(job, line_there), message, "\n".join(said.splitlines()[1:]))
+
+
+def _syntax_message(near: str, line: int, text: str, job: Job) -> str:
+    where = f"syntax error near '{near}'" if near else "syntax error"
+    if job.entry != "file":
+        where += f" in line {line} of the DOT text that draw() made"
+    words = [t.text for t in dotlex.tokens(text) if t.kind == "word" and line - 1 <= t.line <= line]
+    keyword = next((w for w in words if w.casefold() in dotlex.KEYWORDS and w not in dotlex.KEYWORDS), None)
+    if keyword:
+        return f"{where}: '{keyword}' is a keyword of DOT in any case; write it as \"{keyword}\""
+    return where
+
+
+def _line_of(said: str, text: str) -> int | None:
+    """The line of the name that a message quotes, where the text has it once in so many words."""
+    for name in re.findall(r"(?:node|shape|engine|type|color|edge|attribute) \"?'?([\w.+-]+)", said):
+        lines = {t.line for t in dotlex.tokens(text) if t.kind in ("word", "string") and t.text == name}
+        if lines:
+            return min(lines)
+    return None
+
+
+class Stderr:
+    """Captures file descriptor 2, which C code writes to; `text` holds what was said, at most 64 kB."""
+
+    def __enter__(self) -> Stderr:
+        self.text = ""
+        self._file = tempfile.TemporaryFile()
+        self._saved = os.dup(2)
+        os.dup2(self._file.fileno(), 2)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.dup2(self._saved, 2)
+        os.close(self._saved)
+        self._file.seek(0)
+        self.text = self._file.read(1 << 16).decode("utf-8", "replace")
+        self._file.close()

@@ -1,0 +1,183 @@
+"""DOT text -> tokens with their lines, and what may not stand in a book's graph.
+
+Graphviz itself parses; this only sees what Graphviz would not tell: a second graph that it would drop in
+silence, attributes that read files or smuggle markup, and the line that each stands in. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
+
+# attribute -> why it may not be used. Names are case-sensitive in Graphviz, except in HTML-like labels.
+_READS = "it reads a file while the graph is drawn; a figure may depend only on what it declares"
+REFUSED: Mapping[str, str] = MappingProxyType(
+    {
+        "image": _READS,
+        "imagepath": _READS,
+        "shapefile": _READS,
+        "fontpath": _READS,
+        "stylesheet": "a page's style sheet may not be drawn into a figure",
+        "_background": "drawing instructions are copied unchecked; use bgcolor",
+    }
+)
+LINKS = frozenset({"URL", "href", "edgeURL", "edgehref", "headURL", "headhref", "labelURL", "labelhref",
+                   "tailURL", "tailhref"})  # fmt: skip
+_FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
+_SAFE_FONT = re.compile(r"[\w ,.\-]*")
+_SAFE_NAME = re.compile(r"[\w .:\-]*")
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space>[ \t\r\f\v\ufeff]+)
+  | (?P<newline>\n)
+  | (?P<comment>//[^\n]*|/\*.*?\*/)
+  | (?P<string>"(?:\\.|[^"\\])*")
+  | (?P<punct>->|--|[{}\[\]=;,:+])
+  | (?P<word>-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)|[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff]*)
+  | (?P<other>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """kind: string, html, word, punct, marker (a preprocessor line) or other. `text` is unquoted."""
+
+    kind: str
+    text: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """Something that may not stand in the graph, and where."""
+
+    line: int
+    column: int
+    message: str
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The tokens of DOT text; comments and white space are passed over. Never raises."""
+    at, line, start_of_line = 0, 1, 0
+    while at < len(text):
+        column = at - start_of_line + 1
+        if text[at] == "#" and at == start_of_line:
+            end = _find(text, "\n", at)
+            if re.match(r"#\s*(line\s*)?\d", text[at:end]):
+                yield Token("marker", text[at:end], line, column)
+        elif text[at] == "<":
+            end = _html_end(text, at)
+            yield Token("html", text[at + 1 : end - 1], line, column)
+        else:
+            match = _TOKEN.match(text, at)
+            assert match is not None and match.lastgroup is not None  # `other` takes any character
+            end = match.end()
+            if match.lastgroup == "string":
+                yield Token("string", _unquote(match[0]), line, column)
+            elif match.lastgroup in ("word", "punct", "other"):
+                yield Token(match.lastgroup, match[0], line, column)
+        newlines = text.count("\n", at, end)
+        if newlines:
+            line += newlines
+            start_of_line = text.rindex("\n", at, end) + 1
+        at = end
+
+
+def _find(text: str, mark: str, at: int) -> int:
+    found = text.find(mark, at)
+    return len(text) if found < 0 else found
+
+
+def _html_end(text: str, at: int) -> int:
+    """Just past the `>` that closes the HTML-like string opened at `at`."""
+    depth = 0
+    for match in re.compile("[<>]").finditer(text, at):
+        depth += 1 if match[0] == "<" else -1
+        if depth == 0:
+            return match.end()
+    return len(text)
+
+
+def _unquote(raw: str) -> str:
+    return raw[1:-1].replace("\\\n", "").replace('\\"', '"')
+
+
+def _joined(source: Iterator[Token]) -> Iterator[Token]:
+    """Strings written in parts ("a" + "b") as one token, so that no check can be split."""
+    held: Token | None = None
+    joining = False
+    for token in source:
+        if held is not None and token.kind == "punct" and token.text == "+":
+            joining = True
+        elif held is not None and joining and token.kind == "string":
+            held, joining = Token("string", held.text + token.text, held.line, held.column), False
+        else:
+            if held is not None:
+                yield held
+            held, joining = (token, False) if token.kind == "string" else (None, False)
+            if held is None:
+                yield token
+    if held is not None:
+        yield held
+
+
+def breaches(text: str) -> Iterator[Breach]:
+    """Everything in DOT text that a book's graph may not have, in order."""
+    depth, closed = 0, False
+    previous: tuple[Token, ...] = ()
+    for token in _joined(tokens(text)):
+        if token.kind == "marker":
+            yield _breach(token, f"'{token.text.strip()}' would make errors name another file; remove it")
+            continue
+        if closed:
+            yield _breach(token, "a second graph begins here; a source holds one graph")
+            return
+        if token.kind == "punct" and token.text in "{}":
+            depth += 1 if token.text == "{" else -1
+            closed = depth == 0
+        if token.kind in ("string", "html", "word") and _is_value(previous):
+            yield from _check_value(previous[-2], token)
+        elif token.kind == "html":
+            yield from _check_html(token)
+        previous = (*previous[-1:], token)
+
+
+def _is_value(previous: tuple[Token, ...]) -> bool:
+    return len(previous) == 2 and previous[1].kind == "punct" and previous[1].text == "="
+
+
+def _check_value(name: Token, value: Token) -> Iterator[Breach]:
+    key, text = name.text, value.text
+    if key in REFUSED and text:
+        yield _breach(name, f"attribute '{key}' is refused: {REFUSED[key]}")
+    elif key in LINKS and text and not text.startswith("https://"):
+        yield _breach(value, f"{key} must be an absolute https link, not '{text[:60]}'")
+    elif key in _FONTS and not _SAFE_FONT.fullmatch(text):
+        yield _breach(value, f"{key} may hold letters, digits, spaces, commas, dots and hyphens")
+    elif key in ("class", "id") and not _SAFE_NAME.fullmatch(text):
+        yield _breach(value, f"{key} may hold letters, digits, spaces, dots, colons and hyphens")
+    elif key == "charset" and text.casefold() not in ("utf-8", "utf8"):
+        yield _breach(value, f"charset '{text}' is refused: sources are UTF-8")
+    if value.kind == "html":
+        yield from _check_html(value)
+
+
+def _check_html(value: Token) -> Iterator[Breach]:
+    for match in re.finditer(r"<\s*img\b|\b(?:href|target|id)\s*=\s*(\"[^\"]*\"|'[^']*')", value.text, re.I):
+        line = value.line + value.text.count("\n", 0, match.start())
+        if match[1] is None:
+            yield Breach(line, value.column, f"<IMG> is refused: {_READS}")
+        elif match[0][:4].casefold() == "href" and not match[1][1:].startswith("https://"):
+            yield Breach(line, value.column, f"HREF must be an absolute https link, not {match[1][:60]}")
+
+
+def _breach(token: Token, message: str) -> Breach:
+    return Breach(token.line, token.column, message)

@@ -1,0 +1,158 @@
+"""Run an author's Python: a generator's draw(), or a classic script as a whole.
+
+Runs in a process of its own, inside the limits that sandbox.py has set. What goes wrong is told at the
+author's line: the last frame of the traceback that lies in the book.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import sys
+import traceback
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from figmill.errors import AuthorError
+from figmill.kinds.job import Job
+from figmill.model import Fact, Origin
+
+CODE = ("kinds/generator.py", "kinds/job.py", "model.py", "sandbox.py", "worker.py")
+FACTS = 256  # in a list
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a generator returned, and the line of its draw()."""
+
+    result: Any
+    line: int | None
+
+
+def run_draw(job: Job, root: Path) -> Made:
+    """Import the script and call its draw(**params)."""
+    module = _module(job, root, "__figure__")
+    _run(module, job, root)
+    draw = getattr(module, "draw", None)
+    if not callable(draw):
+        raise AuthorError(
+            Origin(job.source), "its `draw` is not a function; define draw(...) at the top level"
+        )
+    with _Blame(job, root):
+        result = draw(**job.params)
+    code = getattr(draw, "__code__", None)
+    return Made(result, code.co_firstlineno if code else None)
+
+
+def run_script(job: Job, root: Path) -> None:
+    """Run the script as `__main__`, as `python script.py` would."""
+    sys.argv = [str(root / job.source)]
+    _run(_module(job, root, "__main__"), job, root)
+
+
+def _module(job: Job, root: Path, name: str) -> types.ModuleType:
+    """An empty module in whose name the script will run, with everything seeded and importable."""
+    random.seed(job.seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(job.seed)
+    for folder in (str(Path(job.source).parent), *job.folders):
+        place = str(root / folder)
+        if place not in sys.path:
+            sys.path.append(place)  # never first: a book cannot shadow a library
+    module = types.ModuleType(name)
+    module.__file__ = str(root / job.source)
+    sys.modules[name] = module
+    return module
+
+
+def _run(module: types.ModuleType, job: Job, root: Path) -> None:
+    path = root / job.source
+    with _Blame(job, root):
+        exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
+
+
+class _Blame:
+    """Turns whatever the author's code raises into an AuthorError at the author's line."""
+
+    def __init__(self, job: Job, root: Path) -> None:
+        self.job, self.root = job, str(root) + os.sep
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> bool:
+        if error is None:
+            return False
+        if isinstance(error, SystemExit) and error.code in (None, 0):
+            return True  # a script may end itself
+        if isinstance(error, AuthorError):
+            return False
+        raise _author_error(error, self.job, self.root) from None
+
+
+def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith(root)]
+    if isinstance(error, SyntaxError) and error.filename and error.filename.startswith(root):
+        origin = Origin(_relative(error.filename, root), error.lineno, error.offset)
+    elif frames:
+        origin = Origin(_relative(frames[-1].filename, root), frames[-1].lineno)
+    else:
+        origin = Origin(job.source)
+    return AuthorError(origin, _says(error, job), _detail(error, frames, root))
+
+
+def _relative(filename: str, root: str) -> str:
+    return Path(filename[len(root) :]).as_posix()
+
+
+def _says(error: BaseException, job: Job) -> str:
+    if isinstance(error, MemoryError):
+        return f"ran out of memory: the limit of a figure's process is {job.memory >> 20} MiB"
+    if isinstance(error, SystemExit):
+        return f"the script ended itself with exit code {error.code}"
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: str) -> str:
+    """The author's frames, innermost last, and the rest of a long message."""
+    lines = [f"{_relative(f.filename, root)}:{f.lineno}, in {f.name}: {f.line}" for f in frames[-6:]]
+    return "\n".join([*lines, *str(error).strip().splitlines()[1:12]])
+
+
+def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[str, Fact]:
+    """The facts as JSON: scalars, or lists of at most 256 scalars; numpy's scalars become Python's."""
+    at = Origin(job.source, line)
+    if not isinstance(facts, Mapping):
+        raise AuthorError(
+            at, f"facts must be a mapping of names to numbers or text, not {type(facts).__name__}"
+        )
+    checked: dict[str, Fact] = {}
+    for name, value in facts.items():
+        if not isinstance(name, str) or not name.isidentifier():
+            raise AuthorError(at, f"fact {name!r}: a name is letters, digits and underscores")
+        items = value.tolist() if hasattr(value, "tolist") else value
+        if isinstance(items, list | tuple):
+            if len(items) > FACTS:
+                raise AuthorError(at, f"fact '{name}' has {len(items)} values; at most {FACTS} can be stated")
+            checked[name] = [_scalar(name, item, at) for item in items]
+        else:
+            checked[name] = _scalar(name, items, at)
+    return checked
+
+
+def _scalar(name: str, value: Any, at: Origin) -> bool | int | float | str | None:
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, float) and not math.isfinite(plain):
+        raise AuthorError(at, f"fact '{name}' is {plain}; a stated number must be finite")
+    if plain is None or isinstance(plain, bool | int | float | str):
+        return plain
+    if hasattr(plain, "__float__"):  # fractions, decimals
+        return float(plain)
+    raise AuthorError(
+        at, f"fact '{name}' is a {type(plain).__name__}; use a number, text, true, false or null"
+    )

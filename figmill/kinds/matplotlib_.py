@@ -1,0 +1,115 @@
+"""Plots: a generator's Figure, or what a classic script saved -> matplotlib's own SVG.
+
+Unaware of YAML and of the normal form. Runs in a worker only: it changes the process that it runs in.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from figmill.errors import AuthorError
+from figmill.kinds import generator, typefaces
+from figmill.kinds.job import Job, Raw
+from figmill.model import Drawing, Origin
+
+PACKAGES = ("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver")
+CODE = ("kinds/matplotlib_.py", "kinds/typefaces.py")
+
+# No date, no version: they would differ from run to run and from machine to machine.
+METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+def warm() -> None:
+    """Import what every figure needs, and draw one, so that a forked child finds everything loaded."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.backends.backend_agg
+    import matplotlib.backends.backend_svg
+    import matplotlib.pyplot as plt
+
+    typefaces.register_with_matplotlib()
+    _defaults()
+    figure, axes = plt.subplots()
+    axes.plot([1, 2], label="a")
+    axes.set_title(r"$\mu_0$ 1")
+    axes.legend()
+    figure.savefig(io.BytesIO(), format="svg", bbox_inches="tight")
+    plt.close(figure)
+
+
+def _defaults() -> None:
+    """matplotlib's own defaults with our fonts: no matplotlibrc of this machine has a say."""
+    import matplotlib
+
+    matplotlib.rcdefaults()
+    matplotlib.rcParams.update(typefaces.RC)
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The SVG of one figure. Raises AuthorError at the author's line."""
+    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
+
+    _defaults()
+    plt.show = lambda *args, **kwargs: None  # a script written for a screen
+    Figure.show = lambda *args, **kwargs: None  # type: ignore[method-assign]
+    return _drawn(job, root) if job.entry == "draw" else _saved(job, root)
+
+
+def _drawn(job: Job, root: Path) -> Raw:
+    from matplotlib.figure import Figure
+
+    made = generator.run_draw(job, root)
+    drawing = made.result if isinstance(made.result, Drawing) else Drawing(made.result)
+    at = Origin(job.source, made.line)
+    if not isinstance(drawing.figure, Figure):
+        name = "None" if drawing.figure is None else f"a {type(drawing.figure).__name__}"
+        raise AuthorError(at, f"draw() must return a matplotlib Figure or Drawing(figure, facts), not {name}")
+    facts = generator.checked_facts(drawing.facts, job, made.line)
+    return Raw(_svg(drawing.figure, job, root, at), facts)
+
+
+def _saved(job: Job, root: Path) -> Raw:
+    """What a classic script left at VISUAL_OUT_PATH, else its last open figure."""
+    import matplotlib.pyplot as plt
+
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "figure.svg"
+        os.environ["VISUAL_OUT_PATH"] = str(out)
+        generator.run_script(job, root)
+        if out.exists():
+            return Raw(_is_svg(out.read_bytes(), job))
+    numbers = plt.get_fignums()
+    if not numbers:
+        raise AuthorError(
+            Origin(job.source),
+            "it saved nothing at os.environ['VISUAL_OUT_PATH'] and left no figure open; save there, "
+            "or define draw() that returns the figure",
+        )
+    return Raw(_svg(plt.figure(numbers[-1]), job, root, Origin(job.source), bbox_inches="tight"))
+
+
+def _is_svg(data: bytes, job: Job) -> bytes:
+    if b"<svg" not in data[:4096]:
+        what = "a PNG" if data.startswith(b"\x89PNG") else "a PDF" if data.startswith(b"%PDF") else "no SVG"
+        raise AuthorError(Origin(job.source), f"what it saved at VISUAL_OUT_PATH is {what}; use format='svg'")
+    return data
+
+
+def _svg(figure: Any, job: Job, root: Path, at: Origin, **options: Any) -> bytes:
+    """Save a figure; what fails only now (bad mathtext, say) is the figure's fault, not the machine's."""
+    buffer = io.BytesIO()
+    try:
+        figure.savefig(buffer, format="svg", metadata=METADATA, **options)
+    except MemoryError:
+        raise
+    except Exception as error:
+        first, *rest = str(error).strip().splitlines() or [""]
+        raise AuthorError(at, f"matplotlib cannot draw this: {first or type(error).__name__}",
+                          "\n".join(rest)) from None  # fmt: skip
+    return buffer.getvalue()

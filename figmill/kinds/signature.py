@@ -1,0 +1,184 @@
+"""What a script offers, read from its text without running it. Pure.
+
+Whether it has a top-level `draw`, and whether the parameters of a question fit that function's signature:
+an author learns of a mistyped parameter at its YAML line, before any code runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from figmill.errors import AuthorError, did_you_mean
+from figmill.model import Json, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of draw(); `accepts` is empty where the annotation says nothing that we can check."""
+
+    name: str
+    required: bool
+    accepts: tuple[str, ...] = ()
+    choices: tuple[Json, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The parameters of draw(). `open_ended`: it takes **kwargs, or is not a plain function."""
+
+    parameters: tuple[Parameter, ...]
+    open_ended: bool
+
+
+# annotation -> the JSON types that it takes; a bool is not a number here, though it is one in Python.
+TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "int": ("integer",),
+        "float": ("integer", "number"),
+        "complex": ("integer", "number"),
+        "str": ("text",),
+        "bool": ("boolean",),
+        "None": ("null",),
+        "list": ("list",),
+        "tuple": ("list",),
+        "Sequence": ("list",),
+        "Iterable": ("list",),
+        "dict": ("mapping",),
+        "Mapping": ("mapping",),
+    }
+)
+
+
+def parse(data: bytes, path: str) -> ast.Module:
+    """The syntax tree of a script; AuthorError at the line where Python would stop reading it."""
+    try:
+        return ast.parse(data, filename=path)
+    except SyntaxError as error:
+        # A null byte, or a coding line that lies: no position.
+        at = Origin(path, error.lineno or None, (error.offset or None) if error.lineno else None)
+        raise AuthorError(at, error.msg, (error.text or "").rstrip()) from None
+    except ValueError as error:
+        raise AuthorError(Origin(path), str(error)) from None
+
+
+def signature(tree: ast.Module) -> Signature | None:
+    """The signature of the script's top-level draw; None where it has none, and is run as a whole."""
+    found: Signature | None = None
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "draw":
+            found = _of_function(node)
+        elif _binds_draw(node):
+            found = Signature((), open_ended=True)
+    return found
+
+
+def _binds_draw(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Assign):
+        return any(isinstance(target, ast.Name) and target.id == "draw" for target in node.targets)
+    if isinstance(node, ast.ImportFrom):
+        return any((alias.asname or alias.name) == "draw" for alias in node.names)
+    return False
+
+
+def _of_function(node: ast.FunctionDef) -> Signature:
+    arguments = node.args
+    positional = arguments.posonlyargs + arguments.args
+    without_default = len(positional) - len(arguments.defaults)
+    rows = [(argument, index < without_default) for index, argument in enumerate(positional)]
+    rows += [
+        (a, default is None) for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    ]
+    decorated = bool(node.decorator_list)  # a decorator may change what is accepted
+    parameters = tuple(_parameter(argument, required) for argument, required in rows)
+    return Signature(parameters, open_ended=arguments.kwarg is not None or decorated)
+
+
+def _parameter(argument: ast.arg, required: bool) -> Parameter:
+    accepts, choices = _accepted(argument.annotation)
+    return Parameter(argument.arg, required, accepts, choices)
+
+
+def _accepted(annotation: ast.expr | None) -> tuple[tuple[str, ...], tuple[Json, ...]]:
+    """The JSON types and the literal values that an annotation takes; both empty: anything."""
+    match annotation:
+        case ast.Constant(value=str(text)):
+            try:
+                return _accepted(ast.parse(text, mode="eval").body)
+            except SyntaxError:
+                return (), ()
+        case ast.Constant(value=None):
+            return ("null",), ()
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return TYPES.get(name, ()), ()
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _either(left, right)
+        case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name), slice=inner):
+            return _of_subscript(name, inner)
+    return (), ()
+
+
+def _of_subscript(name: str, inner: ast.expr) -> tuple[tuple[str, ...], tuple[Json, ...]]:
+    items = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    if name == "Literal":
+        return (), tuple(i.value for i in items if isinstance(i, ast.Constant))  # type: ignore[misc]
+    if name == "Annotated":
+        return _accepted(items[0])
+    if name == "Optional":
+        return _either(items[0], ast.Constant(value=None))
+    if name == "Union":
+        first, *rest = items
+        return _either(first, *rest)
+    return TYPES.get(name, ()), ()
+
+
+def _either(*members: ast.expr) -> tuple[tuple[str, ...], tuple[Json, ...]]:
+    parts = [_accepted(member) for member in members]
+    if any(not accepts and not choices for accepts, choices in parts):
+        return (), ()
+    types = tuple(kind for accepts, _ in parts for kind in accepts)
+    return types, tuple(choice for _, choices in parts for choice in choices)
+
+
+def problems(
+    found: Signature, params: Mapping[str, Json], at: Mapping[str, Origin], where: Origin
+) -> Iterator[AuthorError]:
+    """Each parameter that does not fit, at its own line; a missing one at `where`. Says what is allowed."""
+    known = {parameter.name: parameter for parameter in found.parameters}
+    allowed = ", ".join(known) or "none"
+    for name, value in params.items():
+        origin = at.get(f"params.{name}", where)
+        if name in known:
+            yield from _misfit(known[name], value, origin)
+        elif not found.open_ended:
+            hint = did_you_mean(name, known)
+            yield AuthorError(origin, f"draw() has no parameter '{name}'{hint}; it takes: {allowed}")
+    for parameter in found.parameters:
+        if parameter.required and parameter.name not in params:
+            yield AuthorError(where, f"draw() needs the parameter '{parameter.name}'; it takes: {allowed}")
+
+
+def _misfit(parameter: Parameter, value: Json, origin: Origin) -> Iterator[AuthorError]:
+    kind = json_type(value)
+    if not parameter.accepts and not parameter.choices:
+        return
+    if kind in parameter.accepts or any(type(c) is type(value) and c == value for c in parameter.choices):
+        return
+    wanted = [*dict.fromkeys(parameter.accepts), *(repr(choice) for choice in parameter.choices)]
+    shown = repr(value) if len(repr(value)) <= 40 else kind
+    hint = did_you_mean(value, [str(c) for c in parameter.choices]) if isinstance(value, str) else ""
+    yield AuthorError(
+        origin, f"parameter '{parameter.name}' must be {' or '.join(wanted)}, not {shown}{hint}"
+    )
+
+
+def json_type(value: Json) -> str:
+    """The word for a value's type in messages: text, integer, number, boolean, list, mapping or null."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    names = ((int, "integer"), (float, "number"), (str, "text"), (list, "list"), (dict, "mapping"))
+    return next(name for kind, name in names if isinstance(value, kind))

@@ -1,0 +1,19 @@
+"""Hand drawings: the source is already what a renderer would make. It goes through the same rules and passes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from figmill.kinds.job import Job, Raw
+
+PACKAGES: tuple[str, ...] = ()
+CODE: tuple[str, ...] = ()
+
+
+def warm() -> None:
+    """Nothing to load."""
+
+
+def render(job: Job, root: Path) -> Raw:
+    """The drawing as it stands."""
+    return Raw((root / job.source).read_bytes())

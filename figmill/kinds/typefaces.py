@@ -1,0 +1,133 @@
+"""The one set of fonts that Graphviz and matplotlib lay text out with, whatever the machine has installed.
+
+Arimo has the metrics of Arial and Helvetica, which readers will see; monospaced text is measured with DejaVu
+Sans Mono, which matplotlib ships. Both renderers are told that every other family name is one of the two.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from html import escape
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent.parent / "fonts"
+FACES = ("Arimo-Regular.ttf", "Arimo-Bold.ttf", "Arimo-Italic.ttf", "Arimo-BoldItalic.ttf")
+MONO_FACES = ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf",
+              "DejaVuSansMono-Oblique.ttf", "DejaVuSansMono-BoldOblique.ttf")  # fmt: skip
+SANS, MONO, FALLBACK = "Arimo", "DejaVu Sans Mono", "figmill fallback"
+
+# A family whose name contains one of these is monospaced.
+MONO_SIGNS = ("mono", "courier", "consol", "menlo", "monaco", "code", "typewriter", "terminal", "fixed",
+              "cascadia", "hack")  # fmt: skip
+
+# Names that scripts give to matplotlib, which knows no patterns.
+MATPLOTLIB_SANS = ("Helvetica", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans", "Verdana", "Times",
+                   "Times New Roman", "DejaVu Serif", "Georgia", "Calibri", "Open Sans", "Roboto", "Inter",
+                   "Bitstream Vera Sans", "Lucida Grande", "Segoe UI", "Tahoma", "Palatino")  # fmt: skip
+MATPLOTLIB_MONO = ("Courier", "Courier New", "Consolas", "Menlo", "Monaco", "SFMono-Regular", "SF Mono",
+                   "Liberation Mono", "Bitstream Vera Sans Mono", "Andale Mono", "Fira Code")  # fmt: skip
+
+
+def mono_folder() -> Path:
+    """Where matplotlib keeps its fonts; matplotlib itself is not imported."""
+    spec = find_spec("matplotlib")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("matplotlib is not installed")
+    return Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf"
+
+
+@cache
+def digest(extra: tuple[Path, ...] = ()) -> str:
+    """What drawings depend on as far as fonts go. matplotlib's own are covered by its version."""
+    shipped = FOLDER / "digest"
+    if not shipped.exists():
+        raise FileNotFoundError(f"{shipped}: figmill's fonts are missing; install it again")
+    parts = [shipped.read_bytes(), *(path.read_bytes() for path in extra)]
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
+    """Write a fontconfig configuration that knows these fonts alone into `folder`; returns the file."""
+    fonts = folder / "fonts"
+    fonts.mkdir(parents=True)
+    for path in (*(FOLDER / n for n in FACES), *(mono_folder() / n for n in MONO_FACES), *extra):
+        shutil.copyfile(path, fonts / path.name)
+    to_mono = "".join(
+        f'<match target="pattern"><test name="family" compare="contains"><string>{escape(sign)}</string></test>'
+        f'<edit name="family" mode="assign" binding="strong"><string>{MONO}</string></edit></match>\n'
+        for sign in MONO_SIGNS
+    )
+    to_sans = (
+        f'<match target="pattern"><test qual="all" name="family" compare="not_eq"><string>{MONO}</string></test>'
+        f'<edit name="family" mode="assign" binding="strong"><string>{SANS}</string></edit></match>\n'
+    )
+    file = folder / "fonts.conf"
+    file.write_text(
+        '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n<fontconfig>\n'
+        f"<dir>{escape(str(fonts))}</dir>\n<cachedir>{escape(str(folder / 'fontcache'))}</cachedir>\n"
+        f"{to_mono}{to_sans}</fontconfig>\n",
+        encoding="utf-8",
+    )
+    return file
+
+
+def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
+    """Make matplotlib's font manager know these fonts and those it ships, and no other."""
+    from matplotlib import font_manager
+
+    # It kept matplotlib from scanning this machine; from here on it would hide our fonts as well.
+    os.environ.pop("MPL_IGNORE_SYSTEM_FONTS", None)
+    manager = font_manager.fontManager
+    shipped = str(mono_folder())
+    keep = sorted(
+        (e for e in manager.ttflist if str(e.fname).startswith(shipped)), key=lambda e: str(e.fname)
+    )
+    mono = [entry for entry in keep if entry.name == MONO]
+    manager.ttflist = []
+    for path in (*(FOLDER / name for name in FACES), *extra):
+        manager.addfont(str(path))
+    sans = [entry for entry in manager.ttflist if entry.name == SANS]
+    manager.ttflist += [
+        replace(entry, name=alias)
+        for faces, names in ((sans, MATPLOTLIB_SANS), (mono, MATPLOTLIB_MONO))
+        for entry in faces
+        for alias in names
+    ]
+    # DejaVu Sans is Arimo from here on; its own faces, under a private name, serve the rarer characters.
+    manager.ttflist += [replace(e, name=FALLBACK) if e.name == "DejaVu Sans" else e for e in keep]
+    manager.afmlist = []
+    manager.defaultFamily = {"ttf": SANS, "afm": SANS}
+
+
+# matplotlib's settings that have to do with text and with writing SVG.
+RC: Any = {
+    "backend": "agg",
+    "font.family": [SANS, FALLBACK],
+    "font.sans-serif": [SANS, FALLBACK],
+    "font.serif": [SANS],
+    "font.cursive": [SANS],
+    "font.fantasy": [SANS],
+    "font.monospace": [MONO],
+    "mathtext.fontset": "custom",
+    "mathtext.rm": SANS,
+    "mathtext.it": f"{SANS}:italic",
+    "mathtext.bf": f"{SANS}:bold",
+    "mathtext.bfit": f"{SANS}:italic:bold",
+    "mathtext.sf": SANS,
+    "mathtext.tt": MONO,
+    "mathtext.cal": f"{SANS}:italic",
+    "mathtext.default": "it",
+    "mathtext.fallback": "stixsans",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "figmill",
+    "svg.image_inline": True,
+    "axes.formatter.use_locale": False,
+    "timezone": "UTC",
+}

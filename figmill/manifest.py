@@ -1,0 +1,100 @@
+"""What book tools read: every published figure with its files, texts and facts. Pure.
+
+The same bytes for the same figures: no dates, no machine, sorted by id and name.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from figmill.model import Fact, Json
+
+NAME = "manifest.json"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One output; `path` is relative to the book's root, width and height are in px."""
+
+    theme: str
+    format: str
+    path: str
+    sha256: str
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One figure as it lies in the output folder, and what may be said of it."""
+
+    id: str
+    name: str | None
+    track: str
+    title: str | None
+    kind: str
+    source: str
+    alt: str
+    caption: str | None
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    files: tuple[File, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return self.id if self.name is None else f"{self.id}-{self.name}"
+
+    @property
+    def order(self) -> tuple[str, str]:
+        return self.id, self.name or ""
+
+
+def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
+    """One figure of the manifest that lies in `folder`; status is `current` or `stale`."""
+    facts: dict[str, Json] = {name: figure.facts[name] for name in sorted(figure.facts)}  # type: ignore[misc]
+    return {
+        "id": figure.id,
+        "name": figure.name,
+        "track": figure.track,
+        "title": figure.title,
+        "kind": figure.kind,
+        "source": figure.source,
+        "alt": figure.alt,
+        "caption": figure.caption,
+        "status": status,
+        "facts": facts,
+        "files": [_file(file, folder) for file in figure.files],
+    }
+
+
+def _file(file: File, folder: str) -> dict[str, Any]:
+    return {
+        "theme": file.theme,
+        "format": file.format,
+        "path": relative(file.path, folder),
+        "sha256": file.sha256,
+        "width": _plain(file.width),
+        "height": _plain(file.height),
+    }
+
+
+def relative(path: str, folder: str) -> str:
+    """A path below the root as seen from a folder below it."""
+    inside = f"{folder}/"
+    return path.removeprefix(inside) if path.startswith(inside) else posixpath.relpath(path, folder)
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if number == int(number) else number
+
+
+def dumps(figures: Iterable[tuple[Published, str]], folder: str) -> bytes:
+    """The manifest of (figure, status) pairs: one figure a line, so that a diff of it can be read."""
+    ordered = sorted(figures, key=lambda pair: pair[0].order)
+    rows = (json.dumps(row(figure, status, folder), ensure_ascii=False) for figure, status in ordered)
+    joined = ",\n".join(rows)
+    return f'{{"version": {VERSION}, "figures": [\n{joined}\n]}}\n'.encode()

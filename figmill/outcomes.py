@@ -1,0 +1,140 @@
+"""Steps -> outcomes: look a drawing up, or have it drawn, and settle it.
+
+Unaware of the ledger and of what is done with an outcome. Keeps new drawings in the cache where it may write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from figmill import cluster, pool
+from figmill.cache import Cache
+from figmill.config import Options
+from figmill.disk import PRIVATE, Disk
+from figmill.errors import AuthorError
+from figmill.jobs import job_for
+from figmill.kinds.job import Job, Raw
+from figmill.ledger import key
+from figmill.model import Inputs
+from figmill.plan import Step
+from figmill.settle import Settled, settle
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a build is asked to do."""
+
+    ids: tuple[str, ...] = ()
+    write: bool = True
+    check: bool = False
+    against: str | None = None
+    force: bool = False
+    jobs: int = 1
+    strict: bool = False
+    scheduler: str | None = None  # of a Dask cluster that draws; None: this machine does
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """Nothing that the figure depends on has changed."""
+
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A figure was settled anew; `drawn` is how it was drawn, for the cache."""
+
+    step: Step
+    settled: Settled
+    traced: Inputs
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What keeps a figure from being built."""
+
+    step: Step
+    errors: tuple[AuthorError, ...]
+    seconds: float = 0.0
+
+
+Outcome: TypeAlias = Fresh | Built | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A drawing that is there, and what was read to make it."""
+
+    raw: Raw
+    traced: Inputs
+    seconds: float = 0.0
+
+
+Drawing: TypeAlias = Known | Job | pool.NotDrawn
+
+
+def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: Request) -> Iterator[Outcome]:
+    """One outcome a step, in their order. Figures with equal inputs are drawn once."""
+    cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"))
+    refused: dict[str, tuple[AuthorError, ...]] = {}
+    drawings: dict[Inputs, Drawing] = {}
+    for step in steps:
+        if step.reasons and step.declared not in drawings:
+            found = _known(step, cache, disk, request) or job_for(step.visual, disk.read, options)
+            if isinstance(found, tuple):
+                refused[key(step.visual)] = found
+            else:
+                drawings[step.declared] = found
+    jobs = tuple(job for job in drawings.values() if isinstance(job, Job))
+    fonts = tuple(disk.root / name for name in options.fonts)
+    if request.scheduler:
+        drawn = cluster.draw_all(jobs, disk.root, request.scheduler, fonts)
+    else:
+        drawn = pool.draw_all(jobs, disk.root, request.jobs, fonts)
+    with closing(drawn) as results:
+        for step in steps:
+            drawing = drawings.get(step.declared)
+            if not step.reasons:
+                yield Fresh(step)
+            elif key(step.visual) in refused:
+                yield Failed(step, refused[key(step.visual)])
+            elif isinstance(drawing, Job):  # the first figure that needs this drawing
+                result = _taken(next(results), disk)
+                if request.write and isinstance(result, Known) and step.visual.kind != "svg":
+                    cache.put(step.declared, result.traced, result.raw)
+                drawings[step.declared] = replace(result, seconds=0.0)
+                yield _settled(step, result, options, request)
+            elif drawing is not None:
+                yield _settled(step, drawing, options, request)
+    cache.trim()
+
+
+def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | None:
+    if request.force or step.visual.kind == "svg":
+        return None
+    found = cache.find(step.declared, disk.digest)
+    return None if found is None else Known(*found)
+
+
+def _taken(result: pool.Result, disk: Disk) -> Known | pool.NotDrawn:
+    if isinstance(result, pool.NotDrawn):
+        return result
+    traced = Inputs.of((name, disk.digest(name)) for name in result.raw.traced)
+    return Known(result.raw, traced, result.seconds)
+
+
+def _settled(step: Step, drawing: Known | pool.NotDrawn, options: Options, request: Request) -> Outcome:
+    if isinstance(drawing, pool.NotDrawn):
+        return Failed(step, (drawing.error,), drawing.seconds)
+    settled = settle(step.visual, drawing.raw, options)
+    if not isinstance(settled, Settled):
+        return Failed(step, settled, drawing.seconds)
+    if request.strict and settled.warnings:
+        errors = tuple(AuthorError(w.origin, f"{w.message} (a warning; --strict)") for w in settled.warnings)
+        return Failed(step, errors, drawing.seconds)
+    return Built(step, settled, drawing.traced, drawing.seconds)

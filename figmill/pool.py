@@ -1,0 +1,304 @@
+"""Draw jobs in parallel, each in its limits.
+
+Unaware of YAML, the ledger and the output folder: a job goes in, a drawing or a failure comes out, in the
+order of the jobs. Writes nothing but a scratch folder that is gone afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from figmill import sandbox, worker
+from figmill.errors import AuthorError, ToolError
+from figmill.kinds import KINDS, typefaces
+from figmill.kinds.job import Job, Raw
+from figmill.model import Origin
+
+AHEAD = 4  # jobs under way or waiting to be taken, for each slot
+
+_BOOT = "import sys; sys.path[:] = {path!r}; from figmill.worker import main; main(sys.argv[1])"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A job done, and how long it took."""
+
+    raw: Raw
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotDrawn:
+    """A job that failed: somebody's file is wrong, or it broke its limits."""
+
+    error: AuthorError
+    seconds: float
+
+
+Result = Drawn | NotDrawn
+
+
+def draw_all(
+    jobs: Sequence[Job], root: Path, slots: int, fonts: Sequence[Path] = ()
+) -> Generator[Result, None, None]:
+    """One result a job, in their order. Where the caller stops early, everything under way is ended."""
+    if all(job.kind == "svg" for job in jobs):
+        yield from (_here(job, root) for job in jobs)
+        return
+    kinds = tuple(kind for kind in KINDS if any(job.kind == kind for job in jobs))
+    with ExitStack() as stack:
+        site = stack.enter_context(opened(root, kinds, fonts))
+        executor = ThreadPoolExecutor(slots)
+        stack.callback(executor.shutdown, wait=True, cancel_futures=True)
+        stack.callback(site.close)  # first: it ends what the threads wait for
+        waiting: deque[Future[Result]] = deque()
+        for job in jobs:
+            waiting.append(executor.submit(_here if job.kind == "svg" else site.draw, job, root))
+            if len(waiting) >= AHEAD * slots:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+
+def _here(job: Job, root: Path) -> Result:
+    """Nothing of an author's is run for a hand drawing: no process is needed."""
+    try:
+        return Drawn(KINDS[job.kind].render(job, root), 0.0)
+    except OSError as error:
+        return NotDrawn(AuthorError(Origin(job.source), f"cannot be read: {error.strerror}"), 0.0)
+
+
+@contextmanager
+def opened(
+    root: Path, kinds: tuple[str, ...], fonts: Sequence[Path], folder: Path | None = None
+) -> Iterator[Site]:
+    """Warm processes and their scratch folder (in `folder`); both are gone afterwards."""
+    with Scratch(folder) as scratch, _site(root, Path(scratch), kinds, fonts) as site:
+        yield site
+
+
+class Scratch:
+    """A folder outside the book (in `folder`; default: the machine's) for all that is written while drawing."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+
+    def __enter__(self) -> str:
+        self.path = os.path.realpath(tempfile.mkdtemp(prefix="figmill-", dir=self.folder))
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def _site(root: Path, scratch: Path, kinds: tuple[str, ...], fonts: Sequence[Path]) -> Site:
+    """The worker processes: forked where that is safe, else spawned and kept."""
+    environment = sandbox.environment(scratch, typefaces.fontconfig(scratch / "typefaces", fonts))
+    way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
+    setting = worker.Setting(str(root), str(scratch), kinds, way)
+    return _Forked(setting, environment) if way == "fork" else _Kept(setting, environment)
+
+
+def _start(setting: worker.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
+    boot = _BOOT.format(path=_library_path(Path(setting.root)))
+    command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
+    return subprocess.Popen(command, env=environment, cwd=setting.scratch, **options)
+
+
+def _library_path(root: Path) -> list[str]:
+    """sys.path without the book: it may come last for scripts, never first for libraries."""
+    home = str(Path(__file__).parent.parent)
+    kept = [path for path in sys.path if path and Path(path).resolve() != root]
+    return kept if home in kept else [*kept, home]
+
+
+class _Connection:
+    """A line to one process that draws; closing it ends that process."""
+
+    def __init__(self, stream: Any, end: Iterable[Any]) -> None:
+        self.stream, self._end = stream, tuple(end)
+
+    def close(self) -> None:
+        for end in self._end:
+            end()
+
+    def ask(self, job: Job) -> tuple[dict[str, Any], bytes] | None:
+        """The answer to a job; None where the process died. Raises TimeoutError."""
+        try:
+            worker.send(self.stream, asdict(job))
+            return worker.receive(self.stream)
+        except (BrokenPipeError, ConnectionResetError, ValueError):
+            return None
+
+
+class Site:
+    """Where jobs are drawn: hands out connections, one for each isolated job, one for each thread else."""
+
+    def __init__(self, setting: worker.Setting, environment: dict[str, str]) -> None:
+        self.setting, self.environment = setting, environment
+        self.closed = False
+        self.kept = threading.local()
+        self.open: set[_Connection] = set()
+        self.lock = threading.Lock()
+
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with self.lock:
+            self.closed = True
+            for connection in self.open:
+                connection.close()
+            self.open.clear()
+
+    def connect(self) -> _Connection:
+        raise NotImplementedError
+
+    def draw(self, job: Job, root: Path) -> Result:
+        connection: _Connection | None = None if self.alone(job) else getattr(self.kept, "connection", None)
+        if connection is None:
+            connection = self.connect()
+            with self.lock:
+                self.open.add(connection)
+        began = time.monotonic()
+        watch = threading.Timer(job.timeout, connection.close)
+        watch.start()
+        try:
+            answer = connection.ask(job)
+        finally:
+            watch.cancel()
+        seconds = time.monotonic() - began
+        result = _result(answer, job, seconds)
+        if answer is None or "ended" in answer[0] or self.alone(job):
+            self.kept.connection = None
+            with self.lock:
+                self.open.discard(connection)
+            connection.close()
+        else:
+            self.kept.connection = connection
+        return result
+
+    def alone(self, job: Job) -> bool:
+        """Whether the process that draws it serves nothing else."""
+        return job.isolated
+
+
+class _Forked(Site):
+    """One warm process that forks a child for each connection."""
+
+    def __init__(self, setting: worker.Setting, environment: dict[str, str]) -> None:
+        super().__init__(setting, environment)
+        self.control, other = socket.socketpair()
+        self.process = _start(setting, environment, stdin=other, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+        other.close()
+        self.ready = threading.Event()
+
+    def connect(self) -> _Connection:
+        with self.lock:
+            if not self.ready.is_set():
+                _await_ready(self.control.makefile("rb"), self.process)
+                self.ready.set()
+            ours, theirs = socket.socketpair()
+            socket.send_fds(self.control, [b"+"], [theirs.fileno()])
+            theirs.close()
+        stream = ours.makefile("rwb")
+        return _Connection(stream, (lambda: _hang_up(ours),))
+
+    def close(self) -> None:
+        super().close()
+        _hang_up(self.control)
+        _end(self.process)
+
+
+class _Kept(Site):
+    """A spawned process for each thread, replaced when it dies."""
+
+    def connect(self) -> _Connection:
+        ours, theirs = socket.socketpair()
+        process = _start(self.setting, self.environment, stdin=theirs, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+        theirs.close()
+        stream = ours.makefile("rwb")
+        _await_ready(stream, process)
+        return _Connection(stream, (lambda: _hang_up(ours), lambda: _end(process)))
+
+    def alone(self, job: Job) -> bool:
+        return False
+
+
+def _hang_up(connection: socket.socket) -> None:
+    try:
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # the other side was faster
+    connection.close()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(timeout=1)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stderr:
+        process.stderr.close()
+
+
+def _await_ready(stream: Any, process: subprocess.Popen[bytes]) -> None:
+    message = worker.receive(stream)
+    if message is None:
+        said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
+        raise ToolError(f"the drawing process did not start: {said or 'it said nothing'}")
+    if "tool_error" in message[0]:
+        raise ToolError(message[0]["tool_error"])
+
+
+def _result(answer: tuple[dict[str, Any], bytes] | None, job: Job, seconds: float) -> Result:
+    if answer is None and seconds >= job.timeout:
+        text = f"took longer than {job.timeout:g} s and was ended; `timeout: N` in its question allows more"
+        return NotDrawn(AuthorError(Origin(job.source), text), seconds)
+    if answer is None:
+        return NotDrawn(AuthorError(Origin(job.source), "its process died without a word"), seconds)
+    header, svg = answer
+    if "failed" in header:
+        failed = header["failed"]
+        detail = "\n".join(part for part in (failed["detail"], header["said"].strip()) if part)
+        return NotDrawn(AuthorError(Origin(**failed["origin"]), failed["message"], detail), seconds)
+    if "broken" in header:
+        text = "figmill itself failed while drawing this; please report it"
+        return NotDrawn(AuthorError(Origin(job.source), text, header["broken"]), seconds)
+    if "ended" in header:
+        return NotDrawn(
+            AuthorError(Origin(job.source), _how_it_ended(header["ended"], job), header["said"]), seconds
+        )
+    return Drawn(Raw(svg, header["facts"], header["said"], tuple(header["traced"])), seconds)
+
+
+def _how_it_ended(status: int, job: Job) -> str:
+    if status >= 0:
+        return f"its process ended itself with exit code {status} before a figure was there"
+    import signal
+
+    name = signal.Signals(-status).name
+    if name == "SIGXCPU":
+        return f"used more than {job.timeout:g} s of processor time and was ended"
+    return f"its process was ended by {name}"

@@ -1,0 +1,239 @@
+"""What came of a build -> lines, JSON, annotations; the exit code. Pure, and the one owner of both.
+
+Unaware of how figures are made; a row a figure is all it sees.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from figmill import changes, snapshot
+from figmill.errors import AuthorError
+from figmill.model import Change, Json
+
+WELL, FAILED, USAGE, DIFFERS, INTERRUPTED = 0, 1, 2, 3, 130
+
+FOLD = 20  # figures whose diffs are shown
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure in a report."""
+
+    id: str | None  # None: its file could not be read that far
+    name: str | None
+    kind: str | None
+    status: str  # rendered, unchanged, fresh, failed; would-create, would-change, would-remove
+    reasons: tuple[str, ...] = ()
+    path: str | None = None
+    seconds: float = 0.0
+    errors: tuple[AuthorError, ...] = ()
+    warnings: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    note: str = ""  # for --explain: how the source was found
+
+    @property
+    def label(self) -> str:
+        return self.id or "?" if self.name is None else f"{self.id}-{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All rows in order, outputs that no figure claims, and how the build was asked for."""
+
+    rows: tuple[Row, ...]
+    orphans: tuple[str, ...] = ()
+    dry: bool = False
+    check: bool = False
+    news: tuple[str, ...] = ()  # told once: a tool or the normal form has changed
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return Counter(row.status for row in self.rows)
+
+    @property
+    def code(self) -> int:
+        if self.counts.get("failed"):
+            return FAILED
+        if self.check and any(status.startswith("would-") for status in self.counts):
+            return DIFFERS
+        return WELL
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a report is to be shown."""
+
+    quiet: bool = False
+    verbose: bool = False
+    explain: bool = False
+    colour: bool = False
+
+
+_COLOURS = MappingProxyType(
+    {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1", "dim": "2"}
+)
+
+
+def paint(text: str, colour: str, look: Look) -> str:
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if look.colour else text
+
+
+def error_lines(error: AuthorError, look: Look) -> Iterator[str]:
+    """One line to click on, then the detail, indented."""
+    yield f"{paint(str(error.origin), 'bold', look)}: {paint(error.message, 'red', look)}"
+    for line in error.detail.splitlines():
+        yield f"    {line}"
+
+
+def problem_lines(report: Report, look: Look) -> Iterator[str]:
+    """What belongs on standard error: every failure, every warning, each once."""
+    seen: set[str] = set()
+    for row in report.rows:
+        for error in row.errors:
+            lines = list(error_lines(error, look))
+            if str(error) not in seen:
+                yield from lines
+            seen.add(str(error))
+    for row in report.rows:
+        for warning in row.warnings:
+            if warning not in seen:
+                yield paint(warning, "yellow", look)
+            seen.add(warning)
+
+
+def text_lines(report: Report, look: Look) -> Iterator[str]:
+    """What belongs on standard output: a line for each figure that was touched, then the count."""
+    yield from (paint(line, "cyan", look) for line in report.news)
+    shown = 0
+    for row in report.rows:
+        quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
+        if row.status == "failed" or (quiet and not look.explain):
+            continue
+        yield from _row_lines(row, look)
+        differs = [change for change in row.changes if changes.verb(change)]
+        if differs and not report.check:
+            shown += 1
+            if shown <= FOLD:
+                yield from _diff_lines(differs, look)
+    if shown > FOLD:
+        yield f"... and the diffs of {shown - FOLD} more figures; --id shows one"
+    for orphan in report.orphans:
+        yield f"{paint('orphan', 'yellow', look)}  {orphan}: no figure makes it any more; `clean` removes it"
+    yield summary(report, look)
+
+
+def _row_lines(row: Row, look: Look) -> Iterator[str]:
+    colour = {"rendered": "green", "unchanged": "dim", "fresh": "dim"}.get(row.status, "yellow")
+    time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
+    why = f"  ({', '.join(row.reasons)})" if row.reasons else ""
+    yield f"{paint(f'{row.status:9}', colour, look)} {row.path or row.label}{time}{why}"
+    if look.explain and row.note:
+        yield f"          {row.note}"
+
+
+def _diff_lines(differs: Iterable[Change], look: Look) -> Iterator[str]:
+    for change in differs:
+        for line in changes.diff(change):
+            colour = "bold" if line.startswith(("+++", "---")) else \
+                {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])  # fmt: skip
+            yield paint(line, colour, look) if colour else line
+
+
+def summary(report: Report, look: Look) -> str:
+    """The last line: how many figures, and how many of each status."""
+    counts = report.counts
+    total = sum(counts.values())
+    if counts.get("fresh", 0) == total:
+        return snapshot.summary(total)
+    order = ("rendered", "unchanged", "fresh", "would-create", "would-change", "would-remove", "failed")
+    count = "1 figure" if total == 1 else f"{total} figures"
+    parts = [f"{counts[name]} {name}" for name in order if counts.get(name)]
+    line = ", ".join([count, *parts])
+    if counts.get("failed"):
+        return paint(line, "red", look)
+    return line + (" (nothing was written)" if report.dry else "")
+
+
+def as_json(report: Report) -> str:
+    """The whole report as one JSON object."""
+    figures: list[Json] = [_json_row(row) for row in report.rows]
+    numbers: dict[str, Json] = {"total": len(report.rows), **dict(sorted(report.counts.items()))}
+    whole: dict[str, Json] = {
+        "figures": figures,
+        "summary": {**numbers, "orphans": list(report.orphans), "exit": report.code},
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False)
+
+
+def _json_row(row: Row) -> Json:
+    found: dict[str, Json] = {
+        "id": row.id,
+        "name": row.name,
+        "kind": row.kind,
+        "status": row.status,
+        "reasons": list(row.reasons),
+        "path": row.path,
+        "seconds": round(row.seconds, 3),
+    }
+    if row.warnings:
+        found["warnings"] = list(row.warnings)
+    if row.errors:
+        found["error"] = _json_error(row.errors[0])
+        if len(row.errors) > 1:
+            found["errors"] = [_json_error(error) for error in row.errors]
+    return found
+
+
+def _json_error(error: AuthorError) -> dict[str, Json]:
+    at = error.origin
+    return {"file": at.path, "line": at.line, "column": at.column, "message": error.message}
+
+
+def github_lines(report: Report) -> Iterator[str]:
+    """Workflow commands: each failure and warning is shown at its line of the pull request."""
+    for row in report.rows:
+        for error in row.errors:
+            at = error.origin
+            place = f"file={_escaped(at.path, ',:')}" + "".join(
+                f",{name}={value}" for name, value in (("line", at.line), ("col", at.column)) if value
+            )
+            text = "\n".join(part for part in (error.message, error.detail) if part)
+            yield f"::error {place}::{_escaped(text)}"
+        yield from (f"::warning::{_escaped(warning)}" for warning in row.warnings)
+    yield summary(report, Look())
+
+
+def _escaped(text: str, more: str = "") -> str:
+    for character in "%\r\n" + more:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
+
+
+def as_sarif(report: Report) -> str:
+    """SARIF 2.1.0, as code scanning services read it."""
+    results: list[Json] = []
+    for row in report.rows:
+        for error in row.errors:
+            at = error.origin
+            region: dict[str, Json] = {"startLine": at.line or 1}
+            if at.column:
+                region["startColumn"] = at.column
+            place: Json = {"physicalLocation": {"artifactLocation": {"uri": at.path}, "region": region}}
+            results.append({"ruleId": "figure-fails", "level": "error",
+                            "message": {"text": error.message}, "locations": [place]})  # fmt: skip
+        results += [
+            {"ruleId": "figure-warning", "level": "warning", "message": {"text": warning}}
+            for warning in row.warnings
+        ]
+    rules: Json = [{"id": "figure-fails"}, {"id": "figure-warning"}]
+    whole: dict[str, Json] = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": {"name": "figmill", "rules": rules}}, "results": results}],
+    }
+    return json.dumps(whole, indent=1, ensure_ascii=False)

@@ -1,0 +1,144 @@
+"""A drawing and its question -> the bytes that are published. Pure.
+
+Texts are filled from the facts, each theme is put into the normal form, and what the question expects is held
+against what was really drawn. Unaware of files and processes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from figmill.config import Options
+from figmill.errors import AuthorError
+from figmill.kinds.job import Raw
+from figmill.model import ExpectedFact, Fact, Origin, Visual
+from figmill.svg import Normal, Sheet, SvgError, normalise
+
+# The themes that the normal form can make.
+THEMES = ("light",)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One theme's bytes; width and height in px."""
+
+    theme: str
+    svg: bytes
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something that a reader may stumble over, and where."""
+
+    origin: Origin
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.origin}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Everything of a figure that is published."""
+
+    pages: tuple[Page, ...]
+    alt: str
+    caption: str | None
+    facts: Mapping[str, Fact]
+    warnings: tuple[Warned, ...]
+
+
+def settle(visual: Visual, raw: Raw, options: Options) -> Settled | tuple[AuthorError, ...]:
+    """The published form, or all that keeps the figure from being published."""
+    try:
+        alt = fill(visual.alt, raw.facts, visual.at("alt"))
+        caption = fill(visual.caption, raw.facts, visual.at("caption")) if visual.caption else None
+        themes = [theme for theme in THEMES if theme in visual.themes] or ["light"]
+        forms = [(theme, _normal(visual, raw, alt, theme, options)) for theme in themes]
+    except AuthorError as error:
+        return (error,)
+    wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
+    if wrong:
+        return wrong
+    pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
+    warnings = dict.fromkeys(
+        Warned(_place(visual, line), text) for _, f in forms for line, text in f.warnings
+    )
+    return Settled(pages, alt, caption, raw.facts, tuple(warnings))
+
+
+def _normal(visual: Visual, raw: Raw, alt: str, theme: str, options: Options) -> Normal:
+    sheet = Sheet(
+        figure=visual.label,
+        title=visual.title or visual.caption or visual.label,
+        desc=alt,
+        theme=theme,
+        font=options.font,
+        mono=options.mono,
+        background=options.background,
+        palette=options.palette,
+    )
+    try:
+        return normalise(raw.svg, sheet)
+    except SvgError as error:
+        raise AuthorError(_place(visual, error.line, error.column), error.message) from None
+
+
+def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:
+    """A line of a hand drawing; of a renderer's SVG, which no author has seen, only the source."""
+    return Origin(visual.source, line, column) if visual.kind == "svg" else Origin(visual.source)
+
+
+_FIELD = re.compile(r"\{([A-Za-z_]\w*)(?::([^{}]*))?\}")
+
+
+def fill(text: str, facts: Mapping[str, Fact], at: Origin) -> str:
+    """`{name}` and `{name:.2f}` become the fact of that name; other braces stay as they are."""
+
+    def value(match: re.Match[str]) -> str:
+        name, form = match[1], match[2]
+        if name not in facts:
+            return match[0]
+        try:
+            return format(facts[name], form or "")
+        except (ValueError, TypeError) as error:
+            raise AuthorError(at, f"'{match[0]}' cannot show the fact {facts[name]!r}: {error}") from None
+
+    return _FIELD.sub(value, text)
+
+
+def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> Iterator[AuthorError]:
+    """Each expectation of the question that the drawing does not meet, at its own line."""
+    expect = visual.expect
+    for name, wanted in (("nodes", expect.nodes), ("edges", expect.edges)):
+        if wanted is not None and facts.get(name) != wanted:
+            yield AuthorError(
+                visual.at("expect", name), f"expected {wanted} {name}, drawn: {facts.get(name)}"
+            )
+    whole = " ".join(texts)
+    for number, text in enumerate(expect.text):
+        if " ".join(text.split()) not in whole:
+            at = visual.at("expect", "text", str(number))
+            yield AuthorError(at, f"the text '{text}' is not in the figure", f"its texts: {whole[:400]}")
+    for fact in expect.facts:
+        yield from _unmet_fact(visual, fact, facts)
+
+
+def _unmet_fact(visual: Visual, expected: ExpectedFact, facts: Mapping[str, Fact]) -> Iterator[AuthorError]:
+    at = visual.at("expect", "facts", expected.name)
+    if expected.name not in facts:
+        stated = ", ".join(facts) or "none"
+        yield AuthorError(at, f"the figure states no fact '{expected.name}'; it states: {stated}")
+        return
+    drawn, wanted = facts[expected.name], expected.value
+    if isinstance(drawn, int | float) and isinstance(wanted, int | float):
+        tolerance = max(expected.rel * abs(wanted), expected.abs)
+        if abs(drawn - wanted) > tolerance:
+            told = f"{expected.name}: expected {wanted}, drawn {drawn:.6g}, tolerance {tolerance:.3g}"
+            yield AuthorError(at, told)
+    elif drawn != wanted:
+        yield AuthorError(at, f"{expected.name}: expected {wanted!r}, drawn {drawn!r}")

@@ -1,0 +1,137 @@
+"""Whether anything at all has changed since a build found everything fresh: stats only, nothing is read.
+
+What lies between an unchanged book and its answer is this module, so it imports next to nothing. It knows no
+questions and no figures: only which folders to walk, which further paths to look at, and one digest of all
+their sizes, times and inodes. Any doubt means no answer, and the build looks properly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import sys
+import time
+from typing import Any
+
+PATH = os.path.join(".figmill", "snapshot.json")
+VERSION = 1
+CONFIGURATION = ("figmill.toml", "pyproject.toml")
+# A file changed within this time of being looked at may be changed again with the same time stamp.
+RACY_NS = 20_000_000
+
+
+def find(start: str) -> str | None:
+    """The nearest folder upwards with a snapshot, if it is surely the book that a build here would be of."""
+    folder = os.path.realpath(start)
+    while True:
+        if os.path.exists(os.path.join(folder, PATH)):
+            return folder
+        doubtful = ("questions", *CONFIGURATION)
+        parent = os.path.dirname(folder)
+        if parent == folder or any(os.path.exists(os.path.join(folder, name)) for name in doubtful):
+            return None
+        folder = parent
+
+
+def answer(root: str) -> tuple[int, list[str]] | None:
+    """The number of figures, all fresh, and their warnings; None where anything may have changed."""
+    try:
+        with open(os.path.join(root, PATH), "rb") as file:
+            kept = json.loads(file.read())
+        if kept["version"] != VERSION:
+            return None
+        if digest(rows(root, kept["folders"])) != kept["sources"]:
+            return None
+        if of_paths(root, kept["also"]) != kept["others"]:
+            return None
+        return int(kept["figures"]), list(kept["warnings"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+Row = tuple[str, int, int, int, bool]  # path below the root, size, mtime in ns, inode, whether a link
+
+
+def rows(root: str, folders: list[str]) -> list[Row]:
+    """Every file below the folders, and every folder (size -1); hidden ones are passed over."""
+    found: list[Row] = []
+    waiting = list(folders)
+    while waiting:
+        folder = waiting.pop()
+        found.append((folder, -1, 0, 0, False))
+        try:
+            entries = os.scandir(os.path.join(root, folder))
+        except OSError:
+            continue
+        with entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == "." or name == "__pycache__":
+                    continue
+                path = f"{folder}/{name}"
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(path)
+                    continue
+                try:
+                    status = entry.stat()
+                except OSError:  # a link that leads nowhere
+                    continue
+                if stat.S_ISREG(status.st_mode):
+                    row = (path, status.st_size, status.st_mtime_ns, status.st_ino, entry.is_symlink())
+                    found.append(row)
+    found.sort()
+    return found
+
+
+def digest(found: list[Row]) -> str:
+    """One value for all of it."""
+    return _digest([f"{path}\0{size}\0{mtime}\0{inode}" for path, size, mtime, inode, _ in found])
+
+
+def of_paths(root: str, paths: list[str]) -> str:
+    """A digest of single paths, also of those that are not there; a folder counts with its listing."""
+    seen = [sys.version, sys.prefix, sys.platform]
+    for path in paths:
+        try:
+            status = os.stat(os.path.join(root, path))
+        except (OSError, ValueError):
+            seen.append(f"{path}\0absent")
+            continue
+        seen.append(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}")
+    return _digest(seen)
+
+
+def summary(figures: int) -> str:
+    """The one line that a build of a fresh book has to say."""
+    count = "1 figure" if figures == 1 else f"{figures} figures"
+    return f"{count}, all fresh" if figures else count
+
+
+def _digest(lines: list[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def settle_clock(found: list[Row]) -> None:
+    """Wait until the newest file is old enough for a later change to show in its time."""
+    newest = max((mtime for _, _, mtime, _, _ in found), default=0)
+    left = newest + RACY_NS - time.time_ns()
+    if 0 < left <= RACY_NS:
+        time.sleep(left / 1e9)
+
+
+def dumps(
+    root: str, folders: list[str], sources: str, also: list[str], figures: int, warnings: list[str]
+) -> bytes:
+    """What to keep of a book whose figures are all fresh. `sources`: as seen before anything was read."""
+    kept: dict[str, Any] = {
+        "version": VERSION,
+        "folders": folders,
+        "sources": sources,
+        "also": also,
+        "others": of_paths(root, also),
+        "figures": figures,
+        "warnings": warnings,
+    }
+    return json.dumps(kept, separators=(",", ":")).encode()

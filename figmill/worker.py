@@ -1,0 +1,296 @@
+"""The process that draws: jobs come in over a socket, drawings and failures go out.
+
+Unaware of YAML, the ledger and the output folder. Started by pool.py in one of two ways:
+
+- `fork`: load what is heavy once, then fork a child for each connection that the pool hands over. A child
+  lives as long as its connection; its whole process group ends with it.
+- `stay`: serve jobs on standard input and output, one after the other (where there is no safe fork).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from figmill import sandbox
+from figmill.errors import AuthorError, ToolError
+from figmill.kinds import KINDS
+from figmill.kinds.job import Job
+
+SAID = 16 << 10  # bytes kept of what a figure prints
+_LENGTHS = struct.Struct(">II")
+
+
+def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
+    """One message: a JSON header and bytes."""
+    text = json.dumps(header).encode()
+    stream.write(_LENGTHS.pack(len(text), len(payload)) + text + payload)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+    """The next message; None where the other side is gone."""
+    lengths = stream.read(_LENGTHS.size)
+    if len(lengths) < _LENGTHS.size:
+        return None
+    size, payload_size = _LENGTHS.unpack(lengths)
+    text, payload = stream.read(size), stream.read(payload_size)
+    if len(text) < size or len(payload) < payload_size:
+        return None
+    return json.loads(text), payload
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a worker is started with."""
+
+    root: str
+    scratch: str
+    kinds: tuple[str, ...]
+    way: str  # "fork" or "stay"
+
+
+def main(argument: str) -> None:
+    """Entry point of a worker process; `argument` is a Setting as JSON."""
+    setting = Setting(**json.loads(argument))
+    os.chdir(setting.scratch)
+    sys.pycache_prefix = str(Path(setting.scratch) / "pycache")
+    connection, output = _private_streams()
+    try:
+        for kind in setting.kinds:
+            KINDS[kind].warm()
+    except Exception as error:
+        text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
+        send(connection, {"tool_error": text})
+        return
+    send(connection, {"ready": True})
+    if setting.way == "fork":
+        with socket.socket(fileno=os.dup(connection.fileno())) as control:
+            _fork_for_each(control, setting, output)
+    else:
+        _Session(setting, output).serve(connection)
+
+
+def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """The connection, moved away from descriptors 0 and 1, and the file that these write to from now on.
+
+    An author's print() must not end up between two messages.
+    """
+    connection = open(os.dup(0), "r+b", buffering=0)  # noqa: SIM115 - lives as long as the process
+    output = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(output.fileno(), 1)
+    os.dup2(output.fileno(), 2)
+    return _Whole(connection), output  # type: ignore[return-value]
+
+
+class _Whole:
+    """An unbuffered socket stream whose reads and writes are whole, or end with the connection."""
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+
+    def fileno(self) -> int:
+        return int(self._raw.fileno())
+
+    def read(self, size: int) -> bytes:
+        parts, left = [], size
+        while left:
+            part = self._raw.read(min(left, 1 << 20))
+            if not part:
+                break
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+
+    def write(self, data: bytes) -> int:
+        view = memoryview(data)
+        while view:
+            view = view[self._raw.write(view) :]
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+def _fork_for_each(control: socket.socket, setting: Setting, output: BinaryIO) -> None:
+    """Fork a child for every connection that arrives; end each with its connection, all with the control."""
+    wake, woken = os.pipe()
+    os.set_blocking(woken, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    poll.register(wake, select.POLLIN)
+    children: dict[int, tuple[int, socket.socket, BinaryIO]] = {}  # connection's descriptor -> child
+    try:
+        while True:
+            for descriptor, _ in poll.poll():
+                if descriptor == wake:
+                    os.read(wake, 512)
+                    _reap(children, poll)
+                elif descriptor == control.fileno():
+                    message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+                    if not message:
+                        return
+                    for received in descriptors:
+                        connection = socket.socket(fileno=received)
+                        said = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by _reap
+                        pid = os.fork()
+                        if pid == 0:
+                            control.close()
+                            for _, other, heard in children.values():
+                                other.close()
+                                heard.close()
+                            _child(connection, said, setting)
+                        children[connection.fileno()] = (pid, connection, said)
+                        poll.register(connection, 0)  # told only when the pool hangs up
+                elif descriptor in children:
+                    poll.unregister(descriptor)
+                    _end_group(children[descriptor][0])
+    finally:
+        for pid, _, _ in children.values():
+            _end_group(pid)
+
+
+def _end_group(pid: int) -> None:
+    for end in (os.killpg, os.kill):  # before the child has its own group, the child itself
+        try:
+            end(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+def _reap(children: dict[int, tuple[int, socket.socket, BinaryIO]], poll: select.poll) -> None:
+    """Tell the pool how each ended child ended, and end what it has left running."""
+    for descriptor, (pid, connection, said) in list(children.items()):
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended == 0:
+            continue
+        _end_group(pid)
+        try:
+            poll.unregister(descriptor)
+        except KeyError:
+            pass  # hung up before
+        try:
+            connection.setblocking(True)
+            with connection.makefile("wb") as stream:
+                send(stream, {"ended": os.waitstatus_to_exitcode(status), "said": _tail(said)})
+        except OSError:
+            pass  # the pool is not interested any more
+        connection.close()
+        said.close()
+        del children[descriptor]
+
+
+def _tail(said: BinaryIO) -> str:
+    size = said.seek(0, os.SEEK_END)
+    said.seek(max(0, size - SAID))
+    return said.read(SAID).decode("utf-8", "replace")
+
+
+def _child(connection: socket.socket, said: BinaryIO, setting: Setting) -> None:
+    """A forked child: serve one connection, then end. Never returns."""
+    status = 1
+    try:
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.dup2(said.fileno(), 1)
+        os.dup2(said.fileno(), 2)
+        stream = _Whole(open(os.dup(connection.fileno()), "r+b", buffering=0))  # noqa: SIM115
+        _Session(setting, said).serve(stream)  # type: ignore[arg-type]
+        status = 0
+    finally:
+        os._exit(status)
+
+
+class _Session:
+    """Serves the jobs of one connection, each in a scratch folder of its own."""
+
+    def __init__(self, setting: Setting, output: BinaryIO) -> None:
+        self.setting, self.output = setting, output
+        self.root = Path(setting.root)
+        self.tracer = sandbox.Tracer(self.root, besides=(Path(setting.scratch),))
+        self.traced = False
+
+    def serve(self, stream: BinaryIO) -> None:
+        while (message := receive(stream)) is not None:
+            fields = message[0]
+            job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
+            header, payload = self._perform(job)
+            send(stream, header, payload)
+
+    def _perform(self, job: Job) -> tuple[dict[str, Any], bytes]:
+        self.output.seek(0)
+        self.output.truncate()
+        try:
+            if not job.isolated:
+                raw, traced = KINDS[job.kind].render(job, self.root), set[str]()
+            else:
+                raw, traced = self._isolated(job)
+        except AuthorError as error:
+            origin = asdict(error.origin)
+            failed = {"origin": origin, "message": error.message, "detail": error.detail}
+            return {"failed": failed, "said": self._said()}, b""
+        except Exception:
+            return {"broken": traceback.format_exc()}, b""
+        header = {"facts": dict(raw.facts), "traced": sorted(traced), "said": self._said()}
+        return header, raw.svg
+
+    def _isolated(self, job: Job) -> tuple[Any, set[str]]:
+        """Run an author's code, recorded and within its limits; leave the process as it was."""
+        if not self.traced:
+            self.tracer.install()
+            self.traced = True
+        if self.setting.way == "fork":
+            sandbox.limit(job.timeout, job.memory)
+        folder = tempfile.mkdtemp(dir=self.setting.scratch)
+        os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
+        tempfile.tempdir = None
+        os.chdir(folder)
+        try:
+            with _restored(self.root), self.tracer.recording() as traced:
+                raw = KINDS[job.kind].render(job, self.root)
+            return raw, traced
+        finally:
+            os.chdir(self.setting.scratch)
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _said(self) -> str:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return _tail(self.output)
+
+
+@contextmanager
+def _restored(root: Path) -> Iterator[None]:
+    """Undo what a script does to a process that has to serve the next one too."""
+    environ, path, argv = dict(os.environ), list(sys.path), list(sys.argv)
+    modules = set(sys.modules)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(environ)
+        sys.path[:], sys.argv[:] = path, argv
+        for name in set(sys.modules) - modules:
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            if name in ("__figure__", "__main__") or file.startswith(str(root) + os.sep):
+                del sys.modules[name]
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")

@@ -1,0 +1,6 @@
+"""Build the figures of this book: `python render_visuals.py --help`."""
+
+from figmill.cli import main
+
+if __name__ == "__main__":
+    main()

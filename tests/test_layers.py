@@ -1,0 +1,99 @@
+"""The direction of the arrows: each module of the engine imports only from those named before it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent / "figmill"
+
+# Top to bottom; a line may import from the lines above it (and within itself).
+LAYERS = (
+    "model palette",
+    "errors snapshot",
+    "config generators",
+    "fields values nodes questions schema sources book",
+    "starters scaffold",
+    "svg",
+    "memory",
+    "kinds.job kinds.dotlex kinds.signature kinds.typefaces",
+    "kinds.generator",
+    "kinds.dot kinds.matplotlib_ kinds.svg kinds",
+    "disk manifest",
+    "ledger",
+    "plan jobs",
+    "sandbox",
+    "worker",
+    "pool",
+    "cluster",
+    "cache",
+    "settle",
+    "outcomes",
+    "changes history site",
+    "shelf",
+    "report",
+    "build",
+    "commands watch",
+    "cli",
+    "__main__",
+)
+RANK = {name: number for number, line in enumerate(LAYERS) for name in line.split()}
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of figmill that a file imports, anywhere in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "figmill":
+            inside = node.module.removeprefix("figmill").removeprefix(".")
+            for alias in node.names:
+                below = f"{inside}.{alias.name}".strip(".")
+                is_module = (PACKAGE / (below.replace(".", "/") + ".py")).exists()
+                found.add(below if is_module or not inside else inside)
+        elif isinstance(node, ast.Import):
+            found |= {a.name.removeprefix("figmill.") for a in node.names if a.name.startswith("figmill.")}
+    return found - {"__version__", "Drawing"}
+
+
+def layer(module: str) -> str:
+    """The name under which a module stands in LAYERS."""
+    parts = module.split(".")
+    return next(name for n in range(len(parts), 0, -1) if (name := ".".join(parts[:n])) in RANK)
+
+
+def modules() -> list[tuple[str, Path]]:
+    files = (
+        p
+        for p in PACKAGE.rglob("*.py")
+        if p.relative_to(PACKAGE).parts[0] not in ("timelines", "__init__.py")
+    )
+    return [(p.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"), p)
+            for p in sorted(files)]  # fmt: skip
+
+
+def test_each_module_imports_only_from_those_before_it() -> None:
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in modules()
+        for other in imported(path)
+        if other not in ("palette",) and RANK[layer(other)] > RANK[layer(name)]
+    ]
+    assert wrong == []
+
+
+def test_every_module_has_its_place() -> None:
+    assert [
+        name for name, _ in modules() if not any(name == k or name.startswith(f"{k}.") for k in RANK)
+    ] == []
+
+
+def test_the_timelines_are_an_island() -> None:
+    allowed = {"palette"}
+    for path in sorted((PACKAGE / "timelines").glob("*.py")):
+        outside = {name for name in imported(path) if not name.startswith("timelines")}
+        assert outside <= allowed, path.name
+
+
+def test_a_book_is_content_and_no_package() -> None:
+    root = PACKAGE.parent
+    assert not list((root / "visuals").rglob("__init__.py"))
