@@ -40,6 +40,7 @@ class Book:
     visuals: tuple[Visual, ...]
     refs: tuple[Ref, ...]
     problems: tuple[Problem, ...]
+    ids: frozenset[str] = frozenset()  # of all questions, also those without a figure
 
 
 def resolve(questions: Iterable[Question], files: frozenset[str], options: Options) -> Book:
@@ -71,6 +72,7 @@ def resolve(questions: Iterable[Question], files: frozenset[str], options: Optio
         visuals=tuple(sorted((v for v in placed if v.at() not in lost), key=lambda v: (v.id, v.name or ""))),
         refs=tuple(sorted(refs, key=lambda ref: (ref.id, ref.name or ""))),
         problems=tuple(sorted(problems, key=_line)),
+        ids=frozenset(question.id for question in questions),
     )
 
 

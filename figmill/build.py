@@ -26,13 +26,23 @@ from figmill.plan import Step, installation, plan, target
 from figmill.questions import Problem, Question, read
 from figmill.report import WELL, Report, Row
 from figmill.shelf import Shelf, entry_of, outputs, paths
+from figmill.snapshot import Seen
 
 Progress = Callable[[int, int, str], None]  # done, total, label
 
 
-def build(root: Path, options: Options, request: Request, progress: Progress = lambda *_: None) -> Report:
-    """Bring a book's figures up to date, or show what that would change."""
-    shelf = look(root, options, request)
+def build(
+    root: Path,
+    options: Options,
+    request: Request,
+    progress: Progress = lambda *_: None,
+    seen: Seen | None = None,
+) -> Report:
+    """Bring a book's figures up to date, or show what that would change.
+
+    seen: the book's files as they were just now, where somebody has looked already.
+    """
+    shelf = look(root, options, request, seen)
     if not request.write:
         return show(shelf, drawn(shelf, request, progress), request)
     if shelf.is_settled():
@@ -43,17 +53,19 @@ def build(root: Path, options: Options, request: Request, progress: Progress = l
         return apply(shelf, drawn(shelf, request, progress), request)
 
 
-def look(root: Path, options: Options, request: Request) -> Shelf:
+def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> Shelf:
     """The book as it stands: what it declares, what was built of it, and what is stale."""
-    found = snapshot.rows(str(root), [*options.questions, *options.visuals])
-    snapshot.settle_clock(found)
-    disk = Disk(root, found)
+    folders = [*options.questions, *options.visuals]
+    if seen is None or seen.folders != folders:
+        seen = snapshot.look(str(root), folders)
+    snapshot.settle_clock(seen.rows)
+    disk = Disk(root, seen.rows)
     book, kept = load(disk, options)
     check_asked(book, request.ids)
     ledger_bytes = disk.read(ledgers.PATH)
     ledger = ledgers.loads(ledger_bytes)
     steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
-    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, snapshot.digest(found))
+    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, snapshot.digest(seen.rows))
 
 
 def asked(shelf: Shelf, request: Request) -> tuple[Step, ...]:
@@ -69,8 +81,11 @@ def drawn(shelf: Shelf, request: Request, progress: Progress) -> Iterator[Outcom
         yield outcome
 
 
-def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept]:
-    """Read every question file that has changed, remember the others, and find every source."""
+def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
+    """Read every question file that has changed, and find every source.
+
+    Returns the book and what to remember of its files; None where that is remembered already.
+    """
     kept = memory.loads(disk.read(memory.PATH), code_digest(memory.READER))
     questions: dict[str, tuple[str, Question]] = {}
     clean: set[str] = set()
@@ -90,7 +105,8 @@ def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept]:
     found = tuple(question for _, question in questions.values())
     book = resolve(found, frozenset(disk.files(options.visuals)), options)
     book = replace(book, problems=(*problems, *book.problems))
-    return book, {path: row for path, row in questions.items() if path in clean}
+    now = {path: row for path, row in questions.items() if path in clean}
+    return book, None if now == kept else now
 
 
 def _read(path: str, disk: Disk) -> tuple[Question | None, tuple[Problem, ...]]:
@@ -137,7 +153,8 @@ def apply(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report
         disk.put(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
     for path, data in shelf.pages(kept, current).items():
         disk.put(path, data)
-    disk.put(memory.PATH, memory.dumps(shelf.kept, code_digest(memory.READER)))
+    if shelf.kept is not None:
+        disk.put(memory.PATH, memory.dumps(shelf.kept, code_digest(memory.READER)))
     disk.remember()
     report = Report(_in_order(rows, shelf.book, request), orphans)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -14,10 +15,12 @@ from figmill.errors import AuthorError, ToolError
 
 if TYPE_CHECKING:
     from figmill.report import Look, Report
+    from figmill.snapshot import Seen
 
 
 def main() -> None:
     """The console script: runs the command and turns what went wrong into one line and an exit code."""
+    gc.set_threshold(50_000, 20, 20)  # many objects that live as long as the command, and few cycles
     try:
         code = command.main(standalone_mode=False)
     except (ToolError, AuthorError) as error:
@@ -83,7 +86,8 @@ def command(context: click.Context, /, **options: Any) -> int:
 
 
 def _build(options: dict[str, Any]) -> int:
-    if not options["watch"] and _is_fresh(options):
+    fresh, seen = _glance(options)
+    if fresh:
         return 0
     from figmill import config
     from figmill.build import build
@@ -104,7 +108,7 @@ def _build(options: dict[str, Any]) -> int:
 
     def run(settings: Options) -> int:
         with _Progress(options["form"] == "text" and not options["quiet"]) as progress:
-            report = build(root, settings, request, progress)
+            report = build(root, settings, request, progress, seen)
         _print(report, options)
         return report.code
 
@@ -115,24 +119,29 @@ def _build(options: dict[str, Any]) -> int:
     return run(config.load(root))
 
 
-def _is_fresh(options: dict[str, Any]) -> bool:
-    """Answer for a book in which nothing at all has changed, before anything heavy is loaded."""
+def _glance(options: dict[str, Any]) -> tuple[bool, Seen | None]:
+    """Answer for a book in which nothing at all has changed, before anything heavy is loaded.
+
+    Returns whether that was it, and what was seen of the book.
+    """
     from figmill import snapshot
 
-    asks_more = ("ids", "against", "force", "strict", "explain", "verbose")
+    asks_more = ("ids", "against", "force", "strict", "explain", "verbose", "watch")
     if options["form"] != "text" or any(options[name] for name in asks_more):
-        return False
+        return False, None
     root = options["root"]
     found = snapshot.find(str(Path.cwd())) if root is None else str(root.resolve())
-    known = None if found is None else snapshot.answer(found)
+    if found is None:
+        return False, None
+    known, seen = snapshot.answer(found)
     if known is None:
-        return False
+        return False, seen
     figures, warnings = known
     for warning in warnings:
         click.echo(warning, err=True)
     if not options["quiet"]:
         click.echo(snapshot.summary(figures))
-    return True
+    return True, seen
 
 
 def _cores() -> int:

@@ -46,10 +46,11 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
     options = config.load(root)
     shelf = look(root, options, Request())
     existing = shelf.disk.files((*options.questions, *options.visuals))
-    ids = {question.id for _, question in shelf.kept.values()}
     text, data = generators.read(generator) if generator else (b"", {})
     begin = (f"{generator}.py", text) if generator else None
-    changes = scaffold.new(id_, kind, options, existing=existing, ids=ids, track=track, generator=begin)
+    changes = scaffold.new(
+        id_, kind, options, existing=existing, ids=shelf.book.ids, track=track, generator=begin
+    )
     folder = PurePosixPath(changes[-1].target).parent / "data"
     samples = tuple(Change(f"{folder}/{name}", None, content) for name, content in data.items())
     written = [*changes, *(sample for sample in samples if sample.target not in existing)]

@@ -99,6 +99,17 @@ class Disk:
             return None
         return [status.st_size, status.st_mtime_ns, status.st_ino]
 
+    def has_changed(self, name: str, since: int) -> bool:
+        """Whether a file is another one than when this build began to look; since: a time in ns."""
+        try:
+            status = os.stat(self._below + name)
+        except (OSError, ValueError):
+            return name in self._found
+        found = self._found.get(name)
+        if found is None:
+            return status.st_mtime_ns >= since
+        return found != (status.st_size, status.st_mtime_ns, status.st_ino)
+
     def remember(self) -> None:
         """Keep what was hashed for the next build, where it can be trusted; call it after the last write."""
         if not self._learnt:

@@ -5,12 +5,14 @@ Unaware of the ledger and of what is done with an outcome. Keeps new drawings in
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from threading import Thread
 from typing import TypeAlias
 
-from figmill import cluster, pool
+from figmill import pool
 from figmill.cache import Cache
 from figmill.config import Options
 from figmill.disk import PRIVATE, Disk
@@ -20,7 +22,7 @@ from figmill.kinds.job import Job, Raw
 from figmill.ledger import key
 from figmill.model import Inputs
 from figmill.plan import Step
-from figmill.settle import Settled, settle
+from figmill.settle import Settled, settle, warm
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class Known:
     raw: Raw
     traced: Inputs
     seconds: float = 0.0
+    is_steady: bool = False  # drawn here and now, by a renderer, from files that nobody changed meanwhile
 
 
 Drawing: TypeAlias = Known | Job | pool.NotDrawn
@@ -91,8 +94,13 @@ def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: 
             else:
                 drawings[step.declared] = found
     jobs = tuple(job for job in drawings.values() if isinstance(job, Job))
+    began = time.time_ns()
+    if drawings:
+        Thread(target=warm, daemon=True).start()
     fonts = tuple(disk.root / name for name in options.fonts)
     if request.scheduler:
+        from figmill import cluster  # its library is an extra
+
         drawn = cluster.draw_all(jobs, disk.root, request.scheduler, fonts)
     else:
         drawn = pool.draw_all(jobs, disk.root, request.jobs, fonts)
@@ -104,8 +112,8 @@ def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: 
             elif key(step.visual) in refused:
                 yield Failed(step, refused[key(step.visual)])
             elif isinstance(drawing, Job):  # the first figure that needs this drawing
-                result = _taken(next(results), disk)
-                if request.write and isinstance(result, Known) and step.visual.kind != "svg":
+                result = _taken(next(results), step, disk, began)
+                if request.write and isinstance(result, Known) and result.is_steady:
                     cache.put(step.declared, result.traced, result.raw)
                 drawings[step.declared] = replace(result, seconds=0.0)
                 yield _settled(step, result, options, request)
@@ -121,11 +129,21 @@ def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | No
     return None if found is None else Known(*found)
 
 
-def _taken(result: pool.Result, disk: Disk) -> Known | pool.NotDrawn:
+def _taken(result: pool.Result, step: Step, disk: Disk, began: int) -> Known | pool.NotDrawn:
+    """A fresh drawing with the digests of what was read; began: when drawing began, in ns.
+
+    What was edited while it was drawn may have been read before or after: such a drawing is published, but not
+    kept, and the next build makes it again.
+    """
     if isinstance(result, pool.NotDrawn):
         return result
-    traced = Inputs.of((name, disk.digest(name)) for name in result.raw.traced)
-    return Known(result.raw, traced, result.seconds)
+    names = result.raw.traced
+    traced = Inputs.of((name, disk.digest(name)) for name in names)
+    files = (step.visual.source, *step.visual.inputs, *names)
+    steady = not any(disk.has_changed(name, began) for name in files)
+    if not steady:
+        traced |= Inputs.of([("edited while it was drawn", "")])
+    return Known(result.raw, traced, result.seconds, is_steady=steady and step.visual.kind != "svg")
 
 
 def _settled(step: Step, drawing: Known | pool.NotDrawn, options: Options, request: Request) -> Outcome:

@@ -10,11 +10,9 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 
-from figmill import kinds
+from figmill import installed, kinds
 from figmill.config import Options
 from figmill.kinds import typefaces
 from figmill.ledger import Entry, Ledger, key
@@ -111,14 +109,9 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("palette", _short([asdict(role) for role in options.palette])),
             ("measured fonts", fonts),
             ("normal form", kinds.code_digest(code)),
-            *((name, _version(name)) for name in SETTLING_PACKAGES),
+            *((name, installed.version(name)) for name in SETTLING_PACKAGES),
         ]
     )
-
-
-@cache
-def _version(package: str) -> str:
-    return metadata.version(package)
 
 
 def _short(value: object) -> str:
@@ -144,10 +137,10 @@ def installation() -> list[str]:
 
     A folder of packages changes whenever one of them is installed, upgraded or removed.
     """
-    packages = {name for kind in kinds.KINDS.values() for name in kind.PACKAGES} | {
+    packages = {name for kind in kinds.KINDS.values() for name in kind.packages} | {
         "graphviz",
         *SETTLING_PACKAGES,
     }
-    folders = {str(metadata.distribution(name).locate_file("")) for name in packages}
+    folders = {installed.folder(name) for name in packages}
     code = Path(__file__).parent.rglob("*.py")
     return [*sorted(folders), *sorted(str(path) for path in code), str(typefaces.FOLDER / "digest")]

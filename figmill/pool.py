@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -18,7 +19,7 @@ import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def draw_all(
 def _here(job: Job, root: Path) -> Result:
     """Nothing of an author's is run for a hand drawing: no process is needed."""
     try:
-        return Drawn(KINDS[job.kind].render(job, root), 0.0)
+        return Drawn(KINDS[job.kind].load().render(job, root), 0.0)
     except OSError as error:
         return NotDrawn(AuthorError(Origin(job.source), f"cannot be read: {error.strerror}"), 0.0)
 
@@ -174,10 +175,14 @@ class Site:
 
     def draw(self, job: Job, root: Path) -> Result:
         connection: _Connection | None = None if self.alone(job) else getattr(self.kept, "connection", None)
+        if self.closed:
+            return NotDrawn(AuthorError(Origin(job.source), "the build was stopped"), 0.0)
         if connection is None:
             connection = self.connect()
             with self.lock:
                 self.open.add(connection)
+            if self.closed:  # meanwhile: nobody else would end it
+                connection.close()
         began = time.monotonic()
         watch = threading.Timer(job.timeout, connection.close)
         watch.start()
@@ -239,7 +244,7 @@ class _Kept(Site):
         theirs.close()
         stream = ours.makefile("rwb")
         _await_ready(stream, process)
-        return _Connection(stream, (lambda: _hang_up(ours), lambda: _end(process)))
+        return _Connection(stream, (lambda: _hang_up(ours), lambda: _end_group(process)))
 
     def alone(self, job: Job) -> bool:
         return False
@@ -261,6 +266,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
     if process.stderr:
         process.stderr.close()
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a process that keeps nothing, with whatever its scripts have left running."""
+    if sys.platform != "win32" and process.returncode is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    _end(process)
 
 
 def _await_ready(stream: Any, process: subprocess.Popen[bytes]) -> None:
@@ -296,8 +310,6 @@ def _result(answer: tuple[dict[str, Any], bytes] | None, job: Job, seconds: floa
 def _how_it_ended(status: int, job: Job) -> str:
     if status >= 0:
         return f"its process ended itself with exit code {status} before a figure was there"
-    import signal
-
     name = signal.Signals(-status).name
     if name == "SIGXCPU":
         return f"used more than {job.timeout:g} s of processor time and was ended"

@@ -52,6 +52,11 @@ class Settled:
     warnings: tuple[Warned, ...]
 
 
+def warm() -> None:
+    """Load what settling needs; it takes as long as a drawing process takes to start, and can go beside it."""
+    import figmill.svg.normal  # noqa: F401
+
+
 def settle(visual: Visual, raw: Raw, options: Options) -> Settled | tuple[AuthorError, ...]:
     """The published form, or all that keeps the figure from being published."""
     try:

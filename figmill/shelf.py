@@ -69,7 +69,7 @@ class Shelf:
     disk: Disk
     options: Options
     book: Book
-    kept: memory.Kept
+    kept: memory.Kept | None  # questions to remember, where they are not yet
     ledger: Ledger
     ledger_bytes: bytes | None
     steps: tuple[Step, ...]

@@ -13,7 +13,7 @@ import os
 import stat
 import sys
 import time
-from typing import Any
+from typing import Any, NamedTuple
 
 PATH = os.path.join(".figmill", "snapshot.json")
 VERSION = 1
@@ -35,23 +35,37 @@ def find(start: str) -> str | None:
         folder = parent
 
 
-def answer(root: str) -> tuple[int, list[str]] | None:
-    """The number of figures, all fresh, and their warnings; None where anything may have changed."""
+Row = tuple[str, int, int, int, bool]  # path below the root, size, mtime in ns, inode, whether a link
+
+
+class Seen(NamedTuple):
+    """Every file below some folders, as it was at one moment."""
+
+    folders: list[str]
+    rows: list[Row]
+
+
+def look(root: str, folders: list[str]) -> Seen:
+    return Seen(folders, rows(root, folders))
+
+
+def answer(root: str) -> tuple[tuple[int, list[str]] | None, Seen | None]:
+    """The number of figures, all fresh, and their warnings; None where anything may have changed.
+
+    Also what was seen on the way, which a build need not look at again.
+    """
+    seen = None
     try:
         with open(os.path.join(root, PATH), "rb") as file:
             kept = json.loads(file.read())
         if kept["version"] != VERSION:
-            return None
-        if digest(rows(root, kept["folders"])) != kept["sources"]:
-            return None
-        if of_paths(root, kept["also"]) != kept["others"]:
-            return None
-        return int(kept["figures"]), list(kept["warnings"])
+            return None, None
+        seen = look(root, kept["folders"])
+        if digest(seen.rows) != kept["sources"] or of_paths(root, kept["also"]) != kept["others"]:
+            return None, seen
+        return (int(kept["figures"]), list(kept["warnings"])), seen
     except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-Row = tuple[str, int, int, int, bool]  # path below the root, size, mtime in ns, inode, whether a link
+        return None, seen
 
 
 def rows(root: str, folders: list[str]) -> list[Row]:

@@ -71,7 +71,7 @@ def main(argument: str) -> None:
     connection, output = _private_streams()
     try:
         for kind in setting.kinds:
-            KINDS[kind].warm()
+            KINDS[kind].load().warm()
     except Exception as error:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
         send(connection, {"tool_error": text})
@@ -238,9 +238,13 @@ class _Session:
     def _perform(self, job: Job) -> tuple[dict[str, Any], bytes]:
         self.output.seek(0)
         self.output.truncate()
+        self.streams = sys.stdout, sys.stderr = [
+            open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+            for descriptor in (1, 2)
+        ]
         try:
             if not job.isolated:
-                raw, traced = KINDS[job.kind].render(job, self.root), set[str]()
+                raw, traced = KINDS[job.kind].load().render(job, self.root), set[str]()
             else:
                 raw, traced = self._isolated(job)
         except AuthorError as error:
@@ -265,15 +269,18 @@ class _Session:
         os.chdir(folder)
         try:
             with _restored(self.root), self.tracer.recording() as traced:
-                raw = KINDS[job.kind].render(job, self.root)
+                raw = KINDS[job.kind].load().render(job, self.root)
             return raw, traced
         finally:
             os.chdir(self.setting.scratch)
             shutil.rmtree(folder, ignore_errors=True)
 
     def _said(self) -> str:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        """What was printed, also by a script that has closed or replaced its streams."""
+        for descriptor, stream in enumerate(self.streams, 1):
+            os.dup2(self.output.fileno(), descriptor)
+            if not stream.closed:
+                stream.flush()
         return _tail(self.output)
 
 
@@ -282,12 +289,15 @@ def _restored(root: Path) -> Iterator[None]:
     """Undo what a script does to a process that has to serve the next one too."""
     environ, path, argv = dict(os.environ), list(sys.path), list(sys.argv)
     modules = set(sys.modules)
+    umask = os.umask(0o022)
+    os.umask(umask)
     try:
         yield
     finally:
         os.environ.clear()
         os.environ.update(environ)
         sys.path[:], sys.argv[:] = path, argv
+        os.umask(umask)
         for name in set(sys.modules) - modules:
             file = getattr(sys.modules[name], "__file__", None) or ""
             if name in ("__figure__", "__main__") or file.startswith(str(root) + os.sep):

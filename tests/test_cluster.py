@@ -303,6 +303,13 @@ def test_a_scheduler_that_is_not_there(space: Space, monkeypatch: pytest.MonkeyP
             list(cluster.draw_all([Job("dot", "visuals/a.dot", "file")], space.root, address))
 
 
+@pytest.mark.parametrize("address", ["localhost", "http://localhost:8786", "tcp://", "8786"])
+def test_an_address_that_is_none(book: Space, address: str) -> None:
+    jobs = [Job("dot", "visuals/a.dot", "file")]
+    with pytest.raises(ToolError, match=f"--scheduler {address}: give it as tcp://HOST:PORT"):
+        list(cluster.draw_all(jobs, book.root, address))
+
+
 def test_the_extra_is_named_where_it_is_missing(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ToolError, match=r"pip install 'figmill\[cluster\]'"):

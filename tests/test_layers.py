@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 # Top to bottom; a line may import from the lines above it (and within itself).
 LAYERS = (
     "model palette",
-    "errors snapshot",
+    "errors snapshot installed",
     "config generators",
     "fields values nodes questions schema sources book",
     "starters scaffold",

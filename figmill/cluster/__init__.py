@@ -7,6 +7,7 @@ to them in bundle.py. Needs the extra `figmill[cluster]`, which is imported only
 from __future__ import annotations
 
 import logging
+import re
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
@@ -30,6 +31,8 @@ CONNECT = 10.0  # seconds that a scheduler has to answer, and its first worker t
 PATIENCE = 20.0  # seconds without a result before it is asked whether any worker is left
 PARCEL = 16 << 20  # bytes of files in one message
 ROUNDS = 4  # of sending: what was sent can be forgotten again while another build ends
+
+ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?[^/\s]+:\d+")
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +87,8 @@ def _connected(address: str) -> Iterator[Client]:
     except ImportError as error:
         text = f"--scheduler needs the package {error.name}: pip install 'figmill[cluster]'"
         raise ToolError(text) from None
+    if not ADDRESS.fullmatch(address):  # which Dask would try for long
+        raise ToolError(f"--scheduler {address}: give it as tcp://HOST:PORT, or tls://HOST:PORT")
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # we say it in one line
     try:
         client = Client(address, timeout=CONNECT, set_as_default=False, name="figmill")

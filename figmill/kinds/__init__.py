@@ -1,7 +1,7 @@
 """The kinds of figure: what each depends on, and how it becomes SVG.
 
-A kind is a module with PACKAGES and CODE (what its drawings depend on beside the book), warm() (load what is
-heavy, once a worker) and render(job, root) -> Raw. Adding one is a module and a row.
+A kind is a module with warm() (load what is heavy, once a worker) and render(job, root) -> Raw, and a row of
+the table, which says what its drawings depend on beside the book. Adding one is a module and a row.
 """
 
 from __future__ import annotations
@@ -9,31 +9,55 @@ from __future__ import annotations
 import hashlib
 import platform
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, cast
 
-from figmill.kinds import dot, generator, matplotlib_, svg
+from figmill import installed
 from figmill.kinds.job import Job, Raw
 
 
-class Kind(Protocol):
-    """What each module in the table offers."""
-
-    @property
-    def PACKAGES(self) -> tuple[str, ...]: ...  # noqa: N802
-
-    @property
-    def CODE(self) -> tuple[str, ...]: ...  # noqa: N802
+class Renderer(Protocol):
+    """What the module of a kind offers."""
 
     def warm(self) -> None: ...
 
     def render(self, job: Job, root: Path) -> Raw: ...
 
 
-KINDS: Mapping[str, Kind] = MappingProxyType({"dot": dot, "matplotlib": matplotlib_, "svg": svg})
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """packages: whose versions its drawings depend on. code: figmill's own modules that have a part in them."""
+
+    module: str
+    packages: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+
+    def load(self) -> Renderer:
+        """The module; only a process that draws has need of it."""
+        return cast(Renderer, import_module(self.module))
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "dot": Kind(
+            "figmill.kinds.dot",
+            packages=("pygraphviz",),
+            code=("kinds/dot.py", "kinds/dotlex.py", "kinds/typefaces.py"),
+        ),
+        "matplotlib": Kind(
+            "figmill.kinds.matplotlib_",
+            packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
+            code=("kinds/matplotlib_.py", "kinds/typefaces.py"),
+        ),
+        "svg": Kind("figmill.kinds.svg"),
+    }
+)
+# What drawings by an author's script depend on, whatever their kind.
+SCRIPTS = ("kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "sandbox.py", "worker.py")
 
 _PACKAGE = Path(__file__).parent.parent
 
@@ -43,13 +67,13 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     """Rows for everything outside the book that a drawing of this kind depends on."""
     if kind == "svg":
         return ()
-    module = KINDS[kind]
-    packages = (*module.PACKAGES, *(("graphviz",) if kind == "dot" and scripted else ()))
-    rows = [(name, metadata.version(name)) for name in packages]
-    code = module.CODE
+    found = KINDS[kind]
+    packages = (*found.packages, *(("graphviz",) if kind == "dot" and scripted else ()))
+    rows = [(name, installed.version(name)) for name in packages]
+    code = found.code
     if scripted:
         timelines = sorted(p.relative_to(_PACKAGE).as_posix() for p in _PACKAGE.glob("timelines/*.py"))
-        code = (*code, *generator.CODE, "palette.py", *timelines)
+        code = (*code, *SCRIPTS, *timelines)
         rows.append(("python", platform.python_version()))
     rows.append(("figmill's renderers", code_digest(code)))
     rows.append(("platform", f"{platform.system()} {platform.machine()}".lower()))

@@ -21,9 +21,6 @@ from figmill.kinds import dotlex, generator
 from figmill.kinds.job import Job, Raw
 from figmill.model import Drawing, Origin
 
-PACKAGES = ("pygraphviz",)
-CODE = ("kinds/dot.py", "kinds/dotlex.py", "kinds/typefaces.py")
-
 # A message of Graphviz -> what to do about it.
 ADVICE: Mapping[str, str] = MappingProxyType(
     {

@@ -111,18 +111,19 @@ def _unquote(raw: str) -> str:
 
 
 def _joined(source: Iterator[Token]) -> Iterator[Token]:
-    """Strings written in parts ("a" + "b") as one token, so that no check can be split."""
+    """Strings written in parts ("a" + "b", also "a" + <b>) as one token, so that no check can be split."""
     held: Token | None = None
     joining = False
     for token in source:
+        quoted = token.kind in ("string", "html")
         if held is not None and token.kind == "punct" and token.text == "+":
             joining = True
-        elif held is not None and joining and token.kind == "string":
+        elif held is not None and joining and quoted:
             held, joining = Token("string", held.text + token.text, held.line, held.column), False
         else:
             if held is not None:
                 yield held
-            held, joining = (token, False) if token.kind == "string" else (None, False)
+            held, joining = (token, False) if quoted else (None, False)
             if held is None:
                 yield token
     if held is not None:
@@ -171,12 +172,17 @@ def _check_value(name: Token, value: Token) -> Iterator[Breach]:
 
 
 def _check_html(value: Token) -> Iterator[Breach]:
-    for match in re.finditer(r"<\s*img\b|\b(?:href|target|id)\s*=\s*(\"[^\"]*\"|'[^']*')", value.text, re.I):
+    for match in re.finditer(r"<\s*img\b|\b(?:href|face)\s*=\s*(\"[^\"]*\"|'[^']*')", value.text, re.I):
         line = value.line + value.text.count("\n", 0, match.start())
+        name = match[0][:4].casefold()
         if match[1] is None:
             yield Breach(line, value.column, f"<IMG> is refused: {_READS}")
-        elif match[0][:4].casefold() == "href" and not match[1][1:].startswith("https://"):
+        elif name == "href" and not match[1][1:].startswith("https://"):
             yield Breach(line, value.column, f"HREF must be an absolute https link, not {match[1][:60]}")
+        elif name == "face" and not _SAFE_FONT.fullmatch(match[1][1:-1]):
+            yield Breach(
+                line, value.column, "FACE may hold letters, digits, spaces, commas, dots and hyphens"
+            )
 
 
 def _breach(token: Token, message: str) -> Breach:

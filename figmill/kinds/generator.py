@@ -21,7 +21,6 @@ from figmill.errors import AuthorError
 from figmill.kinds.job import Job
 from figmill.model import Fact, Origin
 
-CODE = ("kinds/generator.py", "kinds/job.py", "model.py", "sandbox.py", "worker.py")
 FACTS = 256  # in a list
 
 

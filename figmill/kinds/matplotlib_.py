@@ -16,9 +16,6 @@ from figmill.kinds import generator, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.model import Drawing, Origin
 
-PACKAGES = ("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver")
-CODE = ("kinds/matplotlib_.py", "kinds/typefaces.py")
-
 # No date, no version: they would differ from run to run and from machine to machine.
 METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 

@@ -6,9 +6,6 @@ from pathlib import Path
 
 from figmill.kinds.job import Job, Raw
 
-PACKAGES: tuple[str, ...] = ()
-CODE: tuple[str, ...] = ()
-
 
 def warm() -> None:
     """Nothing to load."""

@@ -58,7 +58,10 @@ def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
     fonts = folder / "fonts"
     fonts.mkdir(parents=True)
     for path in (*(FOLDER / n for n in FACES), *(mono_folder() / n for n in MONO_FACES), *extra):
-        shutil.copyfile(path, fonts / path.name)
+        try:
+            (fonts / path.name).symlink_to(path)
+        except OSError:  # where links are for administrators only
+            shutil.copyfile(path, fonts / path.name)
     to_mono = "".join(
         f'<match target="pattern"><test name="family" compare="contains"><string>{escape(sign)}</string></test>'
         f'<edit name="family" mode="assign" binding="strong"><string>{MONO}</string></edit></match>\n'

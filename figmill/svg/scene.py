@@ -1,0 +1,306 @@
+"""What a drawing paints, in order: areas, lines and words, each with its colours and its place.
+
+A sound approximation and a fast one. Paths are polygons through their ends and the middle of their curves, an
+ellipse has sixteen sides, corners are square. Left out: clips, masks and filters (an area counts whole), stroke
+width (a line covers nothing), what a marker draws, words along a path. Unaware of themes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TypeAlias
+
+import tinycss2.color4
+
+from figmill.svg import names
+from figmill.svg.magnify import view_box
+from figmill.svg.numbers import NUMBER, UNITY, Matrix, matrix, multiply
+from figmill.svg.paths import parse
+from figmill.svg.tree import Node
+from figmill.svg.typeset import Type, chunks
+
+Point: TypeAlias = tuple[float, float]
+Ring: TypeAlias = tuple[Point, ...]
+Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
+Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a gradient
+
+HANDED_DOWN = names.words("fill stroke color fill-opacity stroke-opacity visibility fill-rule")
+FONTS = names.words("font-size font-weight font-style font-family text-anchor dominant-baseline")
+NOT_DRAWN = names.RESOURCES | names.WORDS_ONLY | {"defs", "metadata"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One shape in paint order. node: where its paints may be written anew."""
+
+    order: int
+    node: Node
+    ctm: Matrix
+    fill: Paint
+    stroke: Paint
+    even_odd: bool
+    writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One run of text; its places are the two ends and the middle of it, at half its height."""
+
+    order: int
+    node: Node
+    text: str
+    fill: Tone
+    places: tuple[Point, ...]
+
+
+@dataclass(slots=True)
+class Scene:
+    """All that is painted: `shapes` and `words` in order, `size` the longer side of the view."""
+
+    shapes: list[Shape] = field(default_factory=list)
+    words: list[Words] = field(default_factory=list)
+    ids: dict[str, Node] = field(default_factory=dict)
+    order: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What an element is handed down."""
+
+    values: dict[str, str]
+    type: Type
+    opacity: float = 1.0
+    shared: Node | None = None  # the <use> around
+    inside: frozenset[str] = frozenset()  # what was declared since then
+
+
+def scene(root: Node, ids: dict[str, Node], values: dict[str, str] | None = None) -> Scene:
+    """What is painted below `root`, in its own units; values: the paints that it is handed down."""
+    found = Scene(ids=ids)
+    _children(root, UNITY, _styled(root, Style(values or {}, Type())), found)
+    return found
+
+
+def _styled(node: Node, style: Style) -> Style:
+    attrib = node.attrib
+    mine = {n: attrib[n] for n in HANDED_DOWN & attrib.keys() if attrib[n] != "inherit"}
+    if mine:
+        style = replace(style, values={**style.values, **mine}, inside=style.inside | mine.keys())
+    if not FONTS.isdisjoint(attrib):
+        style = replace(style, type=style.type.of(attrib))
+    if "opacity" in attrib:
+        style = replace(style, opacity=style.opacity * ratio(attrib["opacity"]))
+    return style
+
+
+def _children(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    for child in node.children:
+        if child.__class__ is Node:
+            _visit(child, ctm, style, found)
+
+
+def _visit(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    tag, attrib = node.tag, node.attrib
+    if tag in NOT_DRAWN or attrib.get("display") == "none":
+        return
+    style = _styled(node, style)
+    if "transform" in attrib:
+        ctm = multiply(ctm, matrix(attrib["transform"]))
+    if tag in names.SHAPES:
+        _shape(node, ctm, style, found)
+    elif tag == "text":
+        _text(node, ctm, style, found)
+    elif tag == "use":
+        target = found.ids.get(attrib.get("href", "")[1:])
+        if target is not None:
+            ctm = multiply(ctm, (1, 0, 0, 1, _number(attrib, "x"), _number(attrib, "y")))
+            style = replace(style, shared=style.shared or node, inside=frozenset())
+            if target.tag == "symbol":
+                _children(target, _viewport(target, attrib, ctm), _styled(target, style), found)
+            else:
+                _visit(target, ctm, style, found)
+    elif tag == "svg":
+        ctm = multiply(ctm, (1, 0, 0, 1, _number(attrib, "x"), _number(attrib, "y")))
+        _children(node, _viewport(node, attrib, ctm), style, found)
+    else:
+        _children(node, ctm, style, found)
+
+
+def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:
+    """Into the units of a viewBox, in the middle of its place as preserveAspectRatio has it by default."""
+    box = view_box(node)
+    width, height = _number(size, "width"), _number(size, "height")
+    if box is None or not width or not height:
+        return ctm
+    scale = min(width / box[2], height / box[3])
+    dx, dy = (width - scale * box[2]) / 2 - scale * box[0], (height - scale * box[3]) / 2 - scale * box[1]
+    return multiply(ctm, (scale, 0, 0, scale, dx, dy))
+
+
+def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    values = style.values
+    if values.get("visibility", "visible") != "visible":
+        return
+    fill = paint(values.get("fill", "#000000"), values, found.ids, style.opacity, "fill-opacity")
+    stroke = paint(values.get("stroke", "none"), values, found.ids, style.opacity, "stroke-opacity")
+    if stroke and node.attrib.get("stroke-width") == "0":
+        stroke = ()
+    if fill or stroke:
+        found.order += 1
+        own, shared = style.inside, style.shared
+        writers = tuple(node if shared is None or name in own else shared for name in ("fill", "stroke"))
+        even_odd = values.get("fill-rule") == "evenodd"
+        found.shapes.append(
+            Shape(found.order, node, ctm, fill, stroke, even_odd, (writers[0], writers[1]))
+        )
+
+
+def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    found.order += 1
+    inks: dict[Node, tuple[Tone, Node] | None] = {}
+
+    def visit(part: Node, style: Style) -> None:
+        values = style.values
+        tones = paint(values.get("fill", "#000000"), values, found.ids, style.opacity, "fill-opacity")
+        seen = values.get("visibility", "visible") == "visible" and part.attrib.get("display") != "none"
+        writer = part if style.shared is None or "fill" in style.inside else style.shared
+        inks[part] = (tones[0], writer) if len(tones) == 1 and seen else None
+        for child in part.elements():
+            visit(child, _styled(child, style))
+
+    visit(node, style)
+    for part, words, places in chunks(node, style.type):
+        ink = inks[part]
+        if ink is not None:
+            found.words.append(
+                Words(found.order, ink[1], words, ink[0], tuple(_at(ctm, place) for place in places))
+            )
+
+
+def paint(value: str, values: dict[str, str], ids: dict[str, Node], opacity: float, name: str) -> Paint:
+    """The tones of a paint; none where nothing can be seen of it."""
+    opacity *= ratio(values.get(name, "1"))
+    if value == "none" or opacity <= 0:
+        return ()
+    if value.startswith("url("):
+        return _server(ids.get(value[5 : value.index(")")]), ids, opacity)
+    if value.lower() == "currentcolor":
+        value = values.get("color", "#000000")
+    found = tone(value)
+    return () if found is None or not found[1] else ((found[0], found[1] * opacity),)
+
+
+def _server(node: Node | None, ids: dict[str, Node], opacity: float) -> Paint:
+    """All tones of a gradient; of a pattern the one that it is laid out with."""
+    if node is None:
+        return ()
+    if node.tag == "pattern":
+        for child in node.elements():
+            if child.tag in ("rect", "path", "polygon"):
+                return paint(child.attrib.get("fill", "none"), child.attrib, ids, opacity, "fill-opacity")
+        return ()
+    stops = [child for child in node.elements() if child.tag == "stop"]
+    if not stops and "href" in node.attrib:
+        return _server(ids.get(node.attrib["href"][1:]), ids, opacity)
+    found = []
+    for stop in stops:
+        colour = tone(stop.attrib.get("stop-color", "#000000"))
+        if colour is not None:
+            found.append((colour[0], colour[1] * opacity * ratio(stop.attrib.get("stop-opacity", "1"))))
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=4096)
+def tone(text: str) -> Tone | None:
+    """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
+    if len(text) == 7 and text[0] == "#":
+        return text.lower(), 1.0
+    colour = tinycss2.color4.parse_color(text)
+    if colour is None or colour == "currentcolor":
+        return None
+    red, green, blue = (round(max(0.0, min(1.0, part)) * 255) for part in colour.to("srgb").coordinates)
+    return f"#{red:02x}{green:02x}{blue:02x}", float(colour.alpha)
+
+
+@lru_cache(maxsize=1024)
+def ratio(text: str) -> float:
+    """An opacity; 1 where it cannot be read."""
+    try:
+        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        return 1.0
+    return max(0.0, min(1.0, value))
+
+
+def _number(attrib: dict[str, str], name: str) -> float:
+    return _plain(attrib.get(name, "0"))
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+def _at(m: Matrix, point: Point) -> Point:
+    return m[0] * point[0] + m[2] * point[1] + m[4], m[1] * point[0] + m[3] * point[1] + m[5]
+
+
+def rings(shape: Shape) -> list[Ring]:
+    """The polygons that a shape is made of, in the units of the root."""
+    ctm = shape.ctm
+    found = _rings(shape.node)
+    return [tuple(_at(ctm, point) for point in ring) for ring in found] if ctm != UNITY else list(found)
+
+
+def _rings(node: Node) -> tuple[Ring, ...]:
+    tag, attrib = node.tag, node.attrib
+    if tag == "path":
+        return _of_path(attrib.get("d", ""))
+    if tag in ("polygon", "polyline"):
+        numbers = [float(number) for number in re.findall(NUMBER, attrib.get("points", ""))]
+        return (tuple(zip(numbers[::2], numbers[1::2], strict=False)),)
+    if tag == "rect":
+        x, y, width, height = (_number(attrib, name) for name in ("x", "y", "width", "height"))
+        return (((x, y), (x + width, y), (x + width, y + height), (x, y + height)),)
+    if tag == "line":
+        x1, y1, x2, y2 = (_number(attrib, name) for name in ("x1", "y1", "x2", "y2"))
+        return (((x1, y1), (x2, y2)),)
+    cx, cy = _number(attrib, "cx"), _number(attrib, "cy")
+    rx, ry = (_number(attrib, "r") or _number(attrib, name) for name in ("rx", "ry"))
+    return (tuple((cx + rx * cos, cy + ry * sin) for cos, sin in _CIRCLE),)
+
+
+_CIRCLE = tuple((math.cos(math.pi * n / 8), math.sin(math.pi * n / 8)) for n in range(16))
+
+
+@lru_cache(maxsize=2048)
+def _of_path(d: str) -> tuple[Ring, ...]:
+    found: list[list[Point]] = []
+    for command, values in parse(d)[0]:
+        if command == "M":
+            found.append([(values[0], values[1])])
+            continue
+        ring = found[-1]
+        x, y = ring[-1]
+        if command == "Z":
+            found.append([ring[0]])
+            continue
+        if command == "C":
+            x0, y0, x1, y1, x2, y2 = values
+            ring.append(((x + 3 * (x0 + x1) + x2) / 8, (y + 3 * (y0 + y1) + y2) / 8))
+        elif command == "Q":
+            x0, y0, x1, y1 = values
+            ring.append(((x + 2 * x0 + x1) / 4, (y + 2 * y0 + y1) / 4))
+        if command == "H":
+            ring.append((values[0], y))
+        elif command == "V":
+            ring.append((x, values[0]))
+        else:
+            ring.append((values[-2], values[-1]))
+    return tuple(tuple(ring) for ring in found if len(ring) > 1)
