@@ -320,3 +320,12 @@ def test_hand_drawings_ask_no_cluster(space: Space) -> None:
     space.write({"visuals/d.svg": HAND})
     (result,) = cluster.draw_all([Job("svg", "visuals/d.svg", "file")], space.root, "tcp://127.0.0.1:1")
     assert isinstance(result, Drawn)
+
+
+def test_a_sweep_of_scenarios_is_replayed_by_the_cluster(one: Dask) -> None:
+    table = str(REPOSITORY / "visuals/data/stalls.csv")
+    command = [sys.executable, "-m", "figmill.timelines.whatif", table, "--carry"]
+    here = subprocess.run(command, capture_output=True, text=True, check=True)
+    there = subprocess.run([*command, "--scheduler", one.address], capture_output=True, text=True, check=True)
+    assert here.stdout == there.stdout
+    assert len(here.stdout.splitlines()) == 10

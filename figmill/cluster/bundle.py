@@ -18,7 +18,7 @@ from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "kinds/*.py", "model.py", "palette.py", "pool.py", "sandbox.py",
+CODE = ("cluster/*.py", "errors.py", "installed.py", "kinds/*.py", "model.py", "palette.py", "pool.py", "sandbox.py",
         "timelines/*.py", "worker.py")  # fmt: skip
 
 
