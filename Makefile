@@ -31,8 +31,11 @@ lint: $(INSTALLED)
 soak: $(INSTALLED)
 	$(BIN)/python -m pytest -m soak
 
+# make bench SCRIPTS=FOLDER draws any folder of plain pyplot scripts as well.
 bench: $(INSTALLED)
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
+	$(BIN)/python -m benchmarks.timelines
+	$(BIN)/python -m benchmarks.cluster
 
 # After a change of dependencies. No URLs: the lock serves whatever index pip is set up with.
 lock:

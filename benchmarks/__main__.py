@@ -5,7 +5,7 @@ are a good corpus:
 
     pip download --no-deps --no-binary matplotlib --no-build-isolation matplotlib==3.7.5
 
-Without it, the figures of this repository and generated scripts are drawn.
+Without it, the build of scripts is left out.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def normal_form() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--scripts", type=Path, default=Path(__file__).parent / "scripts")
+    parser.add_argument("--scripts", type=Path, help="a folder of plain pyplot scripts")
     parser.add_argument("--count", type=int, default=120)
     parser.add_argument("--only", choices=["cold", "large", "graphs", "normal"], action="append")
     options = parser.parse_args()
@@ -189,7 +189,7 @@ def main() -> None:
     print("| what | figmill | against | ratio |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        if "cold" in wanted and options.scripts.is_dir():
+        if "cold" in wanted and options.scripts is not None:
             cold_build(options.scripts, place, options.count)
         if "large" in wanted:
             large(place)

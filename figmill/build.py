@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from figmill import config, memory, snapshot
 from figmill import ledger as ledgers
@@ -22,13 +22,14 @@ from figmill.kinds import code_digest
 from figmill.ledger import Entry, Ledger, key
 from figmill.model import Change, Inputs
 from figmill.outcomes import Built, Failed, Fresh, Outcome, Request, outcomes_of
-from figmill.plan import Step, installation, plan, target
+from figmill.plan import SHARED, Step, installation, plan, target
 from figmill.questions import Problem, Question, read
 from figmill.report import WELL, Report, Row
-from figmill.shelf import Shelf, entry_of, outputs, paths
+from figmill.shelf import Shelf, entry_of, outputs, paths, targets
 from figmill.snapshot import Seen
 
 Progress = Callable[[int, int, str], None]  # done, total, label
+JUST_NOW = 250_000_000  # ns
 
 
 def build(
@@ -48,6 +49,8 @@ def build(
     if shelf.is_settled():
         return apply(shelf, map(Fresh, asked(shelf, request)), request)
     with lock(root) as waited:
+        for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
+            shelf.disk.sweep(folder)
         if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
             shelf = look(root, options, request)  # another build was here meanwhile
         return apply(shelf, drawn(shelf, request, progress), request)
@@ -55,6 +58,7 @@ def build(
 
 def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> Shelf:
     """The book as it stands: what it declares, what was built of it, and what is stale."""
+    options = replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
     folders = [*options.questions, *options.visuals]
     if seen is None or seen.folders != folders:
         seen = snapshot.look(str(root), folders)
@@ -79,6 +83,16 @@ def drawn(shelf: Shelf, request: Request, progress: Progress) -> Iterator[Outcom
     for done, outcome in enumerate(outcomes_of(steps, shelf.disk, shelf.options, request), 1):
         progress(done, len(steps), outcome.step.visual.label)
         yield outcome
+
+
+def font_file(name: str, root: Path) -> str:
+    """The path of a font that the settings name. Raises ToolError where it is none."""
+    path = root / name
+    if path.suffix.lower() not in (".ttf", ".otf", ".ttc") or not path.is_file():
+        raise ToolError(
+            f"fonts: '{name}' is no font file of the book; name a .ttf, .otf or .ttc below its root"
+        )
+    return str(path)
 
 
 def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
@@ -156,14 +170,16 @@ def apply(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report
     if shelf.kept is not None:
         disk.put(memory.PATH, memory.dumps(shelf.kept, code_digest(memory.READER)))
     disk.remember()
-    report = Report(_in_order(rows, shelf.book, request), orphans)
+    report = Report(_in_order(rows, shelf.book, request), orphans, shared=SHARED)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
-        disk.put(snapshot.PATH, snapshot_of(shelf, kept, report))
+        found = snapshot_of(shelf, kept)
+        if found is not None:
+            disk.put(snapshot.PATH, found)
     return report
 
 
-def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry], report: Report) -> bytes:
-    """What the next build has to look at to know that nothing has changed."""
+def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
+    """What the next build has to look at to know that nothing has changed; None where something just has."""
     options, root = shelf.options, str(shelf.disk.root)
     traced = {
         name
@@ -175,7 +191,13 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry], report: Report) -> b
     ours = (ledgers.PATH, memory.PATH, *shelf.page_paths)
     also = sorted({*snapshot.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     folders = [*options.questions, *options.visuals]
-    warnings = [warning for row in report.rows for warning in row.warnings]
+    ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
+    warnings = list(dict.fromkeys(str(warning) for entry in ordered for warning in entry.warnings))
+    since = shelf.disk.began - JUST_NOW  # the settings were read a moment before
+    if any(shelf.disk.has_changed(name, since) for name in (*snapshot.CONFIGURATION, *options.fonts)):
+        return None
+    if any(shelf.disk.has_changed(name, shelf.disk.began) for name in traced):
+        return None
     return snapshot.dumps(root, folders, shelf.sources, [*also, *installation()], len(shelf.steps), warnings)
 
 
@@ -188,21 +210,22 @@ def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
     told: set[str] = set()
     for outcome in outcomes:
         name = key(outcome.step.visual)
+        told |= targets(outcome.step.visual, shelf.options)
         if isinstance(outcome, Failed):
             rows.append(row_of(outcome, shelf.options))
-            told |= paths(entries.get(name))
             continue
         if isinstance(outcome, Built):
             left |= paths(entries.get(name))
             entries[name] = entry_of(outcome, shelf.options)
         after = _after(outcome, shelf)
-        told |= set(after)
         rows.append(_compared(outcome, after, before, shelf))
     if before is not None:
         gone = sorted(set(before.files) - told)
         rows += [_removed(path, before.files[path]) for path in gone if not request.ids]
-    _, orphans = shelf.partition(entries, left)
-    return Report(_in_order(rows, shelf.book, request), orphans, dry=True, check=request.check)
+    kept, orphans = shelf.partition(entries, left)
+    if before is None and all(row.status in ("fresh", "unchanged") for row in rows):
+        rows += _changed_pages(shelf, kept)
+    return Report(_in_order(rows, shelf.book, request), orphans, dry=True, check=request.check, shared=SHARED)
 
 
 def _compared(outcome: Fresh | Built, after: dict[str, bytes], before: Before | None, shelf: Shelf) -> Row:
@@ -219,6 +242,15 @@ def _compared(outcome: Fresh | Built, after: dict[str, bytes], before: Before | 
     return replace(row, status=status, changes=changes, reasons=reasons)
 
 
+def _changed_pages(shelf: Shelf, entries: Mapping[str, Entry]) -> list[Row]:
+    """The manifest, where it would change although no figure does: a title, say, or a question removed."""
+    path = shelf.page_paths[0]
+    after = shelf.pages(entries, set(entries))[path]
+    if shelf.disk.read(path) in (after, None):
+        return []
+    return [Row(None, None, None, "would-change", path=path)]
+
+
 def _removed(path: str, data: bytes) -> Row:
     return Row(None, None, None, "would-remove", path=path, changes=(Change(path, data, None),))
 
@@ -233,7 +265,7 @@ class Before:
 
 def at_commit(root: Path, request: Request) -> Before:
     """The book as it is at a commit, rendered aside; the drawings that are known are shared."""
-    with checked_out(root, request.against or "HEAD") as aside:
+    with checked_out(root, request.against or "") as aside:
         cache = str(root / (config.load(root).cache or f"{PRIVATE}/cache"))
         shelf = look(aside, replace(config.load(aside), cache=cache), replace(request, ids=(), force=False))
         files: dict[str, bytes] = {}
@@ -273,15 +305,15 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
         return replace(row, status=status or "fresh", warnings=step.entry.warnings if step.entry else ())
     if isinstance(outcome, Failed):
         return replace(row, status="failed", errors=outcome.errors, seconds=outcome.seconds)
-    warnings = tuple(str(warning) for warning in outcome.settled.warnings)
-    return replace(row, seconds=outcome.seconds, warnings=warnings)
+    return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, said=outcome.said)
 
 
 def _in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
     """The rows of figures, and of what is wrong before there is a figure, by id and name."""
     broken: dict[tuple[str | None, str | None, str], list[Problem]] = {}
     for problem in book.problems:
-        if problem.id is None or is_asked(problem.id, request.ids):
+        name = problem.id or PurePosixPath(problem.error.origin.path).stem
+        if is_asked(name, request.ids):
             file = "" if problem.id else problem.error.origin.path
             broken.setdefault((problem.id, problem.name, file), []).append(problem)
     rows = [*rows, *(

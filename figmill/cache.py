@@ -19,7 +19,7 @@ from figmill.kinds.job import Raw
 from figmill.model import Inputs
 
 RUNS = 8  # remembered for the same declared inputs
-SIZE = 512 << 20  # bytes that products may take before the oldest go
+SIZE = 512 << 20  # bytes that a cache may take before the oldest go
 
 
 class Cache:
@@ -55,11 +55,11 @@ class Cache:
         self.added = True
 
     def trim(self) -> None:
-        """Hold the size: the products used least lately go first. Only after something was added."""
+        """Hold the size: what was written first goes first. Only after something was added."""
         if not self.added:
             return
         found = []
-        for path in self.folder.glob("products/*/*"):
+        for path in self.folder.glob("*/*/*"):
             try:
                 status = path.stat()
             except OSError:
@@ -83,7 +83,7 @@ class Cache:
         try:
             listed = json.loads(self._at("runs", declared.digest).read_bytes())
             return [(tuple((str(n), str(d)) for n, d in rows), str(product)) for rows, product in listed]
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError, RecursionError):
             return []
 
     def _product(self, name: str) -> Raw | None:

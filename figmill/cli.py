@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 def main() -> None:
     """The console script: runs the command and turns what went wrong into one line and an exit code."""
     gc.set_threshold(50_000, 20, 20)  # many objects that live as long as the command, and few cycles
+    signal.signal(signal.SIGTERM, _interrupt)  # how CI cancels: children are ended as after Ctrl-C
     try:
         code = command.main(standalone_mode=False)
     except (ToolError, AuthorError) as error:
@@ -36,7 +39,16 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
+    except Exception as error:
+        traceback.print_exc()
+        code = _told(
+            f"figmill itself has failed ({type(error).__name__}); please report it with the lines above", 1
+        )
     sys.exit(code or 0)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _told(message: str, code: int) -> int:

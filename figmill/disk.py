@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from figmill.errors import AuthorError, ToolError
@@ -23,6 +23,7 @@ from figmill.snapshot import RACY_NS, Row
 PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
 ABSENT = "absent"
 TEMPORARY = ".figmill-"  # how our unfinished files begin, so that leftovers can be told and swept
+LEFT_BEHIND = 60.0  # seconds after which nobody is still writing one
 _INDEX = f"{PRIVATE}/index.json"
 
 
@@ -31,6 +32,7 @@ class Disk:
 
     def __init__(self, root: Path, found: Iterable[Row] = ()) -> None:
         self.root = root
+        self.began = time.time_ns()
         self._below = str(root) + os.sep  # pathlib is too slow for ten thousand files
         self._found = {path: (size, mtime, inode) for path, size, mtime, inode, _ in found if size >= 0}
         self._links = [path for path, *_, is_link in found if is_link]
@@ -157,11 +159,12 @@ class Disk:
         self._digests[name] = ABSENT
 
     def sweep(self, folder: str) -> None:
-        """Remove what a crashed build left unfinished."""
+        """Remove what a crashed build left unfinished; what is young may be another's that is still at it."""
         for place, _, files in os.walk(self.root / folder):
-            for name in files:
-                if name.startswith(TEMPORARY):
-                    Path(place, name).unlink(missing_ok=True)
+            for path in (Path(place, name) for name in files if name.startswith(TEMPORARY)):
+                with suppress(OSError):  # somebody was faster, or it can stay
+                    if time.time() - path.stat().st_mtime > LEFT_BEHIND:
+                        path.unlink()
 
 
 def _load_index(root: Path) -> dict[str, list[int | str]]:
@@ -169,7 +172,7 @@ def _load_index(root: Path) -> dict[str, list[int | str]]:
     try:
         loaded = json.loads((root / _INDEX).read_bytes())
         return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == 4}
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return {}
 
 

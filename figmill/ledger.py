@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from figmill.manifest import File, Published
-from figmill.model import Inputs, Visual
+from figmill.model import Inputs, Origin, Visual, Warned
 
 PATH = ".figmill/ledger.json"
-VERSION = 1
+VERSION = 2
 
 PUBLISHED = tuple(field.name for field in fields(Published))
 
@@ -29,7 +29,7 @@ class Entry:
     traced: Inputs
     settling: Inputs
     published: Published
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Warned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def dumps(ledger: Ledger) -> bytes:
             "traced": packed(entry.traced),
             "settling": packed(entry.settling),
             "published": _plain(entry.published),
-            "warnings": list(entry.warnings),
+            "warnings": [[w.origin.path, w.origin.line, w.origin.column, w.message] for w in entry.warnings],
         }
         for name, entry in sorted(ledger.entries.items())
     }
@@ -82,7 +82,7 @@ def loads(data: bytes | None) -> Ledger:
         rows = [(str(name), str(digest)) for name, digest in whole["rows"]]
         entries = {name: _entry(row, rows) for name, row in whole["entries"].items()}
         return Ledger(entries, tuple(whole["orphans"]))
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return Ledger()
 
 
@@ -96,5 +96,5 @@ def _entry(row: dict[str, Any], rows: list[tuple[str, str]]) -> Entry:
         published=Published(
             **dict(zip(PUBLISHED, values, strict=False)), files=tuple(File(*f) for f in files)
         ),
-        warnings=tuple(row["warnings"]),
+        warnings=tuple(Warned(Origin(*at), message) for *at, message in row["warnings"]),
     )

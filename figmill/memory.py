@@ -41,7 +41,7 @@ def loads(data: bytes | None, code: str) -> dict[str, tuple[str, Question]]:
         if whole["code"] != code:
             return {}
         return {path: (row[0], _unpacked(path, *row[1:])) for path, row in whole["files"].items()}
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return {}
 
 

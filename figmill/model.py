@@ -27,6 +27,17 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Warned:
+    """Something that a reader may stumble over, and where."""
+
+    origin: Origin
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.origin}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """What a generator returns when it has numbers to state.
 

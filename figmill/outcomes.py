@@ -20,7 +20,7 @@ from figmill.errors import AuthorError
 from figmill.jobs import job_for
 from figmill.kinds.job import Job, Raw
 from figmill.ledger import key
-from figmill.model import Inputs
+from figmill.model import Inputs, Warned
 from figmill.plan import Step
 from figmill.settle import Settled, settle, warm
 
@@ -48,12 +48,13 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A figure was settled anew; `drawn` is how it was drawn, for the cache."""
+    """A figure was settled anew. traced: what was read to draw it; said: what its script printed."""
 
     step: Step
     settled: Settled
     traced: Inputs
     seconds: float
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +104,12 @@ def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: 
 
         drawn = cluster.draw_all(jobs, disk.root, request.scheduler, fonts)
     else:
-        drawn = pool.draw_all(jobs, disk.root, request.jobs, fonts)
+        drawn = pool.draw_all(jobs, disk.root, request.jobs, fonts, options.sandbox)
     with closing(drawn) as results:
         for step in steps:
             drawing = drawings.get(step.declared)
             if not step.reasons:
-                yield Fresh(step)
+                yield _still(step, request)
             elif key(step.visual) in refused:
                 yield Failed(step, refused[key(step.visual)])
             elif isinstance(drawing, Job):  # the first figure that needs this drawing
@@ -120,6 +121,17 @@ def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: 
             elif drawing is not None:
                 yield _settled(step, drawing, options, request)
     cache.trim()
+
+
+def _still(step: Step, request: Request) -> Outcome:
+    """A figure that nothing has changed for; what it was warned of counts as much as on the first day."""
+    if request.strict and step.entry is not None and step.entry.warnings:
+        return Failed(step, _as_errors(step.entry.warnings))
+    return Fresh(step)
+
+
+def _as_errors(warnings: tuple[Warned, ...]) -> tuple[AuthorError, ...]:
+    return tuple(AuthorError(w.origin, f"{w.message} (a warning; --strict)") for w in warnings)
 
 
 def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | None:
@@ -153,6 +165,5 @@ def _settled(step: Step, drawing: Known | pool.NotDrawn, options: Options, reque
     if not isinstance(settled, Settled):
         return Failed(step, settled, drawing.seconds)
     if request.strict and settled.warnings:
-        errors = tuple(AuthorError(w.origin, f"{w.message} (a warning; --strict)") for w in settled.warnings)
-        return Failed(step, errors, drawing.seconds)
-    return Built(step, settled, drawing.traced, drawing.seconds)
+        return Failed(step, _as_errors(settled.warnings), drawing.seconds)
+    return Built(step, settled, drawing.traced, drawing.seconds, drawing.raw.said)

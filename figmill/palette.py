@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A meaning with its colours: `fill` of a shape and `line` around it or of text, as #rrggbb."""
+    """A meaning with its colours: `fill` of a shape and `line` around it, as #rrggbb; words are TEXT or MUTED."""
 
     name: str
     fill: str

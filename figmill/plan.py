@@ -22,7 +22,13 @@ Digest = Callable[[str], str]
 
 # What settling is made of, as far as it is figmill's own: its bytes are part of the key.
 SETTLING = ("settle.py", "palette.py")
-SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools")
+SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
+
+# Reasons that are not the book's doing, or concern all of it: a report tells them once.
+SHARED = frozenset(
+    ("font", "fonts", "mono", "background", "palette", "measured fonts", "normal form", "figmill's renderers",
+     "python", "platform", "graphviz", *SETTLING_PACKAGES)
+) | {name for kind in kinds.KINDS.values() for name in kind.packages}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

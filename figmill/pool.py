@@ -55,7 +55,7 @@ Result = Drawn | NotDrawn
 
 
 def draw_all(
-    jobs: Sequence[Job], root: Path, slots: int, fonts: Sequence[Path] = ()
+    jobs: Sequence[Job], root: Path, slots: int, fonts: Sequence[Path] = (), enclosure: str = "auto"
 ) -> Generator[Result, None, None]:
     """One result a job, in their order. Where the caller stops early, everything under way is ended."""
     if all(job.kind == "svg" for job in jobs):
@@ -63,7 +63,7 @@ def draw_all(
         return
     kinds = tuple(kind for kind in KINDS if any(job.kind == kind for job in jobs))
     with ExitStack() as stack:
-        site = stack.enter_context(opened(root, kinds, fonts))
+        site = stack.enter_context(opened(root, kinds, fonts, enclosure=enclosure))
         executor = ThreadPoolExecutor(slots)
         stack.callback(executor.shutdown, wait=True, cancel_futures=True)
         stack.callback(site.close)  # first: it ends what the threads wait for
@@ -86,10 +86,14 @@ def _here(job: Job, root: Path) -> Result:
 
 @contextmanager
 def opened(
-    root: Path, kinds: tuple[str, ...], fonts: Sequence[Path], folder: Path | None = None
+    root: Path,
+    kinds: tuple[str, ...],
+    fonts: Sequence[Path],
+    folder: Path | None = None,
+    enclosure: str = "auto",
 ) -> Iterator[Site]:
     """Warm processes and their scratch folder (in `folder`); both are gone afterwards."""
-    with Scratch(folder) as scratch, _site(root, Path(scratch), kinds, fonts) as site:
+    with Scratch(folder) as scratch, _site(root, Path(scratch), kinds, fonts, enclosure) as site:
         yield site
 
 
@@ -100,24 +104,32 @@ class Scratch:
         self.folder = folder
 
     def __enter__(self) -> str:
-        self.path = os.path.realpath(tempfile.mkdtemp(prefix="figmill-", dir=self.folder))
+        try:
+            self.path = os.path.realpath(tempfile.mkdtemp(prefix="figmill-", dir=self.folder))
+        except OSError as error:
+            raise ToolError(f"no folder for temporary files can be made: {error.strerror}", code=1) from error
         return self.path
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def _site(root: Path, scratch: Path, kinds: tuple[str, ...], fonts: Sequence[Path]) -> Site:
+def _site(root: Path, scratch: Path, kinds: tuple[str, ...], fonts: Sequence[Path], enclosure: str) -> Site:
     """The worker processes: forked where that is safe, else spawned and kept."""
-    environment = sandbox.environment(scratch, typefaces.fontconfig(scratch / "typefaces", fonts))
+    try:
+        configuration = typefaces.fontconfig(scratch / "typefaces", fonts)
+    except OSError as error:
+        raise ToolError(f"cannot write temporary files below {scratch}: {error.strerror}", code=1) from error
+    environment = sandbox.environment(scratch, configuration)
     way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
-    setting = worker.Setting(str(root), str(scratch), kinds, way)
+    setting = worker.Setting(str(root), str(scratch), kinds, way, tuple(map(str, fonts)), enclosure)
     return _Forked(setting, environment) if way == "fork" else _Kept(setting, environment)
 
 
 def _start(setting: worker.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
     boot = _BOOT.format(path=_library_path(Path(setting.root)))
     command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
+    command = sandbox.enclosed(command, Path(setting.scratch), setting.enclosure)
     return subprocess.Popen(command, env=environment, cwd=setting.scratch, **options)
 
 

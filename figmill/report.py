@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from urllib.parse import quote
 
 from figmill import changes, snapshot
 from figmill.errors import AuthorError
-from figmill.model import Change, Json
+from figmill.model import Change, Json, Origin, Warned
 
 WELL, FAILED, USAGE, DIFFERS, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -32,9 +33,10 @@ class Row:
     path: str | None = None
     seconds: float = 0.0
     errors: tuple[AuthorError, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Warned, ...] = ()
     changes: tuple[Change, ...] = ()
     note: str = ""  # for --explain: how the source was found
+    said: str = ""  # for --verbose: what its script printed
 
     @property
     def label(self) -> str:
@@ -49,7 +51,7 @@ class Report:
     orphans: tuple[str, ...] = ()
     dry: bool = False
     check: bool = False
-    news: tuple[str, ...] = ()  # told once: a tool or the normal form has changed
+    shared: frozenset[str] = frozenset()  # reasons that concern every figure: told once, with their count
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -99,22 +101,21 @@ def problem_lines(report: Report, look: Look) -> Iterator[str]:
             if str(error) not in seen:
                 yield from lines
             seen.add(str(error))
-    for row in report.rows:
-        for warning in row.warnings:
-            if warning not in seen:
-                yield paint(warning, "yellow", look)
-            seen.add(warning)
+    for warning in dict.fromkeys(str(warning) for row in report.rows for warning in row.warnings):
+        yield paint(warning, "yellow", look)
 
 
 def text_lines(report: Report, look: Look) -> Iterator[str]:
     """What belongs on standard output: a line for each figure that was touched, then the count."""
-    yield from (paint(line, "cyan", look) for line in report.news)
+    told = _shared_reasons(report)
+    for reason, count in told.items():
+        yield paint(f"{reason} changed: {count} figures are looked at again", "cyan", look)
     shown = 0
     for row in report.rows:
         quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
         if row.status == "failed" or (quiet and not look.explain):
             continue
-        yield from _row_lines(row, look)
+        yield from _row_lines(row, told, look)
         differs = [change for change in row.changes if changes.verb(change)]
         if differs and not report.check:
             shown += 1
@@ -127,13 +128,22 @@ def text_lines(report: Report, look: Look) -> Iterator[str]:
     yield summary(report, look)
 
 
-def _row_lines(row: Row, look: Look) -> Iterator[str]:
+def _shared_reasons(report: Report) -> Mapping[str, int]:
+    """What concerns several figures at once, such as a new version of a tool, and how many."""
+    counts = Counter(reason for row in report.rows for reason in row.reasons if reason in report.shared)
+    return {reason: count for reason, count in sorted(counts.items()) if count > 1}
+
+
+def _row_lines(row: Row, told: Mapping[str, int], look: Look) -> Iterator[str]:
     colour = {"rendered": "green", "unchanged": "dim", "fresh": "dim"}.get(row.status, "yellow")
     time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
-    why = f"  ({', '.join(row.reasons)})" if row.reasons else ""
+    own = [reason for reason in row.reasons if look.explain or reason not in told]
+    why = f"  ({', '.join(own)})" if own else ""
     yield f"{paint(f'{row.status:9}', colour, look)} {row.path or row.label}{time}{why}"
     if look.explain and row.note:
         yield f"          {row.note}"
+    if look.verbose:
+        yield from (f"          | {line}" for line in row.said.splitlines())
 
 
 def _diff_lines(differs: Iterable[Change], look: Look) -> Iterator[str]:
@@ -181,7 +191,7 @@ def _json_row(row: Row) -> Json:
         "seconds": round(row.seconds, 3),
     }
     if row.warnings:
-        found["warnings"] = list(row.warnings)
+        found["warnings"] = [str(warning) for warning in row.warnings]
     if row.errors:
         found["error"] = _json_error(row.errors[0])
         if len(row.errors) > 1:
@@ -198,14 +208,16 @@ def github_lines(report: Report) -> Iterator[str]:
     """Workflow commands: each failure and warning is shown at its line of the pull request."""
     for row in report.rows:
         for error in row.errors:
-            at = error.origin
-            place = f"file={_escaped(at.path, ',:')}" + "".join(
-                f",{name}={value}" for name, value in (("line", at.line), ("col", at.column)) if value
-            )
             text = "\n".join(part for part in (error.message, error.detail) if part)
-            yield f"::error {place}::{_escaped(text)}"
-        yield from (f"::warning::{_escaped(warning)}" for warning in row.warnings)
+            yield f"::error {_github_place(error.origin)}::{_escaped(text)}"
+        for warning in row.warnings:
+            yield f"::warning {_github_place(warning.origin)}::{_escaped(warning.message)}"
     yield summary(report, Look())
+
+
+def _github_place(at: Origin) -> str:
+    numbers = (f",{name}={value}" for name, value in (("line", at.line), ("col", at.column)) if value)
+    return f"file={_escaped(at.path, ',:')}" + "".join(numbers)
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -218,18 +230,8 @@ def as_sarif(report: Report) -> str:
     """SARIF 2.1.0, as code scanning services read it."""
     results: list[Json] = []
     for row in report.rows:
-        for error in row.errors:
-            at = error.origin
-            region: dict[str, Json] = {"startLine": at.line or 1}
-            if at.column:
-                region["startColumn"] = at.column
-            place: Json = {"physicalLocation": {"artifactLocation": {"uri": at.path}, "region": region}}
-            results.append({"ruleId": "figure-fails", "level": "error",
-                            "message": {"text": error.message}, "locations": [place]})  # fmt: skip
-        results += [
-            {"ruleId": "figure-warning", "level": "warning", "message": {"text": warning}}
-            for warning in row.warnings
-        ]
+        results += [_sarif("figure-fails", "error", e.origin, e.message) for e in row.errors]
+        results += [_sarif("figure-warning", "warning", w.origin, w.message) for w in row.warnings]
     rules: Json = [{"id": "figure-fails"}, {"id": "figure-warning"}]
     whole: dict[str, Json] = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -237,3 +239,11 @@ def as_sarif(report: Report) -> str:
         "runs": [{"tool": {"driver": {"name": "figmill", "rules": rules}}, "results": results}],
     }
     return json.dumps(whole, indent=1, ensure_ascii=False)
+
+
+def _sarif(rule: str, level: str, at: Origin, message: str) -> Json:
+    region: dict[str, Json] = {"startLine": at.line or 1}
+    if at.column:
+        region["startColumn"] = at.column
+    place: Json = {"physicalLocation": {"artifactLocation": {"uri": quote(at.path)}, "region": region}}
+    return {"ruleId": rule, "level": level, "message": {"text": message}, "locations": [place]}

@@ -1,17 +1,20 @@
-"""What a rendering process may see and do: its environment, its limits, and a record of what it reads.
+"""What a rendering process is held to: its environment, its limits, and a view of the machine it cannot change.
 
-Standard library only. Unaware of figures: the worker applies this to itself, the pool starts the worker with it.
+Standard library only. Unaware of figures: the pool starts a worker with this, which limits itself further.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+
+from figmill.errors import ToolError
 
 # What a renderer needs of this machine's environment. Nothing else passes: no tokens, no locale, no settings.
 PASSED = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
@@ -75,116 +78,38 @@ def _lower(kind: int, value: int) -> None:
     resource.setrlimit(kind, (bound, bound))
 
 
-# Audit events that change files -> which of their arguments are paths.
-CHANGES: Mapping[str, tuple[int, ...]] = MappingProxyType(
-    {
-        "os.remove": (0,),
-        "os.rename": (0, 1),
-        "os.mkdir": (0,),
-        "os.rmdir": (0,),
-        "os.truncate": (0,),
-        "os.link": (1,),
-        "os.symlink": (1,),
-        "os.chmod": (0,),
-        "os.utime": (0,),
-    }
-)
-LISTINGS = frozenset({"os.listdir", "os.scandir"})
-_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_IMPORTER = "<frozen importlib._bootstrap_external>"
+# Everything can be read and nothing written but the scratch folder; no network, no other process in sight, and
+# whatever is left running ends with the first process.
+BUBBLEWRAP = (
+    "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-net", "--unshare-pid",
+    "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH",
+)  # fmt: skip
 
 
-class Tracer:
-    """Records what Python code reads inside the book, and keeps it from writing there.
+def enclosed(command: list[str], scratch: Path, setting: str) -> list[str]:
+    """The command, run by bubblewrap where that can be had.
 
-    Files are recorded by their path relative to the root, also those that were looked for and not found;
-    folders that were listed with a trailing slash. What C code opens by itself is not seen: a question
-    declares that under `inputs`.
+    setting: `auto` (where it works), `require` (ToolError where it does not) or `off`.
     """
+    if setting == "off":
+        return command
+    problem = _why_not()
+    if problem is None:
+        return [*BUBBLEWRAP, "--bind", str(scratch), str(scratch), *command]
+    if setting == "require":
+        raise ToolError(f'sandbox = "require", but {problem}')
+    return command
 
-    def __init__(self, root: Path, besides: tuple[Path, ...] = ()) -> None:
-        self._root = str(root) + os.sep
-        own = (Path(__file__).parent, Path(sys.prefix), Path(sys.base_prefix), *besides)
-        passed = [str(path) + os.sep for path in own]
-        self._passed = tuple(p for p in passed if not self._root.startswith(p))
-        self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))
-        self._seen: set[str] | None = None
-        self._imports: set[str] = set()
 
-    def install(self) -> None:
-        """Listen from now on; a process cannot take an audit hook back."""
-        sys.addaudithook(self._hook)
-
-    @contextmanager
-    def recording(self) -> Iterator[set[str]]:
-        """Fill and yield the set of what was read."""
-        self._seen, self._imports = set(), set()
-        seen = self._seen
-        try:
-            yield seen
-        finally:
-            self._seen = None
-            seen.update(self._shadowable())
-
-    def _hook(self, event: str, args: tuple[Any, ...]) -> None:
-        if self._seen is None:
-            return
-        if event == "open":
-            self._opened(args[0], args[1], args[2])
-        elif event in LISTINGS:
-            if sys._getframe(1).f_code.co_filename != _IMPORTER:
-                self._add(args[0] if args[0] is not None else ".", "/")
-        elif event == "import":
-            self._imports.add(args[0].partition(".")[0])
-        elif event in CHANGES:
-            for index in CHANGES[event]:
-                self._refuse(args[index])
-        elif event == "sqlite3.connect":
-            self._add(args[0], "")
-
-    def _opened(self, path: Any, mode: Any, flags: Any) -> None:
-        writes = any(c in mode for c in "wax+") if isinstance(mode, str) else bool((flags or 0) & _WRITES)
-        if writes:
-            self._refuse(path)
-        else:
-            self._add(path, "")
-
-    def _inside(self, path: Any) -> str | None:
-        """The path relative to the root with forward slashes; None outside the book."""
-        if not isinstance(path, str | bytes | os.PathLike):
-            return None  # a file descriptor
-        full = os.path.abspath(os.fsdecode(path))
-        if full + os.sep == self._root:
-            return "."
-        if not full.startswith(self._root) or full.startswith(self._passed) or full.startswith(self._hidden):
-            return None
-        return full[len(self._root) :].replace(os.sep, "/")
-
-    def _add(self, path: Any, suffix: str) -> None:
-        inside = self._inside(path)
-        if inside is not None and self._seen is not None:
-            self._seen.add(inside + suffix)
-
-    def _refuse(self, path: Any) -> None:
-        inside = self._inside(path)
-        if inside is not None:
-            raise PermissionError(
-                f"a figure may not change the book: {inside}; write to the folder it runs in"
-            )
-
-    def _shadowable(self) -> set[str]:
-        """For modules imported from the book: the places before theirs where a new file would come first."""
-        found: set[str] = set()
-        folders = [path for path in sys.path if self._inside(path) is not None]
-        for name in self._imports:
-            home = getattr(sys.modules.get(name), "__file__", None)
-            if home is not None and self._inside(home) is None:
-                continue
-            for folder in folders:
-                for candidate in (f"{name}.py", f"{name}/__init__.py"):
-                    inside = self._inside(os.path.join(folder, candidate))
-                    if inside is not None:
-                        found.add(inside)
-                if home is not None and os.path.abspath(home).startswith(os.path.abspath(folder) + os.sep):
-                    break
-        return found
+@cache
+def _why_not() -> str | None:
+    """Why there is no sandbox on this machine; None where there is one. Containers often forbid it."""
+    if sys.platform != "linux":
+        return "bubblewrap is for Linux only"
+    if shutil.which(BUBBLEWRAP[0]) is None:
+        return "bubblewrap is not installed (Debian: apt-get install bubblewrap)"
+    tried = subprocess.run([*BUBBLEWRAP, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode == 0:
+        return None
+    said = tried.stderr.strip().splitlines() or ["it does not say why"]
+    return f"bubblewrap does not work here: {said[-1]}"

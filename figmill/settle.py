@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw
-from figmill.model import ExpectedFact, Fact, Origin, Visual
+from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
 from figmill.svg import Normal, Sheet, SvgError, normalise
 
 # The themes that the normal form can make.
-THEMES = ("light",)
+THEMES = ("light", "dark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,6 @@ class Page:
     svg: bytes
     width: float
     height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Warned:
-    """Something that a reader may stumble over, and where."""
-
-    origin: Origin
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.origin}: {self.message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +75,7 @@ def _normal(visual: Visual, raw: Raw, alt: str, theme: str, options: Options) ->
         mono=options.mono,
         background=options.background,
         palette=options.palette,
+        fonts=options.fonts,
     )
     try:
         return normalise(raw.svg, sheet)
@@ -140,10 +130,11 @@ def _unmet_fact(visual: Visual, expected: ExpectedFact, facts: Mapping[str, Fact
         yield AuthorError(at, f"the figure states no fact '{expected.name}'; it states: {stated}")
         return
     drawn, wanted = facts[expected.name], expected.value
-    if isinstance(drawn, int | float) and isinstance(wanted, int | float):
+    truth = isinstance(drawn, bool), isinstance(wanted, bool)  # which is not a number here
+    if not any(truth) and isinstance(drawn, int | float) and isinstance(wanted, int | float):
         tolerance = max(expected.rel * abs(wanted), expected.abs)
         if abs(drawn - wanted) > tolerance:
             told = f"{expected.name}: expected {wanted}, drawn {drawn:.6g}, tolerance {tolerance:.3g}"
             yield AuthorError(at, told)
-    elif drawn != wanted:
+    elif drawn != wanted or truth[0] != truth[1]:
         yield AuthorError(at, f"{expected.name}: expected {wanted!r}, drawn {drawn!r}")

@@ -36,6 +36,11 @@ def output_path(visual: Visual, theme: str, options: Options) -> str:
     return light if theme == "light" else f"{light.removesuffix('.svg')}.{theme}.svg"
 
 
+def targets(visual: Visual, options: Options) -> set[str]:
+    """Every path that a figure may write, whether it could be built or not."""
+    return {output_path(visual, theme, options) for theme in ("light", *visual.themes)}
+
+
 def entry_of(built: Built, options: Options) -> Entry:
     """What the ledger keeps of a figure."""
     step, settled, visual = built.step, built.settled, built.step.visual
@@ -44,8 +49,7 @@ def entry_of(built: Built, options: Options) -> Entry:
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
         settled.alt, settled.caption, settled.facts, files,
     )  # fmt: skip
-    warnings = tuple(str(warning) for warning in settled.warnings)
-    return Entry(visual.at().path, step.declared, built.traced, step.settling, published, warnings)
+    return Entry(visual.at().path, step.declared, built.traced, step.settling, published, settled.warnings)
 
 
 def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> File:
@@ -120,7 +124,9 @@ class Shelf:
     def _published(self, entries: Mapping[str, Entry], current: set[str]) -> list[tuple[Published, str]]:
         """Every figure that has outputs, with its status; references show the figure that they name."""
         found = [
-            (entry.published, "current" if name in current else "stale") for name, entry in entries.items()
+            (entry.published, "current" if name in current else "stale")
+            for name, entry in entries.items()
+            if name in current or all(self.disk.digest(path) != ABSENT for path in paths(entry))
         ]
         by_label = {figure.label: (figure, status) for figure, status in found}
         for ref in self.book.refs:

@@ -64,7 +64,7 @@ def answer(root: str) -> tuple[tuple[int, list[str]] | None, Seen | None]:
         if digest(seen.rows) != kept["sources"] or of_paths(root, kept["also"]) != kept["others"]:
             return None, seen
         return (int(kept["figures"]), list(kept["warnings"])), seen
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None, seen
 
 

@@ -22,19 +22,25 @@ def watch(root: Path, load: Callable[[], Options], build: Callable[[Options], ob
     except ImportError:
         raise ToolError("--watch needs the package watchfiles: pip install 'figmill[watch]'") from None
     options = load()
-    build(options)
-    for _ in changes(
+    begun = False  # the watcher comes first: what changes during the first build is a change, too
+    for found in changes(
         root,
         watch_filter=lambda _, path: concerns(path, root, options),  # noqa: B023 - the settings as they are by then
         raise_interrupt=True,
         debounce=100,
+        rust_timeout=250,
+        yield_on_timeout=True,
     ):
+        if begun and not found:
+            continue
         try:
             options = load()
-        except ToolError as error:  # half-written settings: told, and awaited
-            print(error, file=sys.stderr, flush=True)
-            continue
-        build(options)
+            build(options)
+        except ToolError as error:
+            if not begun:
+                raise
+            print(error, file=sys.stderr, flush=True)  # half-written, and awaited
+        begun = True
     raise KeyboardInterrupt  # the watcher has been stopped
 
 

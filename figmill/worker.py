@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from figmill import sandbox
+from figmill import sandbox, tracing
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import KINDS
 from figmill.kinds.job import Job
@@ -61,6 +61,8 @@ class Setting:
     scratch: str
     kinds: tuple[str, ...]
     way: str  # "fork" or "stay"
+    fonts: tuple[str, ...] = ()  # further font files of the book
+    enclosure: str = "auto"  # the book's setting `sandbox`
 
 
 def main(argument: str) -> None:
@@ -71,7 +73,7 @@ def main(argument: str) -> None:
     connection, output = _private_streams()
     try:
         for kind in setting.kinds:
-            KINDS[kind].load().warm()
+            KINDS[kind].load().warm(setting.fonts)
     except Exception as error:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
         send(connection, {"tool_error": text})
@@ -125,6 +127,9 @@ class _Whole:
 
     def flush(self) -> None:
         """Nothing is held back."""
+
+    def close(self) -> None:
+        self._raw.close()
 
 
 def _fork_for_each(control: socket.socket, setting: Setting, output: BinaryIO) -> None:
@@ -225,10 +230,12 @@ class _Session:
     def __init__(self, setting: Setting, output: BinaryIO) -> None:
         self.setting, self.output = setting, output
         self.root = Path(setting.root)
-        self.tracer = sandbox.Tracer(self.root, besides=(Path(setting.scratch),))
+        self.tracer = tracing.Tracer(self.root, besides=(Path(setting.scratch),))
         self.traced = False
 
     def serve(self, stream: BinaryIO) -> None:
+        if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor hold the line
+            os.register_at_fork(after_in_child=stream.close)
         while (message := receive(stream)) is not None:
             fields = message[0]
             job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
@@ -239,7 +246,7 @@ class _Session:
         self.output.seek(0)
         self.output.truncate()
         self.streams = sys.stdout, sys.stderr = [
-            open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+            open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
             for descriptor in (1, 2)
         ]
         try:

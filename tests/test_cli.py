@@ -23,7 +23,9 @@ def test_builds_every_kind(book: Space) -> None:
     assert (done.code, done.err) == (0, "")
     assert "4 figures, 4 rendered" in done.out
     assert set(book.outputs()) == {
-        f"build/global/{name}.svg" for name in ("graph", "plot", "classic", "hand")
+        f"build/global/{name}{theme}.svg"
+        for name in ("graph", "plot", "classic", "hand")
+        for theme in ("", ".dark")
     }
 
 
@@ -176,7 +178,7 @@ def test_one_bad_figure_never_stops_the_others(book: Space) -> None:
     assert "questions/yaml.yaml:3:9: unknown kind 'dott'; did you mean 'dot'?" in done.err
     assert "Traceback" not in done.err
     assert "4 rendered, 4 failed" in done.out
-    assert len(book.outputs()) == 4
+    assert len(book.outputs()) == 8  # in both themes
     again = book.run()
     assert (again.code, again.err) == (1, done.err)
 
@@ -206,11 +208,13 @@ def test_an_orphan_is_reported_and_removed_by_clean(book: Space) -> None:
     (book.root / "questions/hand.yaml").unlink()
     done = book.run()
     assert done.code == 0
-    assert "orphan  build/global/hand.svg" in done.out
-    assert (book.root / "build/global/hand.svg").exists()
-    assert book.run("clean", "--dry-run").out == "would remove  build/global/hand.svg\n"
-    assert book.run("clean").out == "removed  build/global/hand.svg\n"
-    assert not (book.root / "build/global/hand.svg").exists()
+    files = ("build/global/hand.dark.svg", "build/global/hand.svg")
+    for file in files:
+        assert f"orphan  {file}" in done.out
+        assert (book.root / file).exists()
+    assert book.run("clean", "--dry-run").out == "".join(f"would remove  {file}\n" for file in files)
+    assert book.run("clean").out == "".join(f"removed  {file}\n" for file in files)
+    assert not any((book.root / file).exists() for file in files)
     assert book.run().out == "3 figures, all fresh\n"
 
 
@@ -229,7 +233,7 @@ def test_id_builds_only_that_and_drops_nothing(book: Space) -> None:
     import json
 
     assert "1 rendered" in book.run("--id", "gr*").out
-    assert set(book.outputs()) == {"build/global/graph.svg"}
+    assert set(book.outputs()) == {"build/global/graph.svg", "build/global/graph.dark.svg"}
     book.run()
     book.write({"visuals/a.dot": "digraph { x }", "visuals/d.svg": HAND.replace("Rank 0", "Rank 7")})
     book.run("--id", "hand")
@@ -377,7 +381,7 @@ def test_in_place_keeps_svgs_beside_their_sources_and_hand_drawings_as_they_are(
     assert space.read("visuals/y.svg") == HAND
     assert space.run().out == "2 figures, all fresh\n"
     (space.root / "questions/y.yaml").unlink()
-    assert space.run("clean").out == "nothing to remove\n"
+    assert space.run("clean").out == "removed  visuals/y.dark.svg\n"
     assert space.read("visuals/y.svg") == HAND
     space.write({"visuals/y.svg": HAND.replace("<text", "<script/><text")}).question(
         "y", "source: y.svg, alt: y"
@@ -489,3 +493,17 @@ def test_render_visuals_py_is_the_command(book: Space) -> None:
     )  # fmt: skip
     assert done.returncode == 0
     assert "visuals/a.dot" in done.stdout
+
+
+def test_what_concerns_every_figure_is_told_once(book: Space) -> None:
+    book.run()
+    book.write({"figmill.toml": 'font = "Georgia, serif"\n'})
+    out = book.run().out.splitlines()
+    assert out[0] == "font changed: 4 figures are looked at again"
+    assert all("(font)" not in line for line in out)
+
+
+def test_verbose_shows_what_a_script_printed(book: Space) -> None:
+    book.write({"visuals/b.py": PLOT.replace("def draw", "print('loading')\n\n\ndef draw")})
+    assert "| loading" in book.run("--verbose", "--id", "plot").out
+    assert "loading" not in book.run("--id", "plot", "--force").out

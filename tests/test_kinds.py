@@ -102,7 +102,7 @@ def test_what_only_looks_like_it_is_accepted(text: str) -> None:
 
 
 def test_every_breach_is_told_in_order() -> None:
-    text = "digraph {\n a [image=x]\n b [URL=y]\n c [fontname=\"'\"] }\n"
+    text = 'digraph {\n a [image=x]\n b [URL=y]\n c [fontname="\'"] }\n'
     assert [breach.line for breach in dotlex.breaches(text)] == [2, 3, 4]
 
 
@@ -206,11 +206,13 @@ WRONG = {
     "shape.dot": (b"digraph {\n  a -> b\n  b [shape=bxo]\n}\n",
                   "visuals/shape.dot:3: using box for unknown shape bxo; the shapes are listed at "
                   "graphviz.org/doc/info/shapes.html"),
-    "label.dot": (b"digraph {\n  a\n  wrong [label=<<b>x</i>>]\n}\n", "visuals/label.dot:3: mismatched tag in line 1; an HTML-like "
+    "label.dot": (b"digraph {\n  a\n  wrong [label=<<b>x</i>>]\n}\n",
+                  "visuals/label.dot:3: mismatched tag in line 1; an HTML-like "
                   "label must be well-formed XML"),
     "empty.dot": (b"", "visuals/empty.dot:1: the file is empty; it must hold one graph"),
     "blank.dot": (b" \n\n", "visuals/blank.dot:1: the file is empty; it must hold one graph"),
-    "latin.dot": (b"digraph {\n  a\n  b [label=\"Gr\xf6\xdfe\"]\n}\n", "visuals/latin.dot:3: not UTF-8; save the file as UTF-8"),
+    "latin.dot": (b"digraph {\n  a\n  b [label=\"Gr\xf6\xdfe\"]\n}\n",
+                  "visuals/latin.dot:3: not UTF-8; save the file as UTF-8"),
     "utf16.dot": ("digraph {}".encode("utf-16"), "visuals/utf16.dot:1: not UTF-8; save the file as UTF-8"),
     "nul.dot": (b"digraph {\n a\0\n}\n", "visuals/nul.dot:2: a NUL byte; is this text?"),
     "crlf.dot": (b"digraph {\r\n  a -> b\r\n  b -> -> c\r\n}\r\n", "visuals/crlf.dot:3: syntax error near '->'"),

@@ -22,7 +22,7 @@ LAYERS = (
     "disk manifest",
     "ledger",
     "plan jobs",
-    "sandbox",
+    "sandbox tracing",
     "worker",
     "pool",
     "cluster",

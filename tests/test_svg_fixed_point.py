@@ -19,6 +19,7 @@ from figmill.svg import Sheet, SvgError, normalise
 HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "shared" / "corpus" / "resvg"
 SHEET = Sheet("fig-1", "Title & <more>", 'What it "shows"')
+DARK = Sheet("fig-1", "Title", "What it shows", theme="dark")
 SVG = "{http://www.w3.org/2000/svg}"
 FIXTURES = sorted((HERE / "svg").glob("*.svg"))
 DRAWN = sorted(CORPUS.rglob("*.svg"))
@@ -58,11 +59,19 @@ def check(data: bytes, sheet: Sheet = SHEET) -> bytes:
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("background", ["page", "none", "#fafafa"])
-def test_real_drawings(path: Path, background: str) -> None:
-    sheet = Sheet("fig-1", "Title", "What it shows", background=background)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_real_drawings(path: Path, background: str, theme: str) -> None:
+    sheet = Sheet("fig-1", "Title", "What it shows", theme=theme, background=background)
     result = check(path.read_bytes(), sheet)
     for trace in (b"<style", b"<!--", b"metadata", b"DOCTYPE", b"class=", b"xlink", b"xml:space", b"-0 "):
         assert trace not in result
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_a_dark_figure_can_be_made_of_the_light_one(path: Path) -> None:
+    dark = Sheet("fig-1", "Title", "What it shows", theme="dark")
+    light = normalise(path.read_bytes(), Sheet("fig-1", "Title", "What it shows")).svg
+    assert normalise(light, dark).svg == normalise(path.read_bytes(), dark).svg
 
 
 def test_the_result_does_not_depend_on_what_was_done_before() -> None:
@@ -88,6 +97,10 @@ COLOURS = st.sampled_from(
         "url(#a)",
         "url(#b) blue",
         "inherit",
+        "currentColor",
+        "rgba(9, 9, 9, 0.5)",
+        "#2b2b2b",
+        "#222",
     ]
 )
 PATHS = st.lists(
@@ -165,14 +178,20 @@ STYLES = st.sampled_from(
 )
 VIEWS = st.sampled_from(["0 0 100 100", "-4 -4 762 185", "0 0 0.01 0.02", "0 0 1 100"])
 
+SHEETS = st.builds(
+    lambda theme, background: Sheet("fig", "Title", "What it shows", theme=theme, background=background),
+    st.sampled_from(["light", "dark"]),
+    st.sampled_from(["page", "none"]),
+)
+
 
 @settings(max_examples=400, deadline=None)
-@given(st.lists(elements(), min_size=1, max_size=5), STYLES, VIEWS, st.sampled_from(["page", "none"]))
-def test_made_up_drawings(inside: list[str], style: str, view: str, background: str) -> None:
+@given(st.lists(elements(), min_size=1, max_size=5), STYLES, VIEWS, SHEETS)
+def test_made_up_drawings(inside: list[str], style: str, view: str, sheet: Sheet) -> None:
     names = 'xmlns="http://www.w3.org/2000/svg" width="100"'
     data = f'<svg {names} viewBox="{view}">{style}{SHARED}{"".join(inside)}</svg>'.encode()
     try:
-        check(data, Sheet("fig", "Title", "What it shows", background=background))
+        check(data, sheet)
     except SvgError:
         return  # ids twice, circles, links to nowhere: refused is an answer, too
 
@@ -207,6 +226,7 @@ def test_the_corpus(start: int) -> None:
         except SvgError as error:
             refused.append(f"{path.name}: {error}")
             continue
+        check(data, DARK)
         if b"<text" not in data:
             before, after = picture(data), picture(result)
             difference = ImageChops.difference(before.convert("RGBa"), after.convert("RGBa"))

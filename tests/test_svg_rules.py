@@ -56,7 +56,6 @@ REFUSED = {
     "handler with a prefix": (svg('<rect x:onclick="a"/>'), "'onclick' is an event handler"),
     "a handler made up": (svg('<rect onwhatever="a"/>'), "event handler"),
     "handler on the root": (svg("", 'onload="a"'), "event handler"),
-    "data attribute": (svg('<rect data-hx-get="/x"/>'), "'data-hx-get'"),
     "unknown attribute": (svg('<rect widht="1"/>'), "did you mean 'width'?"),
     "xml:base": (svg("", 'xml:base="http://e.org/"'), "xml:base"),
     "xml:id": (svg('<g xml:id="a"/>'), "use id"),
@@ -161,6 +160,7 @@ REFUSED = {
 }
 
 ACCEPTED = {
+    "notes of drawing tools to themselves": svg('<rect data-name="Layer 1" data-hx-get="/x"/>'),
     "public DOCTYPE": '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd">' + svg(""),
     "bare DOCTYPE": "<!DOCTYPE svg>" + svg(""),
     "byte order mark": "\ufeff" + svg(""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from figmill import Drawing
-from figmill.palette import role
+from figmill.palette import TEXT, role
 from figmill.timelines import chart, queueing
 from figmill.timelines.bounds import within
 
@@ -53,8 +53,8 @@ def draw(
         "right",
     )
     half = int(np.searchsorted(load, 0.5))
-    chart.note(plot, 0.5, tail[half] + 1.3 * gap, name, compute.line, "right")
-    chart.note(plot, 0.5, mean[half] + gap, "mean", data.line, "right")
+    chart.note(plot, 0.5, tail[half] + 1.3 * gap, name, TEXT[0], "right")
+    chart.note(plot, 0.5, mean[half] + gap, "mean", TEXT[0], "right")
     facts = {
         "crossing_utilisation": at,
         "crossing_per_s": crossing,

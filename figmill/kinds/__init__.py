@@ -1,6 +1,6 @@
 """The kinds of figure: what each depends on, and how it becomes SVG.
 
-A kind is a module with warm() (load what is heavy, once a worker) and render(job, root) -> Raw, and a row of
+A kind is a module with warm(fonts) (load what is heavy, once a worker) and render(job, root) -> Raw, and a row of
 the table, which says what its drawings depend on beside the book. Adding one is a module and a row.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -23,7 +23,7 @@ from figmill.kinds.job import Job, Raw
 class Renderer(Protocol):
     """What the module of a kind offers."""
 
-    def warm(self) -> None: ...
+    def warm(self, fonts: Sequence[str]) -> None: ...
 
     def render(self, job: Job, root: Path) -> Raw: ...
 
@@ -57,7 +57,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     }
 )
 # What drawings by an author's script depend on, whatever their kind.
-SCRIPTS = ("kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "sandbox.py", "worker.py")
+SCRIPTS = ("kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "sandbox.py", "tracing.py",
+           "worker.py")  # fmt: skip
 
 _PACKAGE = Path(__file__).parent.parent
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -26,7 +26,6 @@ ADVICE: Mapping[str, str] = MappingProxyType(
     {
         "remove_overlap": "this Graphviz has no triangulation: write overlap=false as overlap=scale or voronoi",
         "lost": "an edge between a cluster and its own node cannot be drawn",
-        "mismatched tag": "an HTML-like label must be well-formed XML",
         "using box for unknown shape": "the shapes are listed at graphviz.org/doc/info/shapes.html",
     }
 )
@@ -36,7 +35,7 @@ _LINE = re.compile(r"in line (\d+)")
 _NOISE = re.compile(r"^(Fontconfig .*|\s*)$")
 
 
-def warm() -> None:
+def warm(fonts: Sequence[str]) -> None:
     """Load Graphviz and its fonts; whatever it says of the machine's configuration is dropped.
 
     The context must exist before the first graph is read: it declares the default label, without which
@@ -149,33 +148,47 @@ def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:
 def _complaint(said: str, text: str, job: Job) -> AuthorError:
     """Graphviz's words as one clickable line, with advice where there is some."""
     syntax = _SYNTAX.search(said)
-    if syntax:
+    if syntax and "in label of" not in said:  # there, lines are those of the label
         line = int(syntax[1])
-        return AuthorError(_origin(job, line), _syntax_message(syntax["near"] or "", line, text, job))
+        return _syntax_error(syntax["near"] or "", line, text, job)
     if not said and not text.strip():
         return AuthorError(_origin(job, 1), "the file is empty; it must hold one graph")
     first = said.splitlines()[0] if said else "Graphviz drew nothing, and does not say why; is there a graph?"
     stated = _LINE.search(first)
     line_there = int(stated[1]) if stated and "label" not in said else _line_of(said, text)
     advice = next((f"; {tip}" for sign, tip in ADVICE.items() if sign in said), "")
-    message = re.sub(r"^(Error|Warning): ", "", first).strip() + advice
+    message = re.sub(r"^(Error|Warning): ", "", first).strip()
+    if "label" in said:
+        message = "the HTML-like label is not well-formed: " + re.sub(r" in line \d+( of .*)?$", "", message)
+    message = message.removeprefix("gvrender_set_style: ").removesuffix(" - ignoring").rstrip(".") + advice
     return AuthorError(_origin(job, line_there), message, "\n".join(said.splitlines()[1:]))
 
 
-def _syntax_message(near: str, line: int, text: str, job: Job) -> str:
+def _syntax_error(near: str, line: int, text: str, job: Job) -> AuthorError:
+    """Where Graphviz stopped reading, or where the thing was opened that it missed the end of."""
     where = f"syntax error near '{near}'" if near else "syntax error"
     if job.entry != "file":
         where += f" in line {line} of the DOT text that draw() made"
-    words = [t.text for t in dotlex.tokens(text) if t.kind == "word" and line - 1 <= t.line <= line]
-    keyword = next((w for w in words if w.casefold() in dotlex.KEYWORDS and w not in dotlex.KEYWORDS), None)
-    if keyword:
-        return f"{where}: '{keyword}' is a keyword of DOT in any case; write it as \"{keyword}\""
-    return where
+    opened = dotlex.unclosed(text)
+    if opened is not None:
+        return AuthorError(_origin(job, opened.line, opened.column), f"{opened.text} is never closed")
+    return AuthorError(_origin(job, line), where + _syntax_advice(text, line))
+
+
+def _syntax_advice(text: str, line: int) -> str:
+    words = [t for t in dotlex.tokens(text) if t.kind == "word" and line - 1 <= t.line <= line]
+    here = [t.text for t in words if t.line == line]
+    if any(word.startswith("-") for word in here[1:]):
+        return ': a name with a hyphen stands in quotes, as in "node-1"'
+    odd = [t.text for t in words if t.text.casefold() in dotlex.KEYWORDS and t.text not in dotlex.KEYWORDS]
+    keyword = next((word for word in (*odd, *here[:1]) if word.casefold() in dotlex.KEYWORDS), None)
+    return f": '{keyword}' is a keyword of DOT in any case; write it as \"{keyword}\"" if keyword else ""
 
 
 def _line_of(said: str, text: str) -> int | None:
     """The line of the name that a message quotes, where the text has it once in so many words."""
-    for name in re.findall(r"(?:node|shape|engine|type|color|edge|attribute) \"?'?([\w.+-]+)", said):
+    named = r"(?:node|shape|engine|type|style|color|edge|attribute) \"?'?([\w.+-]+)|([\w.#+-]+) is not a known color"
+    for name in (first or second for first, second in re.findall(named, said)):
         lines = {t.line for t in dotlex.tokens(text) if t.kind in ("word", "string") and t.text == name}
         if lines:
             return min(lines)

@@ -110,6 +110,27 @@ def _unquote(raw: str) -> str:
     return raw[1:-1].replace("\\\n", "").replace('\\"', '"')
 
 
+def unclosed(text: str) -> Token | None:
+    """The quote, comment, HTML-like string, bracket or brace that opens and is never closed."""
+    opened: list[Token] = []
+    for token in tokens(text):
+        if token.kind == "other" and token.text == '"':
+            return Token("other", "the quote", token.line, token.column)
+        if token.kind == "other" and token.text == "/":
+            return Token("other", "the comment", token.line, token.column)
+        if (
+            token.kind == "html"
+            and not text.rstrip().endswith("}")
+            and token.text.count("<") > token.text.count(">")
+        ):
+            return Token("other", "the HTML-like string", token.line, token.column)
+        if token.kind == "punct" and token.text in "{[":
+            opened.append(token)
+        elif token.kind == "punct" and token.text in "}]" and opened:
+            opened.pop()
+    return Token("other", f"'{opened[-1].text}'", opened[-1].line, opened[-1].column) if opened else None
+
+
 def _joined(source: Iterator[Token]) -> Iterator[Token]:
     """Strings written in parts ("a" + "b", also "a" + <b>) as one token, so that no check can be split."""
     held: Token | None = None

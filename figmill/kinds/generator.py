@@ -6,6 +6,7 @@ author's line: the last frame of the traceback that lies in the book.
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import random
@@ -55,9 +56,7 @@ def run_script(job: Job, root: Path) -> None:
 
 def _module(job: Job, root: Path, name: str) -> types.ModuleType:
     """An empty module in whose name the script will run, with everything seeded and importable."""
-    random.seed(job.seed)
-    if "numpy" in sys.modules:
-        sys.modules["numpy"].random.seed(job.seed)
+    _seed(job.seed)
     for folder in (str(Path(job.source).parent), *job.folders):
         place = str(root / folder)
         if place not in sys.path:
@@ -66,6 +65,23 @@ def _module(job: Job, root: Path, name: str) -> types.ModuleType:
     module.__file__ = str(root / job.source)
     sys.modules[name] = module
     return module
+
+
+def _seed(seed: int) -> None:
+    """Every source of chance that a script may take without naming a seed."""
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return
+    numpy.random.seed(seed)
+    seeds = itertools.count(seed)
+    made = getattr(numpy.random.default_rng, "unseeded", numpy.random.default_rng)
+
+    def default_rng(seed: Any = None) -> Any:
+        return made(next(seeds) if seed is None else seed)
+
+    default_rng.unseeded = made  # type: ignore[attr-defined]  # the next figure of this process wraps it anew
+    numpy.random.default_rng = default_rng
 
 
 def _run(module: types.ModuleType, job: Job, root: Path) -> None:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 import tempfile
+from collections.abc import Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,7 @@ from figmill.model import Drawing, Origin
 METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
-def warm() -> None:
+def warm(fonts: Sequence[str]) -> None:
     """Import what every figure needs, and draw one, so that a forked child finds everything loaded."""
     import matplotlib
 
@@ -29,7 +32,8 @@ def warm() -> None:
     import matplotlib.backends.backend_svg
     import matplotlib.pyplot as plt
 
-    typefaces.register_with_matplotlib()
+    typefaces.register_with_matplotlib(Path(name) for name in fonts)
+    settle_matplotlib()
     _defaults()
     figure, axes = plt.subplots()
     axes.plot([1, 2], label="a")
@@ -39,12 +43,60 @@ def warm() -> None:
     plt.close(figure)
 
 
+def settle_matplotlib() -> None:
+    """Change what matplotlib does on its way to SVG, once a process, whatever a script asks for afterwards.
+
+    Its defaults become ours, so that rcdefaults() and the style "default" bring our fonts back. Text is
+    written as text, but for formulas with signs that no text font has: large brackets, radicals and sums come
+    from fonts that readers do not have, and are drawn. Colour bars are drawn as shapes, never as a picture.
+    """
+    import matplotlib
+    from matplotlib.backends import backend_svg
+    from matplotlib.colorbar import Colorbar
+
+    matplotlib.rcParamsDefault.update(typefaces.RC)
+    canvas: Any = backend_svg.FigureCanvasSVG
+    renderer: Any = backend_svg.RendererSVG
+    bar: Any = Colorbar
+    print_svg, write_text, add_solids = canvas.print_svg, renderer._draw_text_as_text, bar._add_solids
+
+    @wraps(print_svg)  # matplotlib looks at its signature
+    def pinned(self: Any, *args: Any, **options: Any) -> Any:
+        with matplotlib.rc_context(typefaces.PINNED):
+            return print_svg(self, *args, **options)
+
+    def as_text(
+        self: Any, gc: Any, x: Any, y: Any, s: Any, prop: Any, angle: Any, ismath: Any, *more: Any
+    ) -> None:
+        if ismath and _has_rare_signs(self, s, prop):
+            self._draw_text_as_path(gc, x, y, s, prop, angle, ismath, *more)
+        else:
+            write_text(self, gc, x, y, s, prop, angle, ismath, *more)
+
+    def solids(self: Any, *args: Any) -> None:
+        add_solids(self, *args)
+        if self.solids is not None:
+            self.solids.set_edgecolor("face")  # else the page shows between neighbours
+
+    canvas.print_svg = pinned
+    renderer._draw_text_as_text = as_text
+    bar._add_solids = solids
+    bar.n_rasterize = sys.maxsize
+
+
+def _has_rare_signs(renderer: Any, formula: str, prop: Any) -> bool:
+    """Whether a formula has a sign from another font than those that readers see."""
+    parsed = renderer._text2path.mathtext_parser.parse(formula, 72, prop)
+    return any(glyph[0].family_name not in (typefaces.SANS, typefaces.MONO) for glyph in parsed.glyphs)
+
+
 def _defaults() -> None:
     """matplotlib's own defaults with our fonts: no matplotlibrc of this machine has a say."""
     import matplotlib
 
     matplotlib.rcdefaults()
     matplotlib.rcParams.update(typefaces.RC)
+    matplotlib.rcParams.update(typefaces.PINNED)
 
 
 def render(job: Job, root: Path) -> Raw:

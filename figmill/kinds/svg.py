@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from figmill.kinds.job import Job, Raw
 
 
-def warm() -> None:
+def warm(fonts: Sequence[str]) -> None:
     """Nothing to load."""
 
 

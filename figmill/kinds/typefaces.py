@@ -126,11 +126,10 @@ RC: Any = {
     "mathtext.sf": SANS,
     "mathtext.tt": MONO,
     "mathtext.cal": f"{SANS}:italic",
-    "mathtext.default": "it",
     "mathtext.fallback": "stixsans",
-    "svg.fonttype": "none",
-    "svg.hashsalt": "figmill",
-    "svg.image_inline": True,
     "axes.formatter.use_locale": False,
     "timezone": "UTC",
 }
+
+# What no script may change: text stays text, and ids are the same in every run.
+PINNED: Any = {"svg.fonttype": "none", "svg.hashsalt": "figmill", "svg.image_inline": True}

@@ -59,6 +59,15 @@ def _prune(node: Node, living: set[Node], defining: bool) -> bool:
     return not defining or inside
 
 
+def is_settled(root: Node, sheet: Sheet) -> bool:
+    """Whether a drawing is an earlier product of a dark sheet, by its ids: then its colours are in their places.
+
+    Holds until `label`, which names the root anew.
+    """
+    first = root.attrib.get("aria-labelledby", "").partition(" ")[0]
+    return sheet.theme == "dark" and first == f"{sheet.figure}-{sheet.theme}-1"
+
+
 def name_ids(draft: Draft, sheet: Sheet) -> None:
     """Ids, all referred to by now, become <figure>-<theme>-<n> in document order. Classes have done their work."""
     nodes = draft.root.walk()

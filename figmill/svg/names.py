@@ -111,7 +111,7 @@ PLAIN = words("""class clipPathUnits color-profile edgeMode filterUnits font
     target rel d points id href style focusable""")
 ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION | PLAIN
 # Of no effect in a static figure, or only in the tool that wrote them.
-DROPPED = words("""baseProfile color-profile contentScriptType contentStyleType enable-background focusable font
+DROPPED = words("""content baseProfile color-profile contentScriptType contentStyleType enable-background focusable font
     line-height requiredFeatures tabindex version zoomAndPan""")
 
 CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc-color calc

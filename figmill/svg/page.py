@@ -7,9 +7,13 @@ whole view, before anything else is painted. Unaware of who drew it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
 
 from figmill.palette import PAGE
 from figmill.svg import names
+from figmill.svg.ids import is_settled
 from figmill.svg.magnify import view_box
 from figmill.svg.numbers import NUMBER, UNITY, Matrix, matrix, multiply
 from figmill.svg.paints import canonical
@@ -17,9 +21,12 @@ from figmill.svg.paths import parse
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft, Node
 
+Pages: TypeAlias = Callable[[str], bool]
+NEARLY_WHITE = re.compile("#(f[0-9a-f]){3}")
 # A group with one of these shows its content as something else than it says.
 VEILS = names.words("opacity fill-opacity filter mask clip-path display visibility style transform-origin")
 COVERS = 0.99  # of the view's width and height; Graphviz rounds the view up to whole points
+SHOWS = 0.9  # the same in the dark theme, where the rest of a page would stand out
 
 
 def settle_page(draft: Draft, sheet: Sheet) -> None:
@@ -27,11 +34,12 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
     root = draft.root
     colour = page_colour(sheet)
     box = view_box(root)
-    if box is None:
+    if box is None or is_settled(root, sheet):
         return
-    pages = {canonical("white"), colour}
+    pages = _pages(sheet)
+    covers = COVERS if sheet.theme == "light" else SHOWS
     first = _first_shape(root)
-    while first is not None and _is_page(first, box, pages):
+    while first is not None and _is_page(first, box, pages, covers):
         _remove(first)
         first = _first_shape(root)
     if root.attrib.get("style") and (rest := _without_page(root.attrib.pop("style"), pages)):
@@ -44,18 +52,26 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
 
 
 def page_colour(sheet: Sheet) -> str | None:
-    """The opaque colour behind a figure of this sheet; None: whatever the figure is put on."""
-    if sheet.background == "none" or (sheet.background == "page" and sheet.theme != "light"):
+    """The opaque colour behind a figure of this sheet; None: whatever the figure is put on, as dark ones are."""
+    if sheet.background == "none" or sheet.theme != "light":
         return None
     return canonical(PAGE[0] if sheet.background == "page" else sheet.background)
 
 
-def _without_page(style: str, pages: set[str | None]) -> str:
+def _pages(sheet: Sheet) -> Pages:
+    """Which colours are a page's: white and the book's own; for a dark figure also what is nearly white."""
+    book = page_colour(replace(sheet, theme="light"))
+    if sheet.theme == "light":
+        return lambda colour: colour in ("#ffffff", book)
+    return lambda colour: colour == book or bool(NEARLY_WHITE.fullmatch(colour))
+
+
+def _without_page(style: str, pages: Pages) -> str:
     """The root's style without a background that is the page's."""
     kept = []
     for part in style.split("; "):
         name, _, value = part.partition(": ")
-        if name != "background-color" or canonical(value) not in pages:
+        if name != "background-color" or not pages(canonical(value)):
             kept.append(part)
     return "; ".join(kept)
 
@@ -77,7 +93,7 @@ def _first_shape(root: Node) -> list[Node] | None:
 
 
 def _is_page(
-    trail: list[Node], box: tuple[float, float, float, float], pages: set[str | None] | None
+    trail: list[Node], box: tuple[float, float, float, float], pages: Pages | None, covers: float = COVERS
 ) -> bool:
     """Whether the shape at the end is a plain opaque rectangle over the whole view; of these colours, if given."""
     if any(VEILS & node.attrib.keys() for node in trail[1:]) or "id" in trail[-1].attrib:
@@ -85,7 +101,7 @@ def _is_page(
     fill = next((node.attrib["fill"] for node in reversed(trail) if "fill" in node.attrib), "black")
     stroke = next((node.attrib["stroke"] for node in reversed(trail) if "stroke" in node.attrib), "none")
     fill = canonical(fill)
-    if not re.fullmatch("#[0-9a-f]{6}", fill) or (pages is not None and fill not in pages):
+    if not re.fullmatch("#[0-9a-f]{6}", fill) or (pages is not None and not pages(fill)):
         return False
     if pages is not None and stroke != "none" and canonical(stroke) != fill:
         return False
@@ -96,7 +112,7 @@ def _is_page(
     if extent is None:
         return False
     x0, y0, x1, y1 = extent
-    slack_x, slack_y = box[2] * (1 - COVERS) + 0.5, box[3] * (1 - COVERS) + 0.5
+    slack_x, slack_y = box[2] * (1 - covers) + 0.5, box[3] * (1 - covers) + 0.5
     return (
         x0 <= box[0] + slack_x
         and y0 <= box[1] + slack_y

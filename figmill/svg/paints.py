@@ -13,6 +13,7 @@ import tinycss2.color4
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import names
+from figmill.svg.ids import is_settled
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft
 
@@ -47,7 +48,7 @@ def settle_colours(draft: Draft, sheet: Sheet) -> None:
             if name in COLOURED:
                 colour = node.attrib[name] = canonical(value)
                 used.add(colour)
-    if changes := _changes(frozenset(used), sheet.palette):
+    if not is_settled(draft.root, sheet) and (changes := _changes(frozenset(used), sheet.palette)):
         for node in nodes:
             for name in COLOURED & node.attrib.keys():
                 node.attrib[name] = changes.get(node.attrib[name], node.attrib[name])

@@ -36,7 +36,7 @@ def read(data: bytes) -> Node:
     parser = etree.XMLParser(
         target=_Builder(),  # type: ignore[arg-type]  # the stub wants handlers for comments, too
         encoding="utf-8",
-        resolve_entities=False,
+        resolve_entities=True,  # only the five of XML: the root element comes without a DTD, which alone defines others
         no_network=True,
         load_dtd=False,
         huge_tree=False,

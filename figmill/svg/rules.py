@@ -108,8 +108,8 @@ def _attributes(node: Node) -> dict[str, str]:
             value = _href(node, value)
         elif name == "style":
             _css(node, css.declarations, value)
-        elif name in names.DROPPED:
-            continue
+        elif name in names.DROPPED or name.startswith("data-"):
+            continue  # notes of a drawing tool to itself
         elif name in names.STYLE_ONLY:
             continue  # CSS only: as an attribute it says nothing to anybody
         elif name not in names.ATTRIBUTES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -18,7 +19,7 @@ import tinycss2.color4
 from figmill.svg import names
 from figmill.svg.magnify import view_box
 from figmill.svg.numbers import NUMBER, UNITY, Matrix, matrix, multiply
-from figmill.svg.paths import parse
+from figmill.svg.paths import TAKES
 from figmill.svg.tree import Node
 from figmill.svg.typeset import Type, chunks
 
@@ -29,6 +30,8 @@ Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a grad
 
 HANDED_DOWN = names.words("fill stroke color fill-opacity stroke-opacity visibility fill-rule")
 FONTS = names.words("font-size font-weight font-style font-family text-anchor dominant-baseline")
+STYLING = HANDED_DOWN | FONTS | {"opacity"}
+CURVED = re.compile("[CQSTAHV]")
 NOT_DRAWN = names.RESOURCES | names.WORDS_ONLY | {"defs", "metadata"}
 
 
@@ -46,22 +49,28 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """One run of text; its places are the two ends and the middle of it, at half its height."""
+class Text:
+    """One <text>, with the ink of each element in it and where that may be written anew."""
 
     order: int
     node: Node
-    text: str
-    fill: Tone
-    places: tuple[Point, ...]
+    ctm: Matrix
+    type: Type
+    inks: dict[Node, tuple[Tone, Node]]
+
+    def runs(self) -> Iterator[tuple[Node, str, list[Point]]]:
+        """Each run of visible words: its element, the words, their middle and a little inside of their ends."""
+        for node, words, points in chunks(self.node, self.type):
+            if node in self.inks:
+                yield node, words, [_at(self.ctm, point) for point in points]
 
 
 @dataclass(slots=True)
 class Scene:
-    """All that is painted: `shapes` and `words` in order, `size` the longer side of the view."""
+    """All that is painted, in order."""
 
     shapes: list[Shape] = field(default_factory=list)
-    words: list[Words] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
     ids: dict[str, Node] = field(default_factory=dict)
     order: int = 0
 
@@ -80,20 +89,25 @@ class Style:
 def scene(root: Node, ids: dict[str, Node], values: dict[str, str] | None = None) -> Scene:
     """What is painted below `root`, in its own units; values: the paints that it is handed down."""
     found = Scene(ids=ids)
-    _children(root, UNITY, _styled(root, Style(values or {}, Type())), found)
+    try:
+        _children(root, UNITY, _styled(root, Style(values or {}, Type())), found)
+    except RecursionError:  # a long chain of <use>, each deep in groups: what was found so far is looked at
+        pass
     return found
 
 
 def _styled(node: Node, style: Style) -> Style:
     attrib = node.attrib
-    mine = {n: attrib[n] for n in HANDED_DOWN & attrib.keys() if attrib[n] != "inherit"}
+    if STYLING.isdisjoint(attrib):
+        return style
+    values, inside = style.values, style.inside
+    mine = {name: value for name, value in attrib.items() if name in HANDED_DOWN and value != "inherit"}
     if mine:
-        style = replace(style, values={**style.values, **mine}, inside=style.inside | mine.keys())
-    if not FONTS.isdisjoint(attrib):
-        style = replace(style, type=style.type.of(attrib))
-    if "opacity" in attrib:
-        style = replace(style, opacity=style.opacity * ratio(attrib["opacity"]))
-    return style
+        values = {**values, **mine}
+        inside = inside if style.shared is None else inside | mine.keys()
+    type_ = style.type if FONTS.isdisjoint(attrib) else style.type.of(attrib)
+    opacity = style.opacity * ratio(attrib["opacity"]) if "opacity" in attrib else style.opacity
+    return Style(values, type_, opacity, style.shared, inside)
 
 
 def _children(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
@@ -153,31 +167,29 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
         own, shared = style.inside, style.shared
         writers = tuple(node if shared is None or name in own else shared for name in ("fill", "stroke"))
         even_odd = values.get("fill-rule") == "evenodd"
-        found.shapes.append(
-            Shape(found.order, node, ctm, fill, stroke, even_odd, (writers[0], writers[1]))
-        )
+        found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, (writers[0], writers[1])))
 
 
 def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
-    found.order += 1
-    inks: dict[Node, tuple[Tone, Node] | None] = {}
+    inks: dict[Node, tuple[Tone, Node]] = {}
+    _inks(node, style, found.ids, inks)
+    if inks:
+        found.order += 1
+        found.texts.append(Text(found.order, node, ctm, style.type, inks))
 
-    def visit(part: Node, style: Style) -> None:
-        values = style.values
-        tones = paint(values.get("fill", "#000000"), values, found.ids, style.opacity, "fill-opacity")
-        seen = values.get("visibility", "visible") == "visible" and part.attrib.get("display") != "none"
-        writer = part if style.shared is None or "fill" in style.inside else style.shared
-        inks[part] = (tones[0], writer) if len(tones) == 1 and seen else None
-        for child in part.elements():
-            visit(child, _styled(child, style))
 
-    visit(node, style)
-    for part, words, places in chunks(node, style.type):
-        ink = inks[part]
-        if ink is not None:
-            found.words.append(
-                Words(found.order, ink[1], words, ink[0], tuple(_at(ctm, place) for place in places))
-            )
+def _inks(part: Node, style: Style, ids: dict[str, Node], inks: dict[Node, tuple[Tone, Node]]) -> None:
+    """The ink of a text and of each part of it, where that is one tone that can be seen."""
+    values = style.values
+    if part.attrib.get("display") == "none":
+        return
+    tones = paint(values.get("fill", "#000000"), values, ids, style.opacity, "fill-opacity")
+    if len(tones) == 1 and values.get("visibility", "visible") == "visible":
+        shared = style.shared
+        inks[part] = tones[0], part if shared is None or "fill" in style.inside else shared
+    for child in part.children:
+        if child.__class__ is Node:
+            _inks(child, _styled(child, style), ids, inks)
 
 
 def paint(value: str, values: dict[str, str], ids: dict[str, Node], opacity: float, name: str) -> Paint:
@@ -213,10 +225,13 @@ def _server(node: Node | None, ids: dict[str, Node], opacity: float) -> Paint:
     return tuple(dict.fromkeys(found))
 
 
+HEX = frozenset("0123456789abcdefABCDEF")
+
+
 @lru_cache(maxsize=4096)
 def tone(text: str) -> Tone | None:
     """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
-    if len(text) == 7 and text[0] == "#":
+    if len(text) == 7 and text[0] == "#" and set(text[1:]) <= HEX:
         return text.lower(), 1.0
     colour = tinycss2.color4.parse_color(text)
     if colour is None or colour == "currentcolor":
@@ -254,8 +269,17 @@ def _at(m: Matrix, point: Point) -> Point:
 def rings(shape: Shape) -> list[Ring]:
     """The polygons that a shape is made of, in the units of the root."""
     ctm = shape.ctm
-    found = _rings(shape.node)
-    return [tuple(_at(ctm, point) for point in ring) for ring in found] if ctm != UNITY else list(found)
+    found = [ring for ring in _rings(shape.node) if len(ring) > 1]
+    return found if ctm == UNITY else [tuple(_at(ctm, point) for point in ring) for ring in found]
+
+
+def bounds(shape: Shape) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a shape; all 0 where it has no extent."""
+    points = [point for ring in rings(shape) for point in ring]
+    if not points:
+        return (0.0, 0.0, 0.0, 0.0)
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)
 
 
 def _rings(node: Node) -> tuple[Ring, ...]:
@@ -281,26 +305,42 @@ _CIRCLE = tuple((math.cos(math.pi * n / 8), math.sin(math.pi * n / 8)) for n in 
 
 @lru_cache(maxsize=2048)
 def _of_path(d: str) -> tuple[Ring, ...]:
+    """The polygons of path data in normal form: absolute commands, white space around every word."""
+    if not CURVED.search(d):
+        return tuple(ring for part in d.split("M") if len(ring := _corners(part)) > 1)
     found: list[list[Point]] = []
-    for command, values in parse(d)[0]:
+    words = iter(d.split())
+    command = ""
+    for word in words:
+        if word == "Z":
+            found.append([found[-1][0]])
+            continue
+        if word in TAKES:
+            command, word = word, next(words)
+        values = (float(word), *(float(next(words)) for _ in range(TAKES[command] - 1)))
         if command == "M":
             found.append([(values[0], values[1])])
-            continue
-        ring = found[-1]
-        x, y = ring[-1]
-        if command == "Z":
-            found.append([ring[0]])
-            continue
-        if command == "C":
-            x0, y0, x1, y1, x2, y2 = values
-            ring.append(((x + 3 * (x0 + x1) + x2) / 8, (y + 3 * (y0 + y1) + y2) / 8))
-        elif command == "Q":
-            x0, y0, x1, y1 = values
-            ring.append(((x + 2 * x0 + x1) / 4, (y + 2 * y0 + y1) / 4))
-        if command == "H":
-            ring.append((values[0], y))
-        elif command == "V":
-            ring.append((x, values[0]))
         else:
-            ring.append((values[-2], values[-1]))
+            found[-1] += _ends(command, values, found[-1][-1])
     return tuple(tuple(ring) for ring in found if len(ring) > 1)
+
+
+def _corners(part: str) -> Ring:
+    numbers = [float(word) for word in part.replace("L", " ").replace("Z", " ").split()]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
+    """Where a segment ends, after the middle of its curve."""
+    x, y = start
+    if command == "H":
+        return [(values[0], y)]
+    if command == "V":
+        return [(x, values[0])]
+    end = values[-2:]
+    if command == "C":
+        x0, y0, x1, y1 = values[:4]
+        return [((x + 3 * (x0 + x1) + end[0]) / 8, (y + 3 * (y0 + y1) + end[1]) / 8), (end[0], end[1])]
+    if command == "Q":
+        return [((x + 2 * values[0] + end[0]) / 4, (y + 2 * values[1] + end[1]) / 4), (end[0], end[1])]
+    return [(end[0], end[1])]

@@ -120,4 +120,4 @@ def _places(run: Run, x: float, y: float) -> tuple[Point, ...]:
     y -= MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
     inset = min(0.4 * run.type.size, run.width / 2)
     middle = (x + run.width / 2, y)
-    return (middle,) if len(run.text) < 3 else (middle, (x + inset, y), (x + run.width - inset, y))
+    return (middle,) if run.width < run.type.size else (middle, (x + inset, y), (x + run.width - inset, y))

@@ -36,7 +36,7 @@ def cluster(address: str | None) -> Iterator[Map]:
         return
     from distributed import Client
 
-    with Client(address, timeout="10s") as client:  # type: ignore[no-untyped-call]
+    with Client(address, timeout="10s") as client:
         yield lambda work, items: client.gather(client.map(work, list(items)))
 
 

@@ -1,0 +1,135 @@
+"""A record of what a script reads inside the book, by Python's audit events.
+
+It also tells a script at its line that it may not change the book; what really keeps it from that is the sandbox,
+where there is one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+# Audit events that change files -> their arguments that are paths, each with the one that says relative to what.
+CHANGES: Mapping[str, tuple[tuple[int, int | None], ...]] = MappingProxyType(
+    {
+        "os.remove": ((0, 1),),
+        "os.rename": ((0, 2), (1, 3)),
+        "os.mkdir": ((0, 2),),
+        "os.rmdir": ((0, 1),),
+        "os.truncate": ((0, None),),
+        "os.link": ((1, 3),),
+        "os.symlink": ((1, 2),),
+        "os.chmod": ((0, 2),),
+        "os.utime": ((0, 3),),
+        "shutil.rmtree": ((0, 1),),
+    }
+)
+LISTINGS = frozenset({"os.listdir", "os.scandir"})
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_IMPORTER = "<frozen importlib._bootstrap_external>"
+
+
+class Tracer:
+    """Records what Python code reads inside the book, and keeps it from writing there.
+
+    Files are recorded by their path relative to the root, also those that were looked for and not found;
+    folders that were listed with a trailing slash. What C code opens by itself is not seen: a question
+    declares that under `inputs`.
+    """
+
+    def __init__(self, root: Path, besides: tuple[Path, ...] = ()) -> None:
+        self._root = str(root) + os.sep
+        own = (Path(__file__).parent, Path(sys.prefix), Path(sys.base_prefix), *besides)
+        passed = [str(path) + os.sep for path in own]
+        self._passed = tuple(p for p in passed if not self._root.startswith(p))
+        self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))
+        self._seen: set[str] | None = None
+        self._imports: set[str] = set()
+
+    def install(self) -> None:
+        """Listen from now on; a process cannot take an audit hook back."""
+        sys.addaudithook(self._hook)
+
+    @contextmanager
+    def recording(self) -> Iterator[set[str]]:
+        """Fill and yield the set of what was read."""
+        self._seen, self._imports = set(), set()
+        seen = self._seen
+        try:
+            yield seen
+        finally:
+            self._seen = None
+            seen.update(self._shadowable())
+
+    def _hook(self, event: str, args: tuple[Any, ...]) -> None:
+        if self._seen is None:
+            return
+        if event == "open":
+            self._opened(args[0], args[1], args[2])
+        elif event in LISTINGS:
+            if sys._getframe(1).f_code.co_filename != _IMPORTER:
+                self._add(args[0] if args[0] is not None else ".", "/")
+        elif event == "import":
+            self._imports.add(args[0].partition(".")[0])
+        elif event in CHANGES:
+            for path, folder in CHANGES[event]:
+                self._refuse(args[path], args[folder] if folder is not None and folder < len(args) else None)
+        elif event == "sqlite3.connect":
+            self._add(args[0], "")
+
+    def _opened(self, path: Any, mode: Any, flags: Any) -> None:
+        writes = any(c in mode for c in "wax+") if isinstance(mode, str) else bool((flags or 0) & _WRITES)
+        if writes:
+            self._refuse(path)
+        else:
+            self._add(path, "")
+
+    def _inside(self, path: Any) -> str | None:
+        """The path relative to the root with forward slashes; None outside the book."""
+        if not isinstance(path, str | bytes | os.PathLike):
+            return None  # a file descriptor
+        full = os.path.abspath(os.fsdecode(path))
+        if full + os.sep == self._root:
+            return "."
+        if not full.startswith(self._root) or full.startswith(self._passed) or full.startswith(self._hidden):
+            return None
+        return full[len(self._root) :].replace(os.sep, "/")
+
+    def _add(self, path: Any, suffix: str) -> None:
+        inside = self._inside(path)
+        if inside is not None and self._seen is not None:
+            self._seen.add(inside + suffix)
+
+    def _refuse(self, path: Any, folder: Any = None) -> None:
+        """Where the path leads, links followed, must not be in the book. folder: a descriptor it is relative to."""
+        if isinstance(folder, int) and folder >= 0 and isinstance(path, str | bytes | os.PathLike):
+            place = Path(f"/proc/self/fd/{folder}")
+            path = os.path.join(os.readlink(place), os.fsdecode(path)) if place.exists() else path
+        real = os.path.realpath(path) if isinstance(path, str | bytes | os.PathLike) else path
+        inside = self._inside(real)
+        if inside is not None:
+            raise PermissionError(
+                f"a figure may not change the book: {inside}; write to the folder it runs in"
+            )
+
+    def _shadowable(self) -> set[str]:
+        """For modules imported from the book: the places before theirs where a new file would come first."""
+        found: set[str] = set()
+        folders = [path for path in sys.path if self._inside(path) is not None]
+        for name in self._imports:
+            home = getattr(sys.modules.get(name), "__file__", None)
+            if home is not None and self._inside(home) is None:
+                continue
+            for folder in folders:
+                for candidate in (f"{name}.py", f"{name}/__init__.py"):
+                    inside = self._inside(os.path.join(folder, candidate))
+                    if inside is not None:
+                        found.add(inside)
+                if home is not None and os.path.abspath(home).startswith(os.path.abspath(folder) + os.sep):
+                    break
+        return found

@@ -1,0 +1,206 @@
+"""The report: its lines, formats and exit codes. Pure."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from figmill.errors import AuthorError
+from figmill.model import Change, Origin, Warned
+from figmill.report import (
+    Look,
+    Report,
+    Row,
+    as_json,
+    as_sarif,
+    github_lines,
+    problem_lines,
+    summary,
+    text_lines,
+)
+
+OLD, NEW = b"<svg>\n<text>sends</text>\n</svg>\n", b"<svg>\n<text>waits</text>\n</svg>\n"
+
+
+def row(status: str, id_: str = "x", **fields: object) -> Row:
+    return Row(id_, None, "dot", status, path=f"build/global/{id_}.svg", **fields)  # type: ignore[arg-type]
+
+
+def error(
+    message: str = "syntax error", line: int | None = 3, column: int | None = None, detail: str = ""
+) -> AuthorError:
+    return AuthorError(Origin("visuals/x.dot", line, column), message, detail)
+
+
+@pytest.mark.parametrize(
+    ("statuses", "check", "code"),
+    [
+        ((), False, 0),
+        (("fresh", "rendered", "unchanged"), False, 0),
+        (("rendered", "failed"), False, 1),
+        (("fresh",), True, 0),
+        (("unchanged",), True, 0),
+        (("would-create",), True, 3),
+        (("would-change",), True, 3),
+        (("would-remove",), True, 3),
+        (("would-change",), False, 0),  # --dry-run
+        (("would-change", "failed"), True, 1),
+    ],
+)
+def test_exit_codes(statuses: tuple[str, ...], check: bool, code: int) -> None:
+    assert Report(tuple(map(row, statuses)), dry=check, check=check).code == code
+
+
+@pytest.mark.parametrize(
+    ("statuses", "line"),
+    [
+        ((), "0 figures"),
+        (("fresh",), "1 figure, all fresh"),
+        (("fresh", "fresh"), "2 figures, all fresh"),
+        (("rendered",), "1 figure, 1 rendered"),
+        (
+            ("failed", "fresh", "rendered", "unchanged"),
+            "4 figures, 1 rendered, 1 unchanged, 1 fresh, 1 failed",
+        ),
+    ],
+)
+def test_the_last_line_counts(statuses: tuple[str, ...], line: str) -> None:
+    assert summary(Report(tuple(map(row, statuses))), Look()) == line
+
+
+def test_a_dry_run_says_that_it_wrote_nothing() -> None:
+    assert (
+        summary(Report((row("would-change"),), dry=True), Look())
+        == "1 figure, 1 would-change (nothing was written)"
+    )
+
+
+def test_lines_for_people() -> None:
+    rows = (
+        row("rendered", "a", reasons=("alt", "visuals/a.dot"), seconds=1.234),
+        row("rendered", "b", seconds=0.001),
+        row("fresh", "c", note="source visuals/c.dot"),
+        row("failed", "d", errors=(error(),)),
+    )
+    report = Report(rows, orphans=("build/global/old.svg",))
+    assert list(text_lines(report, Look())) == [
+        "rendered  build/global/a.svg  1.23 s  (alt, visuals/a.dot)",
+        "rendered  build/global/b.svg",
+        "orphan  build/global/old.svg: no figure makes it any more; `clean` removes it",
+        "4 figures, 2 rendered, 1 fresh, 1 failed",
+    ]
+    explained = list(text_lines(report, Look(explain=True)))
+    assert explained[2:4] == ["fresh     build/global/c.svg", "          source visuals/c.dot"]
+
+
+def test_a_failure_is_one_line_to_click_and_its_detail_once() -> None:
+    twice = error("no such node", 3, 9, "first\nsecond")
+    rows = (row("failed", "a", errors=(twice,)), row("failed", "b", errors=(twice, error("other", None))),
+            row("rendered", "c", warnings=(Warned(Origin("visuals/c.svg", 2), "small text"),)),
+            row("rendered", "d", warnings=(Warned(Origin("visuals/c.svg", 2), "small text"),)))  # fmt: skip
+    assert list(problem_lines(Report(rows), Look())) == [
+        "visuals/x.dot:3:9: no such node",
+        "    first",
+        "    second",
+        "visuals/x.dot: other",
+        "visuals/c.svg:2: small text",
+    ]
+
+
+def test_colours_stand_only_where_they_are_asked_for() -> None:
+    report = Report(
+        (row("would-change", changes=(Change("x.svg", OLD, NEW),)), row("failed", errors=(error(),))),
+        dry=True,
+    )
+    plain = [*problem_lines(report, Look()), *text_lines(report, Look())]
+    painted = [*problem_lines(report, Look(colour=True)), *text_lines(report, Look(colour=True))]
+    assert not any("\x1b" in line for line in plain)
+    assert "\x1b[31m-<text>sends</text>\x1b[0m" in painted
+    assert "\x1b[32m+<text>waits</text>\x1b[0m" in painted
+
+
+def changed(number: int) -> Row:
+    return row("would-change", f"f{number:02}", changes=(Change(f"build/f{number:02}.svg", OLD, NEW),))
+
+
+@pytest.mark.parametrize(
+    ("figures", "shown", "folded"), [(1, 1, None), (20, 20, None), (21, 20, 1), (50, 20, 30)]
+)
+def test_diffs_beyond_twenty_figures_are_folded(figures: int, shown: int, folded: int | None) -> None:
+    lines = list(text_lines(Report(tuple(map(changed, range(figures))), dry=True), Look()))
+    assert sum(line.startswith("--- a/") for line in lines) == shown
+    assert sum(line.startswith("would-change ") for line in lines) == figures
+    told = [line for line in lines if line.startswith("... and the diffs")]
+    assert told == ([] if folded is None else [f"... and the diffs of {folded} more figures; --id shows one"])
+
+
+def test_a_check_shows_no_diffs() -> None:
+    lines = list(text_lines(Report((changed(1),), dry=True, check=True), Look()))
+    assert lines == ["would-change build/global/f01.svg", "1 figure, 1 would-change (nothing was written)"]
+
+
+def test_the_diff_is_one_that_git_reads() -> None:
+    created = row("would-create", changes=(Change("build/x.svg", None, NEW),))
+    removed = row("would-remove", changes=(Change("build/y.svg", OLD, None),))
+    lines = list(text_lines(Report((created, removed), dry=True), Look()))
+    assert lines[1:4] == ["--- /dev/null", "+++ b/build/x.svg", "@@ -0,0 +1,3 @@"]
+    assert lines[8:11] == ["--- a/build/y.svg", "+++ /dev/null", "@@ -1,3 +0,0 @@"]
+
+
+def test_json_is_one_object_with_every_figure() -> None:
+    rows = (row("failed", "a", errors=(error("x", 3, 9), error("y", None))),
+            Row(None, None, None, "failed", errors=(error(),)),
+            row("would-change", "b", reasons=("alt",), seconds=0.12345,
+                warnings=(Warned(Origin("x.svg", 2), "w"),)))  # fmt: skip
+    shown = json.loads(as_json(Report(rows, orphans=("o.svg",), check=True)))
+    first, unread, last = shown["figures"]
+    assert first["error"] == {"file": "visuals/x.dot", "line": 3, "column": 9, "message": "x"}
+    assert [e["message"] for e in first["errors"]] == ["x", "y"]
+    assert (unread["id"], unread["kind"], "errors" in unread) == (None, None, False)
+    assert (last["reasons"], last["seconds"], last["warnings"]) == (["alt"], 0.123, ["x.svg:2: w"])
+    assert shown["summary"] == {"total": 3, "failed": 2, "would-change": 1, "orphans": ["o.svg"], "exit": 1}
+
+
+def test_annotations_are_escaped_as_github_wants_it() -> None:
+    at = Origin("visuals/50%, a:b.dot", 3, 9)
+    rows = (
+        row(
+            "failed",
+            errors=(AuthorError(at, "100% wrong\r\n::error::fake", "line 2"),),
+            warnings=(Warned(at, "a\nb"),),
+        ),
+    )
+    assert list(github_lines(Report(rows))) == [
+        "::error file=visuals/50%25%2C a%3Ab.dot,line=3,col=9::100%25 wrong%0D%0A::error::fake%0Aline 2",
+        "::warning file=visuals/50%25%2C a%3Ab.dot,line=3,col=9::a%0Ab",
+        "1 figure, 1 failed",
+    ]
+
+
+def test_sarif_places_each_failure() -> None:
+    at = Origin("visuals/my graph #1.dot", 3, 9)
+    run = json.loads(
+        as_sarif(
+            Report(
+                (
+                    row(
+                        "failed",
+                        errors=(AuthorError(at, "m"), error("n", None)),
+                        warnings=(Warned(Origin("x.svg", 2), "w"),),
+                    ),
+                )
+            )
+        )
+    )["runs"][0]
+    first, second, warning = run["results"]
+    place = first["locations"][0]["physicalLocation"]
+    assert place == {
+        "artifactLocation": {"uri": "visuals/my%20graph%20%231.dot"},
+        "region": {"startLine": 3, "startColumn": 9},
+    }
+    assert second["locations"][0]["physicalLocation"]["region"] == {"startLine": 1}
+    assert (first["level"], warning["level"]) == ("error", "warning")
+    assert {result["ruleId"] for result in run["results"]} == {
+        rule["id"] for rule in run["tool"]["driver"]["rules"]
+    }

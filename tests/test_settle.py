@@ -1,0 +1,116 @@
+"""Settling: texts filled from facts, and what a question expects of the figure as drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from figmill.errors import AuthorError
+from figmill.model import Expect, ExpectedFact, Fact, Origin, Visual
+from figmill.settle import fill, unmet
+
+AT = Origin("q.yaml", 7, 3)
+FACTS: dict[str, Fact] = {
+    "ranks": 8, "bubble": 3 / 7, "schedule": "gpipe", "ok": True, "none": None, "steps": [1, 2.5, "x"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("no facts at all", "no facts at all"),
+        ("{ranks} ranks", "8 ranks"),
+        ("{ranks}{ranks}", "88"),
+        ("bubble {bubble:.2f}", "bubble 0.43"),
+        ("bubble {bubble:.0%} of it", "bubble 43% of it"),
+        ("{ranks:03d}", "008"),
+        ("{schedule:>8}|", "   gpipe|"),
+        ("{steps}", "[1, 2.5, 'x']"),
+        ("{ok} {none}", "True None"),
+        ("{unknown} stays", "{unknown} stays"),
+        ("a set {1, 2} and {} and { ranks } stay", "a set {1, 2} and {} and { ranks } stay"),
+        ("{ranks.real} and {ranks[0]} stay", "{ranks.real} and {ranks[0]} stay"),
+        ("{ranks!r} stays", "{ranks!r} stays"),
+        ("{{ranks}}", "{8}"),
+        ("{schedule:{ranks}}", "{schedule:8}"),
+    ],
+)
+def test_fields_become_facts_and_other_braces_stay(text: str, filled: str) -> None:
+    assert fill(text, FACTS, AT) == filled
+
+
+@pytest.mark.parametrize("text", ["{schedule:.2f}", "{bubble:d}", "{none:.1f}", "{steps:.1f}", "{ranks:~}"])
+def test_a_fact_that_cannot_be_shown_so_is_told_at_its_text(text: str) -> None:
+    with pytest.raises(AuthorError) as caught:
+        fill(text, FACTS, AT)
+    assert str(caught.value).startswith(f"q.yaml:7:3: '{text}' cannot show the fact")
+
+
+ORIGINS = {
+    "": Origin("q.yaml", 1), "expect.nodes": Origin("q.yaml", 2), "expect.text.1": Origin("q.yaml", 3, 9),
+    "expect.facts": Origin("q.yaml", 4), "expect.facts.bubble": Origin("q.yaml", 5, 5),
+}  # fmt: skip
+
+
+def visual(expect: Expect) -> Visual:
+    return Visual("x", None, "global", None, "dot", "x.dot", "x.svg", "alt", None, ORIGINS, expect=expect)
+
+
+def said(expect: Expect, facts: dict[str, Fact], *texts: str) -> list[str]:
+    return [str(error) for error in unmet(visual(expect), facts, texts)]
+
+
+@pytest.mark.parametrize(
+    ("expected", "drawn", "met"),
+    [
+        (ExpectedFact("bubble", 0.4286), 3 / 7, True),  # within 1e-3 of 0.4286
+        (ExpectedFact("bubble", 0.43), 3 / 7, False),
+        (ExpectedFact("bubble", 0.43, rel=0.01), 3 / 7, True),
+        (ExpectedFact("bubble", 0.43, rel=0.0, abs=0.002), 3 / 7, True),
+        (ExpectedFact("bubble", 0.43, rel=0.0, abs=0.001), 3 / 7, False),
+        (ExpectedFact("bubble", 1000, rel=0.0), 1000, True),
+        (ExpectedFact("bubble", 1000, rel=0.0), 1000.0001, False),
+        (ExpectedFact("bubble", 1000), 1001, True),  # just on the tolerance
+        (ExpectedFact("bubble", 1000), 1001.5, False),
+        (ExpectedFact("bubble", -1000), -1000.5, True),
+        (ExpectedFact("bubble", -1000), 1000, False),
+        (ExpectedFact("bubble", 0), 1e-9, False),
+        (ExpectedFact("bubble", 0, abs=1e-6), 1e-9, True),
+        (ExpectedFact("bubble", "gpipe"), "gpipe", True),
+        (ExpectedFact("bubble", "gpipe"), "1f1b", False),
+        (ExpectedFact("bubble", 1), "1", False),
+        (ExpectedFact("bubble", [1, 2]), [1, 2], True),
+        (ExpectedFact("bubble", [1, 2]), [1, 3], False),
+        (ExpectedFact("bubble", None), None, True),
+        (ExpectedFact("bubble", True), True, True),
+        (ExpectedFact("bubble", True), False, False),
+        (ExpectedFact("bubble", True), 1, False),
+        (ExpectedFact("bubble", 1), True, False),
+    ],
+)
+def test_a_stated_number_is_held_to_its_tolerance(expected: ExpectedFact, drawn: Fact, met: bool) -> None:
+    errors = said(Expect(facts=(expected,)), {"bubble": drawn})
+    assert (errors == []) is met
+    assert all(error.startswith("q.yaml:5:5: bubble: expected ") for error in errors)
+
+
+@pytest.mark.parametrize(
+    ("expect", "facts", "texts", "errors"),
+    [
+        (Expect(nodes=3, edges=2), {"nodes": 3, "edges": 2}, (), []),
+        (Expect(nodes=4), {"nodes": 3}, (), ["q.yaml:2: expected 4 nodes, drawn: 3"]),
+        (Expect(nodes=0), {"nodes": 1}, (), ["q.yaml:2: expected 0 nodes, drawn: 1"]),
+        (Expect(edges=1), {}, (), ["q.yaml:1: expected 1 edges, drawn: None"]),
+        (Expect(text=("Bubble = 0.43",)), {}, ("Bubble = 0.43",), []),
+        (Expect(text=("Bubble  =\n0.43",)), {}, ("Bubble = 0.43",), []),
+        (Expect(text=("a b",)), {}, ("a", "b"), []),
+        (Expect(text=("a", "c")), {}, ("a b",), ["q.yaml:3:9: the text 'c' is not in the figure"]),
+        (Expect(facts=(ExpectedFact("bubble", 1),)), {"makespan": 3},
+         (), ["q.yaml:5:5: the figure states no fact 'bubble'; it states: makespan"]),
+        (Expect(facts=(ExpectedFact("other", 1),)), {},
+         (), ["q.yaml:4: the figure states no fact 'other'; it states: none"]),
+    ],
+)  # fmt: skip
+def test_what_is_expected_and_not_drawn_is_told_at_its_own_line(
+    expect: Expect, facts: dict[str, Fact], texts: tuple[str, ...], errors: list[str]
+) -> None:
+    assert said(expect, facts, *texts) == errors
