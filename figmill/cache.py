@@ -77,7 +77,7 @@ class Cache:
 
     def _write(self, path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        replace_whole(path, data)
+        replace_whole(path, data, lasting=False)  # what is torn is a miss
 
     def _runs(self, declared: Inputs) -> list[tuple[tuple[tuple[str, str], ...], str]]:
         try:

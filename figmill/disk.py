@@ -176,7 +176,8 @@ def _load_index(root: Path) -> dict[str, list[int | str]]:
         return {}
 
 
-def replace_whole(path: Path, data: bytes) -> None:
+def replace_whole(path: Path, data: bytes, *, lasting: bool = True) -> None:
+    """Write a file whole or not at all. lasting: also when the power goes; else a loss may be found later."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -184,12 +185,14 @@ def replace_whole(path: Path, data: bytes) -> None:
             file.flush()
             if hasattr(os, "fchmod"):
                 os.fchmod(file.fileno(), 0o644 & ~_umask())
-            os.fsync(file.fileno())
+            if lasting:
+                os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    if lasting:
+        _sync_folder(path.parent)
 
 
 def _umask() -> int:

@@ -75,6 +75,7 @@ def _normal(visual: Visual, raw: Raw, alt: str, theme: str, options: Options) ->
         mono=options.mono,
         background=options.background,
         palette=options.palette,
+        contrast="dark" in visual.themes,  # a book that is read on two kinds of page has its colours checked
         fonts=options.fonts,
     )
     try:

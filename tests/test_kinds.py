@@ -207,8 +207,7 @@ WRONG = {
                   "visuals/shape.dot:3: using box for unknown shape bxo; the shapes are listed at "
                   "graphviz.org/doc/info/shapes.html"),
     "label.dot": (b"digraph {\n  a\n  wrong [label=<<b>x</i>>]\n}\n",
-                  "visuals/label.dot:3: mismatched tag in line 1; an HTML-like "
-                  "label must be well-formed XML"),
+                  "visuals/label.dot:3: the HTML-like label is not well-formed: mismatched tag"),
     "empty.dot": (b"", "visuals/empty.dot:1: the file is empty; it must hold one graph"),
     "blank.dot": (b" \n\n", "visuals/blank.dot:1: the file is empty; it must hold one graph"),
     "latin.dot": (b"digraph {\n  a\n  b [label=\"Gr\xf6\xdfe\"]\n}\n",

@@ -55,6 +55,8 @@ class Mark:
 
 def check_contrast(draft: Draft, sheet: Sheet) -> None:
     """Every word and every line that carries meaning can be told from its background, or is warned of."""
+    if not sheet.contrast:
+        return
     page = tone(page_colour(sheet) or PAGE[0])
     pages = DARK_PAGES if sheet.theme == "dark" else (page[0] if page else PAGE[0],)
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)

@@ -22,6 +22,7 @@ class Sheet:
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
     background: str = "page"  # "page", "none" or a colour
     palette: tuple[Role, ...] = ROLES  # the book's; colours at or near a built-in role become these
+    contrast: bool = True  # whether words and lines are held against what lies behind them
     fonts: tuple[str, ...] = ()  # further font files in which a character may be found
 
 
