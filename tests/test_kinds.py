@@ -216,10 +216,10 @@ WRONG = {
     "nul.dot": (b"digraph {\n a\0\n}\n", "visuals/nul.dot:2: a NUL byte; is this text?"),
     "crlf.dot": (b"digraph {\r\n  a -> b\r\n  b -> -> c\r\n}\r\n", "visuals/crlf.dot:3: syntax error near '->'"),
     "port.dot": (b"digraph {\n  a:nowhere -> b\n}\n", "visuals/port.dot:2: node a, port nowhere unrecognized"),
-    "open.dot": (b"digraph {\n  a -> b\n", "visuals/open.dot:3: syntax error"),
+    "open.dot": (b"digraph {\n  a -> b\n", "visuals/open.dot:1:9: '{' is never closed"),
     "two.dot": (b"digraph { a }\ndigraph { b }\n",
                 "visuals/two.dot:2:1: a second graph begins here; a source holds one graph"),
-    "colour.dot": (b"digraph {\n  a [color=redd]\n}\n", "redd is not a known color."),
+    "colour.dot": (b"digraph {\n  a [color=redd]\n}\n", "visuals/colour.dot:2: redd is not a known color"),
     "layout.dot": (b"digraph { layout=foo; a }\n", 'Layout type: "foo" not recognized.'),
 }  # fmt: skip
 RIGHT = {
