@@ -17,6 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from figmill.errors import ToolError
+
 FOLDER = Path(__file__).parent.parent / "fonts"
 FACES = ("Arimo-Regular.ttf", "Arimo-Bold.ttf", "Arimo-Italic.ttf", "Arimo-BoldItalic.ttf")
 MONO_FACES = ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf",
@@ -48,7 +50,9 @@ def digest(extra: tuple[Path, ...] = ()) -> str:
     """What drawings depend on as far as fonts go. matplotlib's own are covered by its version."""
     shipped = FOLDER / "digest"
     if not shipped.exists():
-        raise FileNotFoundError(f"{shipped}: figmill's fonts are missing; install it again")
+        raise ToolError(
+            "figmill's own fonts are missing: install it, with `make` in a checkout or pip elsewhere"
+        )
     parts = [shipped.read_bytes(), *(path.read_bytes() for path in extra)]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
