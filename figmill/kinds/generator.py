@@ -110,7 +110,7 @@ class _Blame:
 
 
 def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith(root)]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_authors(f.filename, root)]
     if isinstance(error, SyntaxError) and error.filename and error.filename.startswith(root):
         origin = Origin(_relative(error.filename, root), error.lineno, error.offset)
     elif frames:
@@ -118,6 +118,12 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
     else:
         origin = Origin(job.source)
     return AuthorError(origin, _says(error, job), _detail(error, frames, root))
+
+
+def _is_authors(filename: str, root: str) -> bool:
+    """In the book, and not of a library or of figmill, which a checkout or an environment may have there, too."""
+    libraries = (str(Path(__file__).parent.parent) + os.sep, sys.prefix + os.sep)
+    return filename.startswith(root) and not filename.startswith(libraries)
 
 
 def _relative(filename: str, root: str) -> str:
