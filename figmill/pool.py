@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -159,7 +160,7 @@ class _Connection:
             return None
 
 
-class Site:
+class Site(ABC):
     """Where jobs are drawn: hands out connections, one for each isolated job, one for each thread else."""
 
     def __init__(self, setting: worker.Setting, environment: dict[str, str]) -> None:
@@ -182,8 +183,9 @@ class Site:
                 connection.close()
             self.open.clear()
 
+    @abstractmethod
     def connect(self) -> _Connection:
-        raise NotImplementedError
+        """A line to a process that is ready to draw."""
 
     def draw(self, job: Job, root: Path) -> Result:
         connection: _Connection | None = None if self.alone(job) else getattr(self.kept, "connection", None)
