@@ -128,6 +128,7 @@ def _placed(
         themes=declaration.themes or options.themes,
         timeout=declaration.timeout or options.timeout,
         expect=declaration.expect,
+        lint=declaration.lint,
         old_product=source.old_product,
     )
     return visual, []

@@ -1,7 +1,7 @@
 """`[tool.figmill]` of a book's pyproject.toml, or its figmill.toml -> Options.
 
-Standard library only, because every start of the command waits for it. Whether a folder or a lint rule that
-is named here exists is for those to say who use it.
+Standard library only, because every start of the command waits for it. Whether a folder that is named
+here exists is for those to say who use it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
+from figmill.checks import CHECKS, LEVELS
 from figmill.errors import ToolError, did_you_mean
 from figmill.palette import ROLES, Role
 
@@ -37,7 +38,7 @@ class Options:
     sandbox: str = "auto"  # or "require", "off"
     cache: str | None = None
     palette: tuple[Role, ...] = ROLES
-    lint: tuple[tuple[str, str], ...] = ()  # (rule, level)
+    lint: tuple[tuple[str, str], ...] = ()  # (check, level)
 
     @property
     def in_place(self) -> bool:
@@ -275,11 +276,14 @@ def _long(colour: str) -> str:
 
 
 def _lint(value: object) -> tuple[tuple[str, str], ...]:
-    levels = _one_of("off", "warn", "error")
+    levels = _one_of(*LEVELS)
     if not isinstance(value, dict):
-        raise _WrongError('must be a table of rules, like rule = "warn"')
+        raise _WrongError('must be a table of checks, like contrast = "off"')
     found = []
     for rule, level in value.items():
+        if rule not in CHECKS:
+            near = did_you_mean(rule, CHECKS) or f"; there are {', '.join(CHECKS)}"
+            raise _WrongError(f"is no check{near}", rule)
         try:
             found.append((rule, levels(level)))
         except _WrongError as wrong:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from figmill import values
+from figmill.checks import CHECKS
 from figmill.errors import AuthorError, did_you_mean
 from figmill.model import Expect, ExpectedFact, Json
 from figmill.nodes import ListNode, MapNode, Node, Scalar
@@ -400,6 +401,13 @@ class Expectations:
 
     def schema(self) -> dict[str, Json]:
         return EXPECT.schema()
+
+
+# Checks that a figure is let off.
+EXCEPTIONS = Fields(
+    {name: Field(Text(400), f"why it is let off: {check.about}") for name, check in CHECKS.items()},
+    prefix="lint.",
+)
 
 
 def gather(reads: Iterable[tuple[Type, Node, str]], errors: Iterable[AuthorError] = ()) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from figmill.manifest import File, Published
 from figmill.model import Inputs, Origin, Visual, Warned
 
 PATH = ".figmill/ledger.json"
-VERSION = 2
+VERSION = 3
 
 PUBLISHED = tuple(field.name for field in fields(Published))
 
@@ -59,12 +59,17 @@ def dumps(ledger: Ledger) -> bytes:
             "traced": packed(entry.traced),
             "settling": packed(entry.settling),
             "published": _plain(entry.published),
-            "warnings": [[w.origin.path, w.origin.line, w.origin.column, w.message] for w in entry.warnings],
+            "warnings": [_plain_warning(w) for w in entry.warnings],
         }
         for name, entry in sorted(ledger.entries.items())
     }
     whole = {"version": VERSION, "rows": list(numbers), "entries": entries, "orphans": sorted(ledger.orphans)}
     return json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _plain_warning(warning: Warned) -> list[Any]:
+    at = warning.origin
+    return [at.path, at.line, at.column, warning.message, warning.check]
 
 
 def _plain(figure: Published) -> list[Any]:
@@ -96,5 +101,5 @@ def _entry(row: dict[str, Any], rows: list[tuple[str, str]]) -> Entry:
         published=Published(
             **dict(zip(PUBLISHED, values, strict=False)), files=tuple(File(*f) for f in files)
         ),
-        warnings=tuple(Warned(Origin(*at), message) for *at, message in row["warnings"]),
+        warnings=tuple(Warned(Origin(*at), message, check) for *at, message, check in row["warnings"]),
     )

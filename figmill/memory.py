@@ -15,13 +15,8 @@ from figmill.model import Expect, ExpectedFact, Origin
 from figmill.questions import Declaration, Question, Reference
 
 PATH = ".figmill/questions.json"
-READER = (
-    "fields.py",
-    "nodes.py",
-    "values.py",
-    "questions.py",
-    "memory.py",
-)  # another reader may read otherwise
+# Another reader may read otherwise.
+READER = ("checks.py", "fields.py", "nodes.py", "values.py", "questions.py", "memory.py")
 
 _PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
 

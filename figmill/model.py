@@ -28,13 +28,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something that a reader may stumble over, and where."""
+    """Something that a reader may stumble over, where, and the check (see checks.py) that found it."""
 
     origin: Origin
     message: str
+    check: str
 
     def __str__(self) -> str:
-        return f"{self.origin}: {self.message}"
+        return f"{self.origin}: {self.message} [{self.check}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class Visual:
     themes: tuple[str, ...] = ("light",)
     timeout: float = 60.0
     expect: Expect = Expect()
+    lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is let off, each with the reason
     old_product: str | None = None  # the checked-in SVG whose sibling `source` is
 
     @property

@@ -20,9 +20,11 @@ from figmill.errors import AuthorError
 from figmill.jobs import job_for
 from figmill.kinds.job import Job, Raw
 from figmill.ledger import key
-from figmill.model import Inputs, Warned
+from figmill.model import Inputs
 from figmill.plan import Step
-from figmill.settle import Settled, settle, warm
+from figmill.settle import Settled, as_errors, settle, warm
+
+STRICT = "a warning, with --strict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Request:
     force: bool = False
     jobs: int = 1
     strict: bool = False
+    every: bool = False  # do the checks of `lint` as well
     scheduler: str | None = None  # of a Dask cluster that draws; None: this machine does
 
 
@@ -126,12 +129,8 @@ def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: 
 def _still(step: Step, request: Request) -> Outcome:
     """A figure that nothing has changed for; what it was warned of counts as much as on the first day."""
     if request.strict and step.entry is not None and step.entry.warnings:
-        return Failed(step, _as_errors(step.entry.warnings))
+        return Failed(step, as_errors(step.entry.warnings, STRICT))
     return Fresh(step)
-
-
-def _as_errors(warnings: tuple[Warned, ...]) -> tuple[AuthorError, ...]:
-    return tuple(AuthorError(w.origin, f"{w.message} (a warning; --strict)") for w in warnings)
 
 
 def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | None:
@@ -161,9 +160,9 @@ def _taken(result: pool.Result, step: Step, disk: Disk, began: int) -> Known | p
 def _settled(step: Step, drawing: Known | pool.NotDrawn, options: Options, request: Request) -> Outcome:
     if isinstance(drawing, pool.NotDrawn):
         return Failed(step, (drawing.error,), drawing.seconds)
-    settled = settle(step.visual, drawing.raw, options)
+    settled = settle(step.visual, drawing.raw, options, request.every)
     if not isinstance(settled, Settled):
         return Failed(step, settled, drawing.seconds)
     if request.strict and settled.warnings:
-        return Failed(step, _as_errors(settled.warnings), drawing.seconds)
+        return Failed(step, as_errors(settled.warnings, STRICT), drawing.seconds)
     return Built(step, settled, drawing.traced, drawing.seconds, drawing.raw.said)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from figmill import installed, kinds
+from figmill import checks, installed, kinds
 from figmill.config import Options
 from figmill.kinds import typefaces
 from figmill.ledger import Entry, Ledger, key
@@ -21,12 +21,12 @@ from figmill.model import Inputs, Visual
 Digest = Callable[[str], str]
 
 # What settling is made of, as far as it is figmill's own: its bytes are part of the key.
-SETTLING = ("settle.py", "palette.py")
+SETTLING = ("settle.py", "palette.py", "checks.py")
 SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
 
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "background", "palette", "measured fonts", "normal form", "figmill's renderers",
+    ("font", "fonts", "mono", "background", "checks", "palette", "measured fonts", "normal form", "figmill's renderers",
      "python", "platform", "graphviz", *SETTLING_PACKAGES)
 ) | {name for kind in kinds.KINDS.values() for name in kind.packages}  # fmt: skip
 
@@ -98,6 +98,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("caption", visual.caption or ""),
             ("expect", _short(asdict(visual.expect))),
             ("themes", " ".join(visual.themes)),
+            ("lint", _short(dict(visual.lint))),
             ("output", output),
         ]
     )
@@ -112,6 +113,7 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("font", options.font),
             ("mono", options.mono),
             ("background", options.background),
+            ("checks", _short(checks.levels(options.lint))),
             ("palette", _short([asdict(role) for role in options.palette])),
             ("measured fonts", fonts),
             ("normal form", kinds.code_digest(code)),

@@ -14,6 +14,7 @@ from figmill import nodes, values
 from figmill.errors import AuthorError
 from figmill.fields import (
     ENGINES,
+    EXCEPTIONS,
     GLOBAL,
     SUFFIXES,
     Expectations,
@@ -63,6 +64,7 @@ FIGURE = Fields(
             Number(above=True, most=86_400), "seconds that drawing may take; the book's setting if not given"
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
+        "lint": Field(EXCEPTIONS, "checks that it is let off, each with the reason"),
     }
 )
 NAME = Field(Id(), "what tells the figures of one question apart", required=True)
@@ -97,6 +99,7 @@ class Declaration:
     themes: tuple[str, ...] | None = None
     timeout: float | None = None
     expect: Expect = field(default_factory=Expect)
+    lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is let off, each with the reason
 
     def at(self, *keys: str) -> Origin:
         """Where the value under these keys was written; the figure itself where it was not."""

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from urllib.parse import quote
 
 from figmill import changes, snapshot
+from figmill.checks import CHECKS
 from figmill.errors import AuthorError
 from figmill.model import Change, Json, Origin, Warned
 
@@ -211,7 +212,7 @@ def github_lines(report: Report) -> Iterator[str]:
             text = "\n".join(part for part in (error.message, error.detail) if part)
             yield f"::error {_github_place(error.origin)}::{_escaped(text)}"
         for warning in row.warnings:
-            yield f"::warning {_github_place(warning.origin)}::{_escaped(warning.message)}"
+            yield f"::warning {_github_place(warning.origin)}::{_escaped(f'{warning.message} [{warning.check}]')}"
     yield summary(report, Look())
 
 
@@ -231,8 +232,9 @@ def as_sarif(report: Report) -> str:
     results: list[Json] = []
     for row in report.rows:
         results += [_sarif("figure-fails", "error", e.origin, e.message) for e in row.errors]
-        results += [_sarif("figure-warning", "warning", w.origin, w.message) for w in row.warnings]
-    rules: Json = [{"id": "figure-fails"}, {"id": "figure-warning"}]
+        results += [_sarif(w.check, "warning", w.origin, w.message) for w in row.warnings]
+    rules: list[Json] = [{"id": "figure-fails"}]
+    rules += [{"id": name, "shortDescription": {"text": check.about}} for name, check in CHECKS.items()]
     whole: dict[str, Json] = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -7,9 +7,10 @@ against what was really drawn. Unaware of files and processes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw
@@ -46,26 +47,42 @@ def warm() -> None:
     import figmill.svg.normal  # noqa: F401
 
 
-def settle(visual: Visual, raw: Raw, options: Options) -> Settled | tuple[AuthorError, ...]:
-    """The published form, or all that keeps the figure from being published."""
+def settle(
+    visual: Visual, raw: Raw, options: Options, every: bool = False
+) -> Settled | tuple[AuthorError, ...]:
+    """The published form, or all that keeps the figure from being published. every: do all checks of `lint`."""
+    asked = checks.active(options.lint, every)
+    if not every and "dark" not in visual.themes:
+        asked -= {
+            "contrast"
+        }  # a book that is read on two kinds of page has its colours checked at each build
     try:
         alt = fill(visual.alt, raw.facts, visual.at("alt"))
         caption = fill(visual.caption, raw.facts, visual.at("caption")) if visual.caption else None
         themes = [theme for theme in THEMES if theme in visual.themes] or ["light"]
-        forms = [(theme, _normal(visual, raw, alt, theme, options)) for theme in themes]
+        forms = [(theme, _normal(visual, raw, alt, theme, options, asked)) for theme in themes]
     except AuthorError as error:
         return (error,)
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
     if wrong:
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
-    warnings = dict.fromkeys(
-        Warned(_place(visual, line), text) for _, f in forms for line, text in f.warnings
+    found = dict.fromkeys(
+        Warned(_place(visual, line), text, check)
+        for _, form in forms
+        for line, text, check in form.warnings
+        if check not in visual.lint
     )
-    return Settled(pages, alt, caption, raw.facts, tuple(warnings))
+    level = checks.levels(options.lint)
+    failing = [finding for finding in found if level[finding.check] == checks.ERROR]
+    return as_errors(failing, "an error in this book") or Settled(
+        pages, alt, caption, raw.facts, tuple(found)
+    )
 
 
-def _normal(visual: Visual, raw: Raw, alt: str, theme: str, options: Options) -> Normal:
+def _normal(
+    visual: Visual, raw: Raw, alt: str, theme: str, options: Options, asked: frozenset[str]
+) -> Normal:
     sheet = Sheet(
         figure=visual.label,
         title=visual.title or visual.caption or visual.label,
@@ -75,7 +92,7 @@ def _normal(visual: Visual, raw: Raw, alt: str, theme: str, options: Options) ->
         mono=options.mono,
         background=options.background,
         palette=options.palette,
-        contrast="dark" in visual.themes,  # a book that is read on two kinds of page has its colours checked
+        checks=asked,
         fonts=options.fonts,
     )
     try:
@@ -87,6 +104,11 @@ def _normal(visual: Visual, raw: Raw, alt: str, theme: str, options: Options) ->
 def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:
     """A line of a hand drawing; of a renderer's SVG, which no author has seen, only the source."""
     return Origin(visual.source, line, column) if visual.kind == "svg" else Origin(visual.source)
+
+
+def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
+    """Findings that keep a figure from being published, and why they do."""
+    return tuple(AuthorError(f.origin, f"{f.message} [{f.check}: {why}]") for f in findings)
 
 
 _FIELD = re.compile(r"\{([A-Za-z_]\w*)(?::([^{}]*))?\}")

@@ -50,7 +50,7 @@ def test_every_setting(tmp_path: Path) -> None:
         dark_fill = "#333333"
         dark_line = "#444444"
         [tool.figmill.lint]
-        long-caption = "off"
+        contrast = "error"
         """,
     )
     first, *others = ROLES
@@ -72,7 +72,7 @@ def test_every_setting(tmp_path: Path) -> None:
             *others,
             Role("cooling", "#111111", "#222222", "#333333", "#444444"),
         ),
-        lint=(("long-caption", "off"),),
+        lint=(("contrast", "error"),),
     )
 
 
@@ -133,8 +133,9 @@ WRONG = [
     ("[tool.figmill.palette.x]\nfill = '#fff'",
      "5: palette.x is a new role, so it needs line, dark_fill, dark_line too"),
     ("[tool.figmill.palette]\ntext = {}", "6: palette.text is no name for a role"),
-    ("[tool.figmill.lint]\n# why\nrule = 'on'", "7: lint.rule must be 'off' or 'warn' or 'error', not \"on\""),
-    ("lint = 'off'", "5: lint must be a table of rules, like rule = \"warn\""),
+    ("[tool.figmill.lint]\n# why\ncontrast = 'on'", "7: lint.contrast must be 'off' or 'warn' or 'error', not \"on\""),
+    ("lint = 'off'", "5: lint must be a table of checks, like contrast = \"off\""),
+    ("[tool.figmill.lint]\ncontrat = 'off'", "6: lint.contrat is no check; did you mean 'contrast'?"),
     ("timeout = ", "5: Invalid value"),
     ("timeout = 1 2", "5:13: Expected newline or end of document after a statement"),
 ]  # fmt: skip

@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Top to bottom; a line may import from the lines above it (and within itself).
 LAYERS = (
-    "model palette",
+    "model palette checks",
     "errors snapshot installed",
     "config generators",
     "fields values nodes questions schema sources book",

@@ -23,7 +23,7 @@ published = st.builds(
     st.lists(files, max_size=3).map(tuple),
 )  # fmt: skip
 line = st.none() | st.integers(1, 999)
-warned = st.builds(Warned, st.builds(Origin, text, line, line), text)
+warned = st.builds(Warned, st.builds(Origin, text, line, line), text, text)
 entries = st.builds(Entry, text, inputs, inputs, inputs, published, st.lists(warned, max_size=2).map(tuple))
 ledgers = st.builds(
     Ledger,
@@ -45,7 +45,16 @@ def a_ledger() -> Ledger:
     drawn = Published("x", None, "cloud", "T", "dot", "visuals/x.dot", "alt", None, {"n": 3},
                       (File("light", "svg", "build/x.svg", "0" * 64, 384, 288.5),))  # fmt: skip
     return Ledger(
-        {"x": Entry("questions/x.yaml", rows, rows, rows, drawn, (Warned(Origin("visuals/x.dot"), "w"),))},
+        {
+            "x": Entry(
+                "questions/x.yaml",
+                rows,
+                rows,
+                rows,
+                drawn,
+                (Warned(Origin("visuals/x.dot"), "w", "contrast"),),
+            )
+        },
         ("old.svg",),
     )
 

@@ -32,7 +32,7 @@ def dark(inside: str, root: str = "", sheet: Sheet = DARK) -> str:
 
 
 def warned(inside: str, sheet: Sheet = LIGHT) -> tuple[str, ...]:
-    return tuple(message for _, message in normalise(svg(inside), sheet).warnings)
+    return tuple(message for _, message, _ in normalise(svg(inside), sheet).warnings)
 
 
 def word(fill: str, x: int = 50, size: int = 9) -> str:

@@ -55,7 +55,7 @@ class Mark:
 
 def check_contrast(draft: Draft, sheet: Sheet) -> None:
     """Every word and every line that carries meaning can be told from its background, or is warned of."""
-    if not sheet.contrast:
+    if "contrast" not in sheet.checks:
         return
     page = tone(page_colour(sheet) or PAGE[0])
     pages = DARK_PAGES if sheet.theme == "dark" else (page[0] if page else PAGE[0],)
@@ -70,7 +70,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
         if may_move and better is not None:
             _write(mark, better)
         else:
-            draft.warn(mark.node, _told(mark, demands, better, sheet.theme))
+            draft.warn("contrast", mark.node, _told(mark, demands, better, sheet.theme))
 
 
 def _write(mark: Mark, colour: str) -> None:

@@ -47,7 +47,7 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
             raise BreachError(node, f"<{node.tag}> refers to '{value}', which is not in the figure")
         if name in names.IDREFS and not set(value.split()) <= ids.keys():
             if node is not draft.root:  # the root's is written anew in any case
-                draft.warn(node, f"{name} refers to an id that is not in the figure")
+                draft.warn("dead-reference", node, f"{name} refers to an id that is not in the figure")
             del node.attrib[name]
             continue
         missing = [target for target in urls(name, value) if target not in ids]
@@ -55,7 +55,7 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
             continue
         if name == "filter":  # some readers then leave out the filter, others the whole element
             raise BreachError(node, f"filter '#{missing[0]}' is not in the figure")
-        draft.warn(node, f"{name} refers to '#{missing[0]}', which is not in the figure")
+        draft.warn("dead-reference", node, f"{name} refers to '#{missing[0]}', which is not in the figure")
         fallback = value[value.index(")") + 1 :].strip() if name in ("fill", "stroke") else ""
         node.attrib[name] = fallback or "none"
 

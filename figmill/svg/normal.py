@@ -56,13 +56,14 @@ def normalise(data: bytes, sheet: Sheet) -> Normal:
         raise _located(data, breach) from None
     texts = readable(draft.root)
     for character in missing("".join(texts), sheet.fonts):
-        draft.warn(None, f"character U+{ord(character):04X} ({character}) is in no configured font")
+        told = f"character U+{ord(character):04X} ({character}) is in no configured font"
+        draft.warn("missing-character", None, told)
     attrib = draft.root.attrib
     return Normal(
         svg=serialise(draft.root),
         width=float(attrib["width"]),
         height=float(attrib["height"]),
-        warnings=_warnings(data, draft),
+        warnings=_warnings(data, draft, sheet),
         texts=texts,
     )
 
@@ -73,12 +74,13 @@ def _located(data: bytes, breach: BreachError) -> SvgError:
     return SvgError(breach.message, line, column)
 
 
-def _warnings(data: bytes, draft: Draft) -> tuple[Warning_, ...]:
+def _warnings(data: bytes, draft: Draft, sheet: Sheet) -> tuple[Warning_, ...]:
     """The warnings with their lines, in the order of the file; what has no line comes last."""
-    numbers = {node.number for node, _ in draft.warnings if node is not None and node.number is not None}
+    numbers = {node.number for node, *_ in draft.warnings if node is not None and node.number is not None}
     places = locate(data, numbers) if numbers else {}
     found = {
-        (places.get(node.number or 0, (None,))[0] if node is not None else None, message)
-        for node, message in draft.warnings
+        (places.get(node.number or 0, (None,))[0] if node is not None else None, message, check)
+        for node, message, check in draft.warnings
+        if check in sheet.checks
     }
     return tuple(sorted(found, key=lambda warning: (warning[0] is None, warning[0] or 0, warning[1])))

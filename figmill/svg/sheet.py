@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from figmill.checks import CHECKS
 from figmill.palette import ROLES, Role
 
-Warning_: TypeAlias = "tuple[int | None, str]"  # (line, message)
+Warning_: TypeAlias = "tuple[int | None, str, str]"  # (line, message, name of the check)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Sheet:
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
     background: str = "page"  # "page", "none" or a colour
     palette: tuple[Role, ...] = ROLES  # the book's; colours at or near a built-in role become these
-    contrast: bool = True  # whether words and lines are held against what lies behind them
+    checks: frozenset[str] = frozenset(CHECKS)  # what to warn of
     fonts: tuple[str, ...] = ()  # further font files in which a character may be found
 
 

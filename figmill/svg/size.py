@@ -126,7 +126,8 @@ def _round_transforms(draft: Draft, node: Node) -> None:
             node.attrib[name] = text
             continue
         if text is None:
-            draft.warn(node, f'{name}="{node.attrib[name][:60]}" cannot be read, and so has no effect')
+            told = f'{name}="{node.attrib[name][:60]}" cannot be read, and so has no effect'
+            draft.warn("unreadable-value", node, told)
         del node.attrib[name]
 
 
@@ -137,9 +138,8 @@ def _round(draft: Draft, node: Node, places: int) -> None:
             if name == "d" or name == "points":
                 text, complete = (path if name == "d" else points)(value, places)
                 if not complete:
-                    draft.warn(
-                        node, f"{name} of <{node.tag}> cannot be read to its end; the rest is not drawn"
-                    )
+                    told = f"{name} of <{node.tag}> cannot be read to its end; the rest is not drawn"
+                    draft.warn("unreadable-value", node, told)
             elif name in names.COORDINATES and not relative:
                 text = coordinates(value, places)
             elif name in NUMERIC:

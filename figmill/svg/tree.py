@@ -57,7 +57,7 @@ class Draft:
     """A drawing under way: what the passes hand on to each other."""
 
     root: Node
-    warnings: list[tuple[Node | None, str]] = field(default_factory=list)
+    warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
 
-    def warn(self, node: Node | None, message: str) -> None:
-        self.warnings.append((node, message))
+    def warn(self, check: str, node: Node | None, message: str) -> None:
+        self.warnings.append((node, message, check))
