@@ -27,7 +27,7 @@ from typing import Any, BinaryIO
 
 from figmill import sandbox, tracing
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds import KINDS
+from figmill.kinds import KINDS, generator
 from figmill.kinds.job import Job
 
 SAID = 16 << 10  # bytes kept of what a figure prints
@@ -69,7 +69,7 @@ def main(argument: str) -> None:
     """Entry point of a worker process; `argument` is a Setting as JSON."""
     setting = Setting(**json.loads(argument))
     os.chdir(setting.scratch)
-    sys.pycache_prefix = str(Path(setting.scratch) / "pycache")
+    generator.import_from_source(Path(setting.root))
     connection, output = _private_streams()
     try:
         for kind in setting.kinds:

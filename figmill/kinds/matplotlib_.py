@@ -49,8 +49,10 @@ def settle_matplotlib() -> None:
     Its defaults become ours, so that rcdefaults() and the style "default" bring our fonts back. Text is
     written as text, but for formulas with signs that no text font has: large brackets, radicals and sums come
     from fonts that readers do not have, and are drawn. Colour bars are drawn as shapes, never as a picture.
+    pyplot's savefig draws no second time for a window that nobody has open.
     """
     import matplotlib
+    from matplotlib import pyplot
     from matplotlib.backends import backend_svg
     from matplotlib.colorbar import Colorbar
 
@@ -78,6 +80,11 @@ def settle_matplotlib() -> None:
         if self.solids is not None:
             self.solids.set_edgecolor("face")  # else the page shows between neighbours
 
+    @wraps(pyplot.savefig)
+    def savefig(*args: Any, **options: Any) -> Any:
+        return pyplot.gcf().savefig(*args, **options)
+
+    pyplot.savefig = savefig
     canvas.print_svg = pinned
     renderer._draw_text_as_text = as_text
     bar._add_solids = solids
