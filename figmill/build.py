@@ -163,6 +163,7 @@ def apply(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report
             else:
                 rows.append(row_of(outcome, options))
     finally:  # what is written stays known, also where the build is interrupted
+        disk.sync()
         kept, orphans = shelf.partition(entries, left)
         disk.put(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
     for path, data in shelf.pages(kept, current).items():
@@ -170,6 +171,7 @@ def apply(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report
     if shelf.kept is not None:
         disk.put(memory.PATH, memory.dumps(shelf.kept, code_digest(memory.READER)))
     disk.remember()
+    disk.sync()
     report = Report(_in_order(rows, shelf.book, request), orphans, shared=SHARED)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
         found = snapshot_of(shelf, kept)

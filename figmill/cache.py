@@ -1,16 +1,17 @@
 """Drawings by content: what was once drawn from some inputs is never drawn again.
 
-In two levels, since what a script reads is known only after it has run: `runs/<declared>` lists, for the
-inputs that a figure declares, which further files earlier runs read and what came of it; `products/<sha256>`
-holds the drawings. Safe to share between builds and machines: every file is written whole, a damaged one is a
-miss and is replaced. Unaware of questions and outputs.
+What a script reads is known only after it has run, so a look-up has two levels: the file `<declared>` belongs to
+the inputs that a figure declares, and lists the latest runs, each with the further files that it read and with
+what came of it. Safe to share between builds and machines: every file is written whole, a damaged one is a miss
+and is replaced. Unaware of questions and outputs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from figmill.disk import replace_whole
@@ -22,34 +23,38 @@ RUNS = 8  # remembered for the same declared inputs
 SIZE = 512 << 20  # bytes that a cache may take before the oldest go
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One time that a figure was drawn: what it read beside what it declares, and what came of it."""
+
+    traced: Inputs
+    raw: Raw
+
+
 class Cache:
     """A folder of drawings. Nothing is made on disk before the first `put`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.added = False
+        self._made: set[Path] = set()
 
     def find(self, declared: Inputs, digest: Callable[[str], str]) -> tuple[Raw, Inputs] | None:
         """The drawing of these inputs with what it read, if all of that is still the same."""
-        for traced_rows, product in self._runs(declared):
-            traced = Inputs.of(traced_rows)
-            if all(digest(name) == value for name, value in traced.rows):
-                raw = self._product(product)
-                if raw is not None:
-                    return raw, traced
+        for run in self._runs(declared):
+            if all(digest(name) == value for name, value in run.traced.rows):
+                return run.raw, run.traced
         return None
 
     def put(self, declared: Inputs, traced: Inputs, raw: Raw) -> None:
         """Keep a drawing; where that cannot be written, say so: a full disk must not pass in silence."""
-        header = json.dumps({"facts": dict(raw.facts), "said": raw.said, "traced": list(raw.traced)})
-        data = header.encode() + b"\n" + raw.svg
-        product = hashlib.sha256(data).hexdigest()
-        row = (tuple(sorted(traced.rows)), product)
-        runs = [row, *(old for old in self._runs(declared) if old[0] != row[0])][:RUNS]
+        path = self._at(declared)
+        runs = [Run(traced, raw), *(old for old in self._runs(declared) if old.traced != traced)]
         try:
-            self._write(self._at("products", product), data)
-            text = json.dumps([[list(rows), name] for rows, name in runs], separators=(",", ":"))
-            self._write(self._at("runs", declared.digest), text.encode())
+            if path.parent not in self._made:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._made.add(path.parent)
+            replace_whole(str(path), dumps(runs[:RUNS]), lasting=False)  # what is torn is a miss
         except OSError as error:
             raise ToolError(f"cannot write to the cache {self.folder}: {error.strerror}", code=1) from error
         self.added = True
@@ -59,7 +64,7 @@ class Cache:
         if not self.added:
             return
         found = []
-        for path in self.folder.glob("*/*/*"):
+        for path in self.folder.glob("??/*"):
             try:
                 status = path.stat()
             except OSError:
@@ -72,31 +77,40 @@ class Cache:
             path.unlink(missing_ok=True)
             total -= size
 
-    def _at(self, shelf: str, digest: str) -> Path:
-        return self.folder / shelf / digest[:2] / digest
+    def _at(self, declared: Inputs) -> Path:
+        return self.folder / declared.digest[:2] / declared.digest
 
-    def _write(self, path: Path, data: bytes) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_whole(path, data, lasting=False)  # what is torn is a miss
-
-    def _runs(self, declared: Inputs) -> list[tuple[tuple[tuple[str, str], ...], str]]:
+    def _runs(self, declared: Inputs) -> list[Run]:
         try:
-            listed = json.loads(self._at("runs", declared.digest).read_bytes())
-            return [(tuple((str(n), str(d)) for n, d in rows), str(product)) for rows, product in listed]
-        except (OSError, ValueError, TypeError, RecursionError):
+            return loads(self._at(declared).read_bytes())
+        except OSError:
             return []
 
-    def _product(self, name: str) -> Raw | None:
-        path = self._at("products", name)
-        try:
-            data = path.read_bytes()
-        except (OSError, ValueError):
-            return None
-        if hashlib.sha256(data).hexdigest() != name:
-            return None
-        header, _, svg = data.partition(b"\n")
-        try:
-            fields = json.loads(header)
-            return Raw(svg, fields["facts"], fields["said"], tuple(fields["traced"]))
-        except (ValueError, KeyError, TypeError):
-            return None
+
+def dumps(runs: Sequence[Run]) -> bytes:
+    """A line with the digest of all that follows; a line of JSON with a row a run; their SVGs."""
+    rows = [
+        [sorted(run.traced.rows), dict(run.raw.facts), run.raw.said, run.raw.traced, len(run.raw.svg)]
+        for run in runs
+    ]
+    header = json.dumps(rows, separators=(",", ":")).encode() + b"\n"
+    whole = header + b"".join(run.raw.svg for run in runs)
+    return hashlib.sha256(whole).hexdigest().encode() + b"\n" + whole
+
+
+def loads(data: bytes) -> list[Run]:
+    """The runs in `data`; none where a single bit of it is not as it was written."""
+    digest, _, whole = data.partition(b"\n")
+    if digest != hashlib.sha256(whole).hexdigest().encode():
+        return []
+    header, _, svgs = whole.partition(b"\n")
+    runs, place = [], 0
+    try:
+        for traced, facts, said, names, size in json.loads(header):
+            svg = svgs[place : place + size]
+            place += size
+            rows = Inputs.of((str(name), str(value)) for name, value in traced)
+            runs.append(Run(rows, Raw(svg, facts, said, tuple(names))))
+    except (ValueError, TypeError, RecursionError):
+        return []
+    return runs

@@ -39,6 +39,7 @@ class Disk:
         self._digests: dict[str, str] = {}
         self._known: dict[str, list[int | str]] = _load_index(root)
         self._learnt: dict[str, list[int | str]] = {}
+        self._unsynced: set[str] = set()  # folders with new names in them
 
     def files(self, folders: Iterable[str], suffixes: tuple[str, ...] = ()) -> list[str]:
         """Every regular file below the folders, in order; links count where they lead to one inside the book."""
@@ -132,17 +133,30 @@ class Disk:
         self._learnt.clear()
 
     def write(self, name: str, data: bytes) -> None:
-        """Replace a file whole or not at all. A crash leaves the old one, and at most a leftover to sweep."""
-        path = self.root / name
+        """Replace a file whole or not at all. A crash leaves the old one, and at most a leftover to sweep.
+
+        When the power goes, the new one is sure to stay only after `sync`.
+        """
+        folder, path = os.path.dirname(self._below + name), self._below + name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            replace_whole(path, data)
-            status = path.stat()
+            if folder not in self._unsynced:
+                os.makedirs(folder, exist_ok=True)
+                self._unsynced.add(folder)
+            status = replace_whole(path, data)
         except OSError as error:
             raise ToolError(f"cannot write {name}: {error.strerror}", code=1) from error
         digest = hashlib.sha256(data).hexdigest()
         self._digests[name] = digest
         self._learnt[name] = [status.st_size, status.st_mtime_ns, status.st_ino, digest]
+
+    def sync(self) -> None:
+        """Make sure that all that was written is found after the power went."""
+        try:
+            for folder in self._unsynced:
+                _sync_folder(folder)
+        except OSError as error:
+            raise ToolError(f"cannot write {folder}: {error.strerror}", code=1) from error
+        self._unsynced.clear()
 
     def put(self, name: str, data: bytes) -> bool:
         """Write a file unless it holds just that; whether it had to be written."""
@@ -176,9 +190,9 @@ def _load_index(root: Path) -> dict[str, list[int | str]]:
         return {}
 
 
-def replace_whole(path: Path, data: bytes, *, lasting: bool = True) -> None:
-    """Write a file whole or not at all. lasting: also when the power goes; else a loss may be found later."""
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=TEMPORARY)
+def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_result:
+    """Write a file whole or not at all; its status. lasting: its bytes are on the disk before it has its name."""
+    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=TEMPORARY)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -187,12 +201,13 @@ def replace_whole(path: Path, data: bytes, *, lasting: bool = True) -> None:
                 os.fchmod(file.fileno(), 0o644 & ~_umask())
             if lasting:
                 os.fsync(file.fileno())
+            status = os.fstat(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
-    if lasting:
-        _sync_folder(path.parent)
+    return status
 
 
 def _umask() -> int:
@@ -201,7 +216,7 @@ def _umask() -> int:
     return current
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_folder(folder: str) -> None:
     if sys.platform == "win32":
         return
     descriptor = os.open(folder, os.O_RDONLY)

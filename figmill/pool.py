@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -273,6 +274,12 @@ def _hang_up(connection: socket.socket) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    if hasattr(os, "pidfd_open") and process.returncode is None:
+        descriptor = os.pidfd_open(process.pid)  # told at once, where wait() looks again and again
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        waiting.poll(1000)
+        os.close(descriptor)
     try:
         process.wait(timeout=1)
     except subprocess.TimeoutExpired:

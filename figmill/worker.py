@@ -82,6 +82,7 @@ def main(argument: str) -> None:
     if setting.way == "fork":
         with socket.socket(fileno=os.dup(connection.fileno())) as control:
             _fork_for_each(control, setting, output)
+        os._exit(0)  # nothing here is worth the time that taking matplotlib down takes
     else:
         _Session(setting, output).serve(connection)
 
