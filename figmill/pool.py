@@ -329,6 +329,9 @@ def _result(answer: tuple[dict[str, Any], bytes] | None, job: Job, seconds: floa
 
 
 def _how_it_ended(status: int, job: Job) -> str:
+    if status > 0 and not job.isolated:  # Graphviz ends the process where it gets no memory
+        limit = f"the limit of a figure's process is {job.memory >> 20} MiB"
+        return f"Graphviz gave up (exit code {status}), as a rule for want of memory; {limit}"
     if status >= 0:
         return f"its process ended itself with exit code {status} before a figure was there"
     name = signal.Signals(-status).name

@@ -53,19 +53,19 @@ def environment(scratch: Path, fontconfig: Path) -> dict[str, str]:
 FILE_SIZE = 256 << 20  # bytes that one file written by a figure may have
 
 
-def limit(seconds: float, memory: int) -> None:
-    """Hold this process and its children to a figure's limits; where the platform has none, nothing."""
+def limit(memory: int, seconds: float | None = None) -> None:
+    """Hold this process and its children to a figure's limits; where the platform has none, nothing.
+
+    memory: bytes of address space; seconds: of processor time, where the process serves one figure only.
+    """
     if sys.platform == "win32":
         return
     import resource
 
-    limits = (
-        (resource.RLIMIT_CPU, int(seconds) + 5),
-        (resource.RLIMIT_FSIZE, FILE_SIZE),
-        (resource.RLIMIT_CORE, 0),
-    )
-    for kind, value in limits:
-        _lower(kind, value)
+    _lower(resource.RLIMIT_FSIZE, FILE_SIZE)
+    _lower(resource.RLIMIT_CORE, 0)
+    if seconds is not None:
+        _lower(resource.RLIMIT_CPU, int(seconds) + 5)
     if sys.platform != "darwin":  # which takes the call and does not hold it
         _lower(resource.RLIMIT_AS, memory)
 

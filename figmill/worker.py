@@ -252,6 +252,8 @@ class _Session:
         ]
         try:
             if not job.isolated:
+                if self.setting.way == "fork":
+                    sandbox.limit(job.memory)
                 raw, traced = KINDS[job.kind].load().render(job, self.root), set[str]()
             else:
                 raw, traced = self._isolated(job)
@@ -259,6 +261,9 @@ class _Session:
             origin = asdict(error.origin)
             failed = {"origin": origin, "message": error.message, "detail": error.detail}
             return {"failed": failed, "said": self._said()}, b""
+        except MemoryError:
+            failed = {"origin": {"path": job.source}, "message": generator.out_of_memory(job), "detail": ""}
+            return {"failed": failed, "said": ""}, b""
         except Exception:
             return {"broken": traceback.format_exc()}, b""
         header = {"facts": dict(raw.facts), "traced": sorted(traced), "said": self._said()}
@@ -270,7 +275,7 @@ class _Session:
             self.tracer.install()
             self.traced = True
         if self.setting.way == "fork":
-            sandbox.limit(job.timeout, job.memory)
+            sandbox.limit(job.memory, job.timeout)
         folder = tempfile.mkdtemp(dir=self.setting.scratch)
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
         tempfile.tempdir = None

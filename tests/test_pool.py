@@ -216,6 +216,21 @@ def test_memory_and_files_are_limited(space: Space) -> None:
     assert "visuals/fills.py" in str(fills.error)
 
 
+@pytest.mark.skipif("fork" not in WAYS, reason="only a forked child has limits of its own")
+@pytest.mark.parametrize(("memory", "said"), [("300 MB", "limit of a figure's process is 286 MiB"),
+                                              ("140 MB", "ran out of memory: the limit")])  # fmt: skip
+def test_a_graph_that_eats_memory_fails_alone(space: Space, memory: str, said: str) -> None:
+    edges = "".join(f"n{n}->n{(n * 7919 + 1) % 40_000};" for n in range(40_000))
+    space.write({"visuals/big.dot": f"digraph {{{edges}}}", "visuals/small.dot": "digraph {a -> b}",
+                 "figmill.toml": f'memory = "{memory}"\n'})  # fmt: skip
+    space.question("big", "source: big.dot, engine: sfdp, alt: A large graph.")
+    space.question("small", "source: small.dot, alt: A small graph.")
+    ran = space.run()
+    assert (ran.code, [line for line in ran.err.splitlines() if said in line] != []) == (1, True)
+    assert "2 figures, 1 rendered, 1 failed" in ran.out
+    assert "Traceback" not in ran.err
+
+
 def test_a_caller_that_stops_early_leaves_nothing_running(space: Space, way: str, scratch: Path) -> None:
     space.write({"visuals/good.py": PLAIN, "visuals/slow.py": untidy("import time; time.sleep(63)")})
     results = draw_all([job("good"), *[job("slow", timeout=63)] * 9], space.root.resolve(), 2)

@@ -158,9 +158,13 @@ def _relative(filename: str, root: str) -> str:
     return Path(filename[len(root) :]).as_posix()
 
 
+def out_of_memory(job: Job) -> str:
+    return f"ran out of memory: the limit of a figure's process is {job.memory >> 20} MiB"
+
+
 def _says(error: BaseException, job: Job) -> str:
     if isinstance(error, MemoryError):
-        return f"ran out of memory: the limit of a figure's process is {job.memory >> 20} MiB"
+        return out_of_memory(job)
     if isinstance(error, SystemExit):
         return f"the script ended itself with exit code {error.code}"
     text = str(error).strip().splitlines()
