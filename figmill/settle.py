@@ -7,7 +7,7 @@ against what was really drawn. Unaware of files and processes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from figmill import checks
@@ -15,7 +15,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw
 from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
-from figmill.svg import Normal, Sheet, SvgError, normalise
+from figmill.svg import Normal, Sheet, SvgError, in_themes
 
 # The themes that the normal form can make.
 THEMES = ("light", "dark")
@@ -60,7 +60,7 @@ def settle(
         alt = fill(visual.alt, raw.facts, visual.at("alt"))
         caption = fill(visual.caption, raw.facts, visual.at("caption")) if visual.caption else None
         themes = [theme for theme in THEMES if theme in visual.themes] or ["light"]
-        forms = [(theme, _normal(visual, raw, alt, theme, options, asked)) for theme in themes]
+        forms = list(zip(themes, _normal(visual, raw, alt, themes, options, asked), strict=True))
     except AuthorError as error:
         return (error,)
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
@@ -81,13 +81,12 @@ def settle(
 
 
 def _normal(
-    visual: Visual, raw: Raw, alt: str, theme: str, options: Options, asked: frozenset[str]
-) -> Normal:
+    visual: Visual, raw: Raw, alt: str, themes: Sequence[str], options: Options, asked: frozenset[str]
+) -> tuple[Normal, ...]:
     sheet = Sheet(
         figure=visual.label,
         title=visual.title or visual.caption or visual.label,
         desc=alt,
-        theme=theme,
         font=options.font,
         mono=options.mono,
         background=options.background,
@@ -96,7 +95,7 @@ def _normal(
         fonts=options.fonts,
     )
     try:
-        return normalise(raw.svg, sheet)
+        return in_themes(raw.svg, sheet, themes)
     except SvgError as error:
         raise AuthorError(_place(visual, error.line, error.column), error.message) from None
 

@@ -6,9 +6,11 @@ raises SvgError at the place that is wrong; it never repairs what the rules refu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from figmill.svg.sheet import Normal, Sheet, SvgError, Warning_
 
-__all__ = ["Normal", "Sheet", "SvgError", "Warning_", "normalise"]
+__all__ = ["Normal", "Sheet", "SvgError", "Warning_", "in_themes", "normalise"]
 
 
 def normalise(data: bytes, sheet: Sheet) -> Normal:
@@ -16,3 +18,10 @@ def normalise(data: bytes, sheet: Sheet) -> Normal:
     from figmill.svg import normal  # lxml and tinycss2 are loaded with the first figure only
 
     return normal.normalise(data, sheet)
+
+
+def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal, ...]:
+    """The normal form for each of the themes, whichever the sheet names; SvgError where it is refused."""
+    from figmill.svg import normal
+
+    return normal.in_themes(data, sheet, themes)

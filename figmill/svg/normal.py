@@ -1,12 +1,14 @@
 """The recipe: how a drawing gets into normal form.
 
-`PASSES` is all that happens between reading and writing, in order. Each pass is idempotent, and one run of
-them all reaches the fixed point: normalising a second time gives the same bytes.
+`PASSES` and then `THEMED` are all that happens between reading and writing, in order; the first are done once, the
+others for each theme. Each pass is idempotent, and one run of them all reaches the fixed point: normalising a
+second time gives the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from figmill.svg import rules
 from figmill.svg.cascade import inline_css
@@ -28,6 +30,7 @@ from figmill.svg.tree import BreachError, Draft
 
 Pass = Callable[[Draft, Sheet], None]
 
+# What has nothing to do with colours.
 PASSES: tuple[Pass, ...] = (
     drop_tool_titles,  # before ids and classes go, by which they are known
     set_size,
@@ -35,6 +38,8 @@ PASSES: tuple[Pass, ...] = (
     settle_spaces,
     sweep,  # before rounding: what is never painted has no say in how exact the rest must be
     round_numbers,  # before the page, which is known by its measures
+)
+THEMED: tuple[Pass, ...] = (
     settle_page,
     settle_colours,
     settle_theme,  # after the palette, whose colours have dark counterparts
@@ -46,18 +51,32 @@ PASSES: tuple[Pass, ...] = (
 
 def normalise(data: bytes, sheet: Sheet) -> Normal:
     """The normal form of a drawing; SvgError, with its line, where the drawing is refused."""
+    return in_themes(data, sheet, (sheet.theme,))[0]
+
+
+def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal, ...]:
+    """The normal form for each theme, whichever the sheet names. Raises SvgError."""
     try:
         draft = rules.admit(read(data))
         inline_css(draft)
         check_references(draft)  # after CSS, which may refer as well
         for step in PASSES:
             step(draft, sheet)
+        texts = readable(draft.root)
+        for character in missing("".join(texts), sheet.fonts):
+            told = f"character U+{ord(character):04X} ({character}) is in no configured font"
+            draft.warn("missing-character", None, told)
+        copies = [draft.copy() for _ in themes[1:]]
+        drafts = list(zip((draft, *copies), (replace(sheet, theme=theme) for theme in themes), strict=True))
+        for themed, its_sheet in drafts:
+            for step in THEMED:
+                step(themed, its_sheet)
     except BreachError as breach:
         raise _located(data, breach) from None
-    texts = readable(draft.root)
-    for character in missing("".join(texts), sheet.fonts):
-        told = f"character U+{ord(character):04X} ({character}) is in no configured font"
-        draft.warn("missing-character", None, told)
+    return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
+
+
+def _form(data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...]) -> Normal:
     attrib = draft.root.attrib
     return Normal(
         svg=serialise(draft.root),

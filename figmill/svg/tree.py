@@ -43,6 +43,11 @@ def _gather(node: Node, found: list[Node]) -> None:
             _gather(child, found)
 
 
+def _copy(node: Node) -> Node:
+    children: list[Child] = [_copy(child) if child.__class__ is Node else child for child in node.children]
+    return Node(node.tag, node.attrib.copy(), children, node.number)
+
+
 class BreachError(Exception):
     """A rule is broken at a node; normal.py turns the node's number into a line and a column."""
 
@@ -58,6 +63,10 @@ class Draft:
 
     root: Node
     warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
+
+    def copy(self) -> Draft:
+        """The same, to be worked on by itself."""
+        return Draft(_copy(self.root), list(self.warnings))
 
     def warn(self, check: str, node: Node | None, message: str) -> None:
         self.warnings.append((node, message, check))
