@@ -9,6 +9,7 @@ Unaware of YAML, the ledger and the output folder. Started by pool.py in one of 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -78,6 +79,7 @@ def main(argument: str) -> None:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
         send(connection, {"tool_error": text})
         return
+    gc.freeze()  # what is loaded stays: no child need look through it again
     send(connection, {"ready": True})
     if setting.way == "fork":
         with socket.socket(fileno=os.dup(connection.fileno())) as control:
