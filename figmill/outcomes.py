@@ -20,7 +20,7 @@ from figmill.errors import AuthorError
 from figmill.jobs import job_for
 from figmill.kinds.job import Job, Raw
 from figmill.ledger import key
-from figmill.model import Inputs, Warned
+from figmill.model import Form, Inputs, Warned
 from figmill.plan import Step
 from figmill.settle import Settled, settle, warm
 
@@ -37,6 +37,7 @@ class Request:
     jobs: int = 1
     strict: bool = False
     scheduler: str | None = None  # of a Dask cluster that draws; None: this machine does
+    forms: tuple[Form, ...] = ()  # that are wanted beside the SVGs
 
 
 @dataclass(frozen=True, slots=True)

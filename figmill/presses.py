@@ -1,0 +1,167 @@
+"""Run exports in processes of their own: SVG bytes in, the bytes of a PNG or PDF out, or what kept it from that.
+
+A process that takes too long, too much memory or simply dies costs one figure and is replaced. Unaware of the
+book, of the ledger and of where anything is written. Answers come in the order of the tasks.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Event, Timer
+from typing import BinaryIO, cast
+
+from figmill import exports, sandbox
+from figmill.errors import ToolError
+from figmill.pool import library_path
+from figmill.worker import receive, send
+
+LIBRARY = "typst"
+_BOOT = "import sys; sys.path[:] = {path!r}; from figmill.presses import serve; serve(sys.argv[1])"
+_LIFETIME = 86_400.0  # seconds of processor time; each export has its own limit
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One export to make. svg: reads the SVG when its turn comes; timeout: in seconds."""
+
+    svg: Callable[[], bytes]
+    format: str
+    scale: float
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why there is no export."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a process is started with: font files in their order, a folder for them, and bytes of memory."""
+
+    fonts: tuple[str, ...]
+    scratch: str
+    memory: int
+
+
+def export_all(
+    tasks: Sequence[Task], root: Path, jobs: int, fonts: Sequence[Path], memory: int
+) -> Iterator[bytes | Failed]:
+    """One answer a task. Raises ToolError where the library is missing or does not start."""
+    if not tasks:
+        return
+    files = tuple(str(path) for path in exports.faces(fonts))
+    width = min(jobs, len(tasks))
+    with tempfile.TemporaryDirectory(prefix="figmill-", ignore_cleanup_errors=True) as scratch:
+        presses = [_Press(Setting(files, scratch, memory), root) for _ in range(width)]
+        idle: SimpleQueue[_Press] = SimpleQueue()
+        for press in presses:
+            idle.put(press)
+
+        def run(task: Task) -> bytes | Failed:
+            press = idle.get()
+            try:
+                return press.export(task)
+            finally:
+                idle.put(press)
+
+        threads = ThreadPoolExecutor(width)
+        try:
+            yield from threads.map(run, tasks)
+        finally:  # an interrupt does not wait for what is under way
+            threads.shutdown(wait=False, cancel_futures=True)
+            for press in presses:
+                press.end()
+            threads.shutdown()
+
+
+class _Press:
+    """One process that exports: started when it is first needed, and again after it had to be ended."""
+
+    def __init__(self, setting: Setting, root: Path) -> None:
+        self.setting = setting
+        self.root = root
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def export(self, task: Task) -> bytes | Failed:
+        svg = task.svg()
+        process = self.process = self.process or self._start()
+        late = Event()
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = Timer(task.timeout, end)
+        timer.start()
+        try:
+            send(cast(BinaryIO, process.stdin), {"format": task.format, "scale": task.scale}, svg)
+            answer = receive(cast(BinaryIO, process.stdout))
+        except OSError:  # it is gone
+            answer = None
+        finally:
+            timer.cancel()
+        if answer is None:
+            self.end()
+            return Failed(_ended(process.returncode, task.timeout if late.is_set() else None))
+        header, data = answer
+        if "tool_error" in header:
+            raise ToolError(header["tool_error"])
+        return Failed(header["failed"]) if "failed" in header else data
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        boot = _BOOT.format(path=library_path(self.root))
+        command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(self.setting))]
+        return subprocess.Popen(
+            command, cwd=self.setting.scratch, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def end(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            for stream in (self.process.stdin, self.process.stdout):
+                with suppress(OSError):  # what was not sent any more
+                    if stream:
+                        stream.close()
+            self.process = None
+
+
+def _ended(code: int, timeout: float | None) -> str:
+    if timeout is not None:
+        return f"took longer than {timeout:g} s and was ended; `timeout: N` in its question allows more"
+    return f"its process died ({code}), of too little memory perhaps; `memory` in the settings allows more"
+
+
+def serve(argument: str) -> None:
+    """The process: answers one task after another until nobody asks any more. argument: a Setting as JSON."""
+    setting = Setting(**json.loads(argument))
+    sandbox.limit(_LIFETIME, setting.memory)
+    folder = Path(tempfile.mkdtemp(dir=setting.scratch))
+    try:
+        fonts = exports.load(map(Path, setting.fonts), folder)
+    except Exception as error:
+        receive(sys.stdin.buffer)
+        send(sys.stdout.buffer, {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"})
+        return
+    while (message := receive(sys.stdin.buffer)) is not None:
+        task, svg = message
+        try:
+            data = exports.export(svg, task["format"], task["scale"], fonts)
+            send(sys.stdout.buffer, {}, data)
+        except exports.ExportError as error:
+            send(sys.stdout.buffer, {"failed": str(error)})
+        except BaseException as error:  # a panic of the library is no Exception
+            send(sys.stdout.buffer, {"failed": f"{LIBRARY} failed: {type(error).__name__}: {error}"})
