@@ -106,11 +106,12 @@ def due(
 
 
 def exported(
-    wants: list[Wanted], shelf: Shelf, request: Request, pages: Mapping[str, bytes], progress: Progress
-) -> Iterator[tuple[Wanted, bytes | AuthorError]]:
+    wants: list[Wanted], shelf: Shelf, entries: Mapping[str, Entry], request: Request,
+    pages: Mapping[str, bytes], progress: Progress,
+) -> Iterator[tuple[Wanted, bytes | AuthorError]]:  # fmt: skip
     """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
     options, disk = shelf.options, shelf.disk
-    taken = editions.taken(shelf.book.visuals, shelf.ledger.entries.values()) if options.in_place else set()
+    taken = editions.taken(shelf.book.visuals, entries.values()) if options.in_place else set()
     free = [want for want in wants if want.path not in taken]
     for want in wants:
         if want.path in taken:
@@ -204,7 +205,8 @@ def apply(
                 rows[name] = row_of(outcome, options, "rendered" if any(changed) else "unchanged")
             else:
                 rows[name] = row_of(outcome, options)
-        for want, product in exported(due(shelf, entries, request, rows), shelf, request, {}, progress):
+        wants = due(shelf, entries, request, rows)
+        for want, product in exported(wants, shelf, entries, request, {}, progress):
             name = key(want.visual)
             if isinstance(product, bytes):
                 changed = [disk.put(want.path, product)]
@@ -235,14 +237,12 @@ def successor(outcome: Built, shelf: Shelf) -> Entry:
 
 
 def _exported(row: Row, want: Wanted, status: str | None) -> Row:
-    """A figure's row with an export that was made; status: where something changed and the SVGs did not."""
+    """A figure's row with an export that was made; status: of the export, where it is another than before."""
     reasons = (f"{want.form.format}: {reason}" for reason in want.reasons)
-    quiet = row.status in ("fresh", "unchanged")
-    return replace(
-        row,
-        status=status if status and quiet else row.status,
-        reasons=tuple(dict.fromkeys((*row.reasons, *reasons))),
-    )
+    told = tuple(dict.fromkeys((*row.reasons, *reasons)))
+    if row.status in ("fresh", "unchanged"):
+        return replace(row, status=status or "unchanged", reasons=told)
+    return replace(row, reasons=told)
 
 
 def _not_exported(row: Row, error: AuthorError) -> Row:
@@ -299,7 +299,8 @@ def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
                           for page in outcome.settled.pages}  # fmt: skip
         after = _after(outcome, shelf)
         rows[name] = _compared(outcome, after, before, shelf)
-    for want, product in exported(due(shelf, entries, request, rows), shelf, request, pages, lambda *_: None):
+    wants = due(shelf, entries, request, rows)
+    for want, product in exported(wants, shelf, entries, request, pages, lambda *_: None):
         name = key(want.visual)
         if isinstance(product, bytes):
             change = Change(want.path, shelf.disk.read(want.path), product)

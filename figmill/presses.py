@@ -17,10 +17,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Timer
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from figmill import exports, sandbox
-from figmill.errors import ToolError
+from figmill.errors import AuthorError, ToolError
 from figmill.pool import library_path
 from figmill.worker import receive, send
 
@@ -44,6 +44,21 @@ class Failed:
     """Why there is no export."""
 
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A process that gave no answer: its exit code, and the time limit in s where it was ended for that."""
+
+    code: int
+    after: float | None
+
+    def __str__(self) -> str:
+        if self.after is not None:
+            return (
+                f"took longer than {self.after:g} s and was ended; `timeout: N` in its question allows more"
+            )
+        return f"its process died ({self.code}), of too little memory perhaps; `memory` in the settings allows more"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +88,8 @@ def export_all(
             press = idle.get()
             try:
                 return press.export(task)
+            except AuthorError as error:  # of the SVG
+                return Failed(error.message)
             finally:
                 idle.put(press)
 
@@ -95,6 +112,18 @@ class _Press:
         self.process: subprocess.Popen[bytes] | None = None
 
     def export(self, task: Task) -> bytes | Failed:
+        is_used = self.process is not None
+        answer = self._ask(task)
+        if isinstance(answer, _Ended) and is_used and answer.after is None:
+            answer = self._ask(task)  # typst keeps what it made for a while, and may have had no room left
+        if isinstance(answer, _Ended):
+            return Failed(str(answer))
+        header, data = answer
+        if "tool_error" in header:
+            raise ToolError(header["tool_error"])
+        return Failed(header["failed"]) if "failed" in header else data
+
+    def _ask(self, task: Task) -> tuple[dict[str, Any], bytes] | _Ended:
         svg = task.svg()
         process = self.process = self.process or self._start()
         late = Event()
@@ -112,13 +141,10 @@ class _Press:
             answer = None
         finally:
             timer.cancel()
-        if answer is None:
-            self.end()
-            return Failed(_ended(process.returncode, task.timeout if late.is_set() else None))
-        header, data = answer
-        if "tool_error" in header:
-            raise ToolError(header["tool_error"])
-        return Failed(header["failed"]) if "failed" in header else data
+        if answer is not None:
+            return answer
+        self.end()
+        return _Ended(process.returncode, task.timeout if late.is_set() else None)
 
     def _start(self) -> subprocess.Popen[bytes]:
         boot = _BOOT.format(path=library_path(self.root))
@@ -137,12 +163,6 @@ class _Press:
                     if stream:
                         stream.close()
             self.process = None
-
-
-def _ended(code: int, timeout: float | None) -> str:
-    if timeout is not None:
-        return f"took longer than {timeout:g} s and was ended; `timeout: N` in its question allows more"
-    return f"its process died ({code}), of too little memory perhaps; `memory` in the settings allows more"
 
 
 def serve(argument: str) -> None:
