@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -108,7 +109,7 @@ def due(
 def exported(
     wants: list[Wanted], shelf: Shelf, entries: Mapping[str, Entry], request: Request,
     pages: Mapping[str, bytes], progress: Progress,
-) -> Iterator[tuple[Wanted, bytes | AuthorError]]:  # fmt: skip
+) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
     """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
     options, disk = shelf.options, shelf.disk
     taken = editions.taken(shelf.book.visuals, entries.values()) if options.in_place else set()
@@ -118,10 +119,10 @@ def exported(
             yield want, want.error(f"it would overwrite {want.path}, which a figure is drawn from")
     tasks = [editions.task(want, disk, options, pages) for want in free]
     fonts = [disk.root / name for name in options.fonts]
-    products = presses.export_all(tasks, disk.root, request.jobs, fonts, options.memory)
-    for done, (want, product) in enumerate(zip(free, products, strict=True), 1):
-        progress(done, len(free), want.path)
-        yield want, want.error(product.message) if isinstance(product, presses.Failed) else product
+    with closing(presses.export_all(tasks, disk.root, request.jobs, fonts, options.memory)) as products:
+        for done, (want, product) in enumerate(zip(free, products, strict=True), 1):
+            progress(done, len(free), want.path)
+            yield want, want.error(product.message) if isinstance(product, presses.Failed) else product
 
 
 def font_file(name: str, root: Path) -> str:
@@ -206,14 +207,15 @@ def apply(
             else:
                 rows[name] = row_of(outcome, options)
         wants = due(shelf, entries, request, rows)
-        for want, product in exported(wants, shelf, entries, request, {}, progress):
-            name = key(want.visual)
-            if isinstance(product, bytes):
-                changed = [disk.put(want.path, product)]
-                entries[name] = editions.added(entries[name], want.export(product))
-                rows[name] = _exported(rows[name], want, "exported" if any(changed) else None)
-            else:
-                rows[name] = _not_exported(rows[name], product)
+        with closing(exported(wants, shelf, entries, request, {}, progress)) as products:
+            for want, product in products:
+                name = key(want.visual)
+                if isinstance(product, bytes):
+                    changed = [disk.put(want.path, product)]
+                    entries[name] = editions.added(entries[name], want.export(product))
+                    rows[name] = _exported(rows[name], want, "exported" if any(changed) else None)
+                else:
+                    rows[name] = _not_exported(rows[name], product)
     finally:  # what is written stays known, also where the build is interrupted
         kept, orphans = shelf.partition(entries, left)
         disk.put(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
@@ -300,16 +302,17 @@ def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
         after = _after(outcome, shelf)
         rows[name] = _compared(outcome, after, before, shelf)
     wants = due(shelf, entries, request, rows)
-    for want, product in exported(wants, shelf, entries, request, pages, lambda *_: None):
-        name = key(want.visual)
-        if isinstance(product, bytes):
-            change = Change(want.path, shelf.disk.read(want.path), product)
-            entries[name] = editions.added(entries[name], want.export(product))
-            row = replace(rows[name], changes=(*rows[name].changes, change))
-            found = verb(change)
-            rows[name] = _exported(row, want, f"would-{found}" if found else None)
-        else:
-            rows[name] = _not_exported(rows[name], product)
+    with closing(exported(wants, shelf, entries, request, pages, lambda *_: None)) as products:
+        for want, product in products:
+            name = key(want.visual)
+            if isinstance(product, bytes):
+                change = Change(want.path, shelf.disk.read(want.path), product)
+                entries[name] = editions.added(entries[name], want.export(product))
+                row = replace(rows[name], changes=(*rows[name].changes, change))
+                found = verb(change)
+                rows[name] = _exported(row, want, f"would-{found}" if found else None)
+            else:
+                rows[name] = _not_exported(rows[name], product)
     others: list[Row] = []
     if before is not None:
         gone = sorted(set(before.files) - told)

@@ -10,7 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -72,7 +72,7 @@ class Setting:
 
 def export_all(
     tasks: Sequence[Task], root: Path, jobs: int, fonts: Sequence[Path], memory: int
-) -> Iterator[bytes | Failed]:
+) -> Generator[bytes | Failed, None, None]:
     """One answer a task. Raises ToolError where the library is missing or does not start."""
     if not tasks:
         return
