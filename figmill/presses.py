@@ -99,7 +99,7 @@ def export_all(
         finally:  # an interrupt does not wait for what is under way
             threads.shutdown(wait=False, cancel_futures=True)
             for press in presses:
-                press.end()
+                press.close()
             threads.shutdown()
 
 
@@ -110,11 +110,12 @@ class _Press:
         self.setting = setting
         self.root = root
         self.process: subprocess.Popen[bytes] | None = None
+        self.is_open = True
 
     def export(self, task: Task) -> bytes | Failed:
         is_used = self.process is not None
         answer = self._ask(task)
-        if isinstance(answer, _Ended) and is_used and answer.after is None:
+        if isinstance(answer, _Ended) and is_used and answer.after is None and self.is_open:
             answer = self._ask(task)  # typst keeps what it made for a while, and may have had no room left
         if isinstance(answer, _Ended):
             return Failed(str(answer))
@@ -153,6 +154,10 @@ class _Press:
             command, cwd=self.setting.scratch, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )  # fmt: skip
+
+    def close(self) -> None:
+        self.is_open = False
+        self.end()
 
     def end(self) -> None:
         if self.process is not None:

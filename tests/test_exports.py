@@ -317,6 +317,27 @@ def test_one_that_cannot_be_made_is_one_failed_figure(space: Space) -> None:
     assert space.run("--to", "pdf", "--id", "wide").code == 0
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS holds no process to its memory")
+def test_one_that_takes_too_much_memory_stops_no_other(space: Space) -> None:
+    large = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 5000 5000"><rect width="9" height="9"/></svg>'
+    )
+    space.write(
+        {
+            "pyproject.toml": '[tool.figmill]\nmemory = "300 MB"\n',
+            "visuals/d.svg": HAND,
+            "visuals/l.svg": large,
+        }
+    )
+    for id_, source in (("a", "d.svg"), ("b", "l.svg"), ("c", "d.svg")):
+        space.question(id_, f"source: {source}, alt: a box")
+    ran = space.run("--to", "png", "--jobs", "1")
+    assert ran.code == 1
+    assert "questions/b.yaml:4:" in ran.err
+    assert "its process died" in ran.err
+    assert list(exports(space)) == ["build/global/a.png", "build/global/c.png"]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
