@@ -5,17 +5,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
-from figmill import config, memory, snapshot
+from figmill import config, editions, installed, memory, presses, snapshot
 from figmill import ledger as ledgers
 from figmill.book import Book, resolve
 from figmill.changes import verb
 from figmill.config import Options
 from figmill.disk import PRIVATE, Disk, lock
+from figmill.editions import Wanted
 from figmill.errors import AuthorError, ToolError, did_you_mean
 from figmill.history import checked_out
 from figmill.kinds import code_digest
@@ -25,7 +27,7 @@ from figmill.outcomes import Built, Failed, Fresh, Outcome, Request, outcomes_of
 from figmill.plan import SHARED, Step, installation, plan, target
 from figmill.questions import Problem, Question, read
 from figmill.report import WELL, Report, Row
-from figmill.shelf import Shelf, entry_of, outputs, paths, targets
+from figmill.shelf import Shelf, all_files, entry_of, output_path, outputs, paths, targets
 from figmill.snapshot import Seen
 
 Progress = Callable[[int, int, str], None]  # done, total, label
@@ -46,14 +48,14 @@ def build(
     shelf = look(root, options, request, seen)
     if not request.write:
         return show(shelf, drawn(shelf, request, progress), request)
-    if shelf.is_settled():
+    if shelf.is_settled() and not due(shelf, shelf.ledger.entries, request):
         return apply(shelf, map(Fresh, asked(shelf, request)), request)
     with lock(root) as waited:
         for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
             shelf.disk.sweep(folder)
         if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
             shelf = look(root, options, request)  # another build was here meanwhile
-        return apply(shelf, drawn(shelf, request, progress), request)
+        return apply(shelf, drawn(shelf, request, progress), request, progress)
 
 
 def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> Shelf:
@@ -69,6 +71,7 @@ def look(root: Path, options: Options, request: Request, seen: Seen | None = Non
     ledger_bytes = disk.read(ledgers.PATH)
     ledger = ledgers.loads(ledger_bytes)
     steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
+    ledger = editions.standing(ledger, disk.digest)
     return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, snapshot.digest(seen.rows))
 
 
@@ -83,6 +86,43 @@ def drawn(shelf: Shelf, request: Request, progress: Progress) -> Iterator[Outcom
     for done, outcome in enumerate(outcomes_of(steps, shelf.disk, shelf.options, request), 1):
         progress(done, len(steps), outcome.step.visual.label)
         yield outcome
+
+
+def due(
+    shelf: Shelf, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
+) -> list[Wanted]:
+    """The exports that are asked for and not there. rows: of the figures so far; none is made of a failed one."""
+    if not request.forms:
+        return []
+    shared = editions.shared(shelf.options, shelf.disk.root)
+    found: list[Wanted] = []
+    for step in asked(shelf, request):
+        name = key(step.visual)
+        if rows is None or rows[name].status != "failed":
+            found += editions.wanted(
+                step.visual, entries[name], step.entry, request.forms, shared, shelf.disk.digest,
+                force=request.force,
+            )  # fmt: skip
+    return [want for want in found if want.reasons]
+
+
+def exported(
+    wants: list[Wanted], shelf: Shelf, entries: Mapping[str, Entry], request: Request,
+    pages: Mapping[str, bytes], progress: Progress,
+) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
+    """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
+    options, disk = shelf.options, shelf.disk
+    taken = editions.taken(shelf.book.visuals, entries.values()) if options.in_place else set()
+    free = [want for want in wants if want.path not in taken]
+    for want in wants:
+        if want.path in taken:
+            yield want, want.error(f"it would overwrite {want.path}, which a figure is drawn from")
+    tasks = [editions.task(want, disk, options, pages) for want in free]
+    fonts = [disk.root / name for name in options.fonts]
+    with closing(presses.export_all(tasks, disk.root, request.jobs, fonts, options.memory)) as products:
+        for done, (want, product) in enumerate(zip(free, products, strict=True), 1):
+            progress(done, len(free), want.path)
+            yield want, want.error(product.message) if isinstance(product, presses.Failed) else product
 
 
 def font_file(name: str, root: Path) -> str:
@@ -144,24 +184,38 @@ def is_asked(id_: str | None, ids: tuple[str, ...]) -> bool:
     return not ids or (id_ is not None and any(fnmatchcase(id_, pattern) for pattern in ids))
 
 
-def apply(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
+def apply(
+    shelf: Shelf, outcomes: Iterable[Outcome], request: Request, progress: Progress = lambda *_: None
+) -> Report:
     """Write what changed as it comes; then the ledger, the manifest and the gallery."""
+    if request.forms:
+        editions.shared(shelf.options, shelf.disk.root)  # what is missing is told before anything is drawn
     disk, options = shelf.disk, shelf.options
     entries = dict(shelf.ledger.entries)
     left = set(shelf.ledger.orphans)
-    rows: list[Row] = []
+    rows: dict[str, Row] = {}
     current = {key(step.visual) for step in shelf.steps if not step.reasons}
     try:
         for outcome in outcomes:
             name = key(outcome.step.visual)
             if isinstance(outcome, Built):
                 changed = [disk.put(path, page.svg) for path, page in outputs(outcome, options)]
-                left |= paths(entries.get(name))
-                entries[name] = entry_of(outcome, options)
+                left |= paths(entries.get(name)) | editions.paths(entries.get(name))
+                entries[name] = successor(outcome, shelf)
                 current.add(name)
-                rows.append(row_of(outcome, options, "rendered" if any(changed) else "unchanged"))
+                rows[name] = row_of(outcome, options, "rendered" if any(changed) else "unchanged")
             else:
-                rows.append(row_of(outcome, options))
+                rows[name] = row_of(outcome, options)
+        wants = due(shelf, entries, request, rows)
+        with closing(exported(wants, shelf, entries, request, {}, progress)) as products:
+            for want, product in products:
+                name = key(want.visual)
+                if isinstance(product, bytes):
+                    changed = [disk.put(want.path, product)]
+                    entries[name] = editions.added(entries[name], want.export(product))
+                    rows[name] = _exported(rows[name], want, "exported" if any(changed) else None)
+                else:
+                    rows[name] = _not_exported(rows[name], product)
     finally:  # what is written stays known, also where the build is interrupted
         disk.sync()
         kept, orphans = shelf.partition(entries, left)
@@ -172,12 +226,31 @@ def apply(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report
         disk.put(memory.PATH, memory.dumps(shelf.kept, code_digest(memory.READER)))
     disk.remember()
     disk.sync()
-    report = Report(_in_order(rows, shelf.book, request), orphans, shared=SHARED)
+    report = Report(_in_order([*rows.values()], shelf.book, request), orphans, shared=SHARED)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
         found = snapshot_of(shelf, kept)
         if found is not None:
             disk.put(snapshot.PATH, found)
     return report
+
+
+def successor(outcome: Built, shelf: Shelf) -> Entry:
+    """A figure's new entry, with the exports that still show it."""
+    old = shelf.ledger.entries.get(key(outcome.step.visual))
+    return editions.true(entry_of(outcome, shelf.options), shelf.disk.digest, old.exports if old else ())
+
+
+def _exported(row: Row, want: Wanted, status: str | None) -> Row:
+    """A figure's row with an export that was made; status: of the export, where it is another than before."""
+    reasons = (f"{want.form.format}: {reason}" for reason in want.reasons)
+    told = tuple(dict.fromkeys((*row.reasons, *reasons)))
+    if row.status in ("fresh", "unchanged"):
+        return replace(row, status=status or "unchanged", reasons=told)
+    return replace(row, reasons=told)
+
+
+def _not_exported(row: Row, error: AuthorError) -> Row:
+    return replace(row, status="failed", errors=(*row.errors, error))
 
 
 def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
@@ -189,7 +262,9 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
         for inputs in (entry.declared, entry.traced)
         for name, _ in inputs.rows
     }
-    outputs_ = {file.path for entry in entries.values() for file in entry.published.files}
+    outputs_ = {file.path for entry in entries.values() for file in all_files(entry)}
+    forms = editions.complete(entries, options, shelf.disk.root)
+    library = [installed.folder(presses.LIBRARY)] if forms else []
     ours = (ledgers.PATH, memory.PATH, *shelf.page_paths)
     also = sorted({*snapshot.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     folders = [*options.questions, *options.visuals]
@@ -200,34 +275,55 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
         return None
     if any(shelf.disk.has_changed(name, shelf.disk.began) for name in traced):
         return None
-    return snapshot.dumps(root, folders, shelf.sources, [*also, *installation()], len(shelf.steps), warnings)
+    also += [*installation(), *library]
+    return snapshot.dumps(root, folders, shelf.sources, also, len(shelf.steps), warnings, forms)
 
 
 def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
     """Hold what a build would write against what is there, or against an earlier commit."""
     before = None if request.against is None else at_commit(shelf.disk.root, request)
-    rows: list[Row] = []
+    rows: dict[str, Row] = {}
     entries = dict(shelf.ledger.entries)
     left = set(shelf.ledger.orphans)
     told: set[str] = set()
+    pages: dict[str, bytes] = {}  # for the exports that are asked for
+    if request.forms:
+        editions.shared(shelf.options, shelf.disk.root)
     for outcome in outcomes:
         name = key(outcome.step.visual)
         told |= targets(outcome.step.visual, shelf.options)
         if isinstance(outcome, Failed):
-            rows.append(row_of(outcome, shelf.options))
+            rows[name] = row_of(outcome, shelf.options)
             continue
         if isinstance(outcome, Built):
-            left |= paths(entries.get(name))
-            entries[name] = entry_of(outcome, shelf.options)
+            left |= paths(entries.get(name)) | editions.paths(entries.get(name))
+            entries[name] = successor(outcome, shelf)
+            if request.forms:
+                pages |= {output_path(outcome.step.visual, page.theme, shelf.options): page.svg
+                          for page in outcome.settled.pages}  # fmt: skip
         after = _after(outcome, shelf)
-        rows.append(_compared(outcome, after, before, shelf))
+        rows[name] = _compared(outcome, after, before, shelf)
+    wants = due(shelf, entries, request, rows)
+    with closing(exported(wants, shelf, entries, request, pages, lambda *_: None)) as products:
+        for want, product in products:
+            name = key(want.visual)
+            if isinstance(product, bytes):
+                change = Change(want.path, shelf.disk.read(want.path), product)
+                entries[name] = editions.added(entries[name], want.export(product))
+                row = replace(rows[name], changes=(*rows[name].changes, change))
+                found = verb(change)
+                rows[name] = _exported(row, want, f"would-{found}" if found else None)
+            else:
+                rows[name] = _not_exported(rows[name], product)
+    others: list[Row] = []
     if before is not None:
         gone = sorted(set(before.files) - told)
-        rows += [_removed(path, before.files[path]) for path in gone if not request.ids]
+        others += [_removed(path, before.files[path]) for path in gone if not request.ids]
     kept, orphans = shelf.partition(entries, left)
-    if before is None and all(row.status in ("fresh", "unchanged") for row in rows):
-        rows += _changed_pages(shelf, kept)
-    return Report(_in_order(rows, shelf.book, request), orphans, dry=True, check=request.check, shared=SHARED)
+    if before is None and all(row.status in ("fresh", "unchanged") for row in rows.values()):
+        others += _changed_pages(shelf, kept)
+    ordered = _in_order([*rows.values(), *others], shelf.book, request)
+    return Report(ordered, orphans, dry=True, check=request.check, shared=SHARED)
 
 
 def _compared(outcome: Fresh | Built, after: dict[str, bytes], before: Before | None, shelf: Shelf) -> Row:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from figmill.model import Change
 
+BINARY = (b"\x89PNG", b"%PDF")
 LINES = 400  # of a diff, then it is cut and says so
 
 
@@ -22,14 +23,21 @@ def diff(change: Change) -> Iterator[str]:
     """The unified diff of the normal form, line by line without line ends, as `git apply` would read it."""
     from difflib import unified_diff
 
-    before, after = _lines(change.before), _lines(change.after)
     old = "/dev/null" if change.before is None else f"a/{change.target}"
     new = "/dev/null" if change.after is None else f"b/{change.target}"
+    if _is_binary(change.before) or _is_binary(change.after):
+        yield f"Binary files {old} and {new} differ"
+        return
+    before, after = _lines(change.before), _lines(change.after)
     for number, line in enumerate(unified_diff(before, after, old, new, n=2, lineterm="")):
         if number == LINES:
             yield f"... cut after {LINES} lines"
             return
         yield line
+
+
+def _is_binary(data: bytes | None) -> bool:
+    return data is not None and data.startswith(BINARY)
 
 
 def _lines(data: bytes | None) -> list[str]:

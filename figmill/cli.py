@@ -16,6 +16,7 @@ from figmill import __version__
 from figmill.errors import AuthorError, ToolError
 
 if TYPE_CHECKING:
+    from figmill.model import Form
     from figmill.report import Look, Report
     from figmill.snapshot import Seen
 
@@ -74,6 +75,10 @@ ROOT = click.option("--root", type=click.Path(file_okay=False, path_type=Path), 
 @click.option("--jobs", "-j", type=click.IntRange(1, 512), metavar="N", help="Processes; default: the cores.")
 @click.option("--watch", is_flag=True, help="Build, then again at every change.")
 @click.option("--scheduler", metavar="ADDR", help="Draw on the Dask cluster there, tcp://HOST:8786 say.")
+@click.option("--to", type=click.Choice(["png", "pdf"]), multiple=True,
+              help="Beside each SVG, this form of it, too; repeatable.")  # fmt: skip
+@click.option("--scale", type=click.FloatRange(0.1, 16), metavar="N",
+              help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1.")  # fmt: skip
 @click.option("--strict", is_flag=True, help="Warnings are errors.")
 @click.option("--explain", is_flag=True, help="For each figure, why it is fresh or stale.")
 @click.option("--format", "form", type=click.Choice(["text", "json", "github", "sarif"]), default="text",
@@ -94,6 +99,12 @@ def command(context: click.Context, /, **options: Any) -> int:
         raise click.UsageError("--watch builds; it does not go with --dry-run or --check")
     if options["against"] and not (options["dry_run"] or options["check"]):
         raise click.UsageError("--against goes with --dry-run or --check")
+    if options["scale"] is not None and "png" not in options["to"]:
+        raise click.UsageError("--scale goes with --to png; a PDF has the size of its figure, and no pixels")
+    if options["against"] and options["to"]:
+        raise click.UsageError(
+            "--against compares SVGs, which all that --to makes is made of; leave --to out"
+        )
     return _build(options)
 
 
@@ -116,6 +127,7 @@ def _build(options: dict[str, Any]) -> int:
         jobs=options["jobs"] or _cores(),
         strict=options["strict"],
         scheduler=options["scheduler"],
+        forms=_forms(options),
     )
 
     def run(settings: Options) -> int:
@@ -129,6 +141,15 @@ def _build(options: dict[str, Any]) -> int:
 
         watch(root, lambda: config.load(root), run)
     return run(config.load(root))
+
+
+def _forms(options: dict[str, Any]) -> tuple[Form, ...]:
+    if not options["to"]:
+        return ()
+    from figmill.model import Form
+
+    scales = {"png": options["scale"] or 1.0, "pdf": 1.0}
+    return tuple(Form(name, scales[name]) for name in dict.fromkeys(options["to"]))
 
 
 def _glance(options: dict[str, Any]) -> tuple[bool, Seen | None]:
@@ -145,7 +166,7 @@ def _glance(options: dict[str, Any]) -> tuple[bool, Seen | None]:
     found = snapshot.find(str(Path.cwd())) if root is None else str(root.resolve())
     if found is None:
         return False, None
-    known, seen = snapshot.answer(found)
+    known, seen = snapshot.answer(found, frozenset(map(str, _forms(options))))
     if known is None:
         return False, seen
     figures, warnings = known

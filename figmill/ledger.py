@@ -21,6 +21,14 @@ PUBLISHED = tuple(field.name for field in fields(Published))
 
 
 @dataclass(frozen=True, slots=True)
+class Export:
+    """A published SVG in another form: the file, and all that its bytes depend on."""
+
+    file: File
+    made: Inputs
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """What a figure was drawn from, what was read meanwhile, how it was settled, and what came of it."""
 
@@ -30,6 +38,7 @@ class Entry:
     settling: Inputs
     published: Published
     warnings: tuple[Warned, ...] = ()
+    exports: tuple[Export, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,7 @@ def dumps(ledger: Ledger) -> bytes:
             "settling": packed(entry.settling),
             "published": _plain(entry.published),
             "warnings": [_plain_warning(w) for w in entry.warnings],
+            "exports": [[_values(export.file), packed(export.made)] for export in entry.exports],
         }
         for name, entry in sorted(ledger.entries.items())
     }
@@ -75,7 +85,11 @@ def _plain_warning(warning: Warned) -> list[Any]:
 def _plain(figure: Published) -> list[Any]:
     """The fields of a figure in their order; its files, likewise, come last."""
     *values, files = (getattr(figure, name) for name in PUBLISHED)
-    return [*values, [[getattr(file, field.name) for field in fields(File)] for file in files]]
+    return [*values, [_values(file) for file in files]]
+
+
+def _values(file: File) -> list[Any]:
+    return [getattr(file, field.name) for field in fields(File)]
 
 
 def loads(data: bytes | None) -> Ledger:
@@ -102,4 +116,5 @@ def _entry(row: dict[str, Any], rows: list[tuple[str, str]]) -> Entry:
             **dict(zip(PUBLISHED, values, strict=False)), files=tuple(File(*f) for f in files)
         ),
         warnings=tuple(Warned(Origin(*at), message, check) for *at, message, check in row["warnings"]),
+        exports=tuple(Export(File(*file), Inputs.of(rows[n] for n in made)) for file, made in row["exports"]),
     )

@@ -130,6 +130,17 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """A further form in which figures are asked for, such as PNG; scale: pixels for each px, where it has any."""
+
+    format: str
+    scale: float = 1.0
+
+    def __str__(self) -> str:
+        return f"{self.format}@{self.scale}"
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One output file before and after."""
 

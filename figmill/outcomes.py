@@ -20,7 +20,7 @@ from figmill.errors import AuthorError
 from figmill.jobs import job_for
 from figmill.kinds.job import Job, Raw
 from figmill.ledger import key
-from figmill.model import Inputs
+from figmill.model import Form, Inputs
 from figmill.plan import Step
 from figmill.settle import Settled, as_errors, settle, warm
 
@@ -40,6 +40,7 @@ class Request:
     strict: bool = False
     every: bool = False  # do the checks of `lint` as well
     scheduler: str | None = None  # of a Dask cluster that draws; None: this machine does
+    forms: tuple[Form, ...] = ()  # that are wanted beside the SVGs
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,13 +129,13 @@ def _site(root: Path, scratch: Path, kinds: tuple[str, ...], fonts: Sequence[Pat
 
 
 def _start(setting: worker.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
-    boot = _BOOT.format(path=_library_path(Path(setting.root)))
+    boot = _BOOT.format(path=library_path(Path(setting.root)))
     command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
     command = sandbox.enclosed(command, Path(setting.scratch), setting.enclosure)
     return subprocess.Popen(command, env=environment, cwd=setting.scratch, **options)
 
 
-def _library_path(root: Path) -> list[str]:
+def library_path(root: Path) -> list[str]:
     """sys.path without the book: it may come last for scripts, never first for libraries."""
     home = str(Path(__file__).parent.parent)
     kept = [path for path in sys.path if path and Path(path).resolve() != root]

@@ -29,7 +29,7 @@ class Row:
     id: str | None  # None: its file could not be read that far
     name: str | None
     kind: str | None
-    status: str  # rendered, unchanged, fresh, failed; would-create, would-change, would-remove
+    status: str  # rendered, exported, unchanged, fresh, failed; would-create, would-change, would-remove
     reasons: tuple[str, ...] = ()
     path: str | None = None
     seconds: float = 0.0
@@ -136,7 +136,9 @@ def _shared_reasons(report: Report) -> Mapping[str, int]:
 
 
 def _row_lines(row: Row, told: Mapping[str, int], look: Look) -> Iterator[str]:
-    colour = {"rendered": "green", "unchanged": "dim", "fresh": "dim"}.get(row.status, "yellow")
+    colour = {"rendered": "green", "exported": "green", "unchanged": "dim", "fresh": "dim"}.get(
+        row.status, "yellow"
+    )
     time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
     own = [reason for reason in row.reasons if look.explain or reason not in told]
     why = f"  ({', '.join(own)})" if own else ""
@@ -161,7 +163,16 @@ def summary(report: Report, look: Look) -> str:
     total = sum(counts.values())
     if counts.get("fresh", 0) == total:
         return snapshot.summary(total)
-    order = ("rendered", "unchanged", "fresh", "would-create", "would-change", "would-remove", "failed")
+    order = (
+        "rendered",
+        "exported",
+        "unchanged",
+        "fresh",
+        "would-create",
+        "would-change",
+        "would-remove",
+        "failed",
+    )
     count = "1 figure" if total == 1 else f"{total} figures"
     parts = [f"{counts[name]} {name}" for name in order if counts.get(name)]
     line = ", ".join([count, *parts])

@@ -9,8 +9,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from figmill import editions, manifest, memory
 from figmill import ledger as ledgers
-from figmill import manifest, memory
 from figmill.book import Book
 from figmill.config import Options
 from figmill.disk import ABSENT, Disk
@@ -66,6 +66,11 @@ def paths(entry: Entry | None) -> set[str]:
     return {file.path for file in entry.published.files} - {entry.published.source}
 
 
+def all_files(entry: Entry) -> tuple[File, ...]:
+    """Everything of a figure that is published: its SVGs, and what was exported from them."""
+    return (*entry.published.files, *(export.file for export in entry.exports))
+
+
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """A book as it stands, beside what the last build left: what is current, stale, or nobody's."""
@@ -98,8 +103,9 @@ class Shelf:
         living = {key(visual) for visual in self.book.visuals}
         broken = {problem.error.origin.path for problem in self.book.problems}
         kept = {name: e for name, e in entries.items() if name in living or e.question in broken}
-        left = left.union(*(paths(entry) for name, entry in entries.items() if name not in kept))
-        claimed = {file.path for entry in kept.values() for file in entry.published.files}
+        gone = (entry for name, entry in entries.items() if name not in kept)
+        left = left.union(*(paths(entry) | editions.paths(entry) for entry in gone))
+        claimed = {file.path for entry in kept.values() for file in all_files(entry)}
         sources = {visual.source for visual in self.book.visuals}
         return kept, tuple(sorted(p for p in left - claimed - sources if self.disk.digest(p) != ABSENT))
 
@@ -124,7 +130,7 @@ class Shelf:
     def _published(self, entries: Mapping[str, Entry], current: set[str]) -> list[tuple[Published, str]]:
         """Every figure that has outputs, with its status; references show the figure that they name."""
         found = [
-            (entry.published, "current" if name in current else "stale")
+            (replace(entry.published, files=all_files(entry)), "current" if name in current else "stale")
             for name, entry in entries.items()
             if name in current or all(self.disk.digest(path) != ABSENT for path in paths(entry))
         ]

@@ -49,9 +49,12 @@ def look(root: str, folders: list[str]) -> Seen:
     return Seen(folders, rows(root, folders))
 
 
-def answer(root: str) -> tuple[tuple[int, list[str]] | None, Seen | None]:
+def answer(
+    root: str, forms: frozenset[str] = frozenset()
+) -> tuple[tuple[int, list[str]] | None, Seen | None]:
     """The number of figures, all fresh, and their warnings; None where anything may have changed.
 
+    forms: those that are asked for beside SVG, such as `png@2.0`; None where they are not all there, either.
     Also what was seen on the way, which a build need not look at again.
     """
     seen = None
@@ -61,6 +64,8 @@ def answer(root: str) -> tuple[tuple[int, list[str]] | None, Seen | None]:
         if kept["version"] != VERSION:
             return None, None
         seen = look(root, kept["folders"])
+        if not forms <= set(kept["forms"]):
+            return None, seen
         if digest(seen.rows) != kept["sources"] or of_paths(root, kept["also"]) != kept["others"]:
             return None, seen
         return (int(kept["figures"]), list(kept["warnings"])), seen
@@ -136,9 +141,18 @@ def settle_clock(found: list[Row]) -> None:
 
 
 def dumps(
-    root: str, folders: list[str], sources: str, also: list[str], figures: int, warnings: list[str]
+    root: str,
+    folders: list[str],
+    sources: str,
+    also: list[str],
+    figures: int,
+    warnings: list[str],
+    forms: list[str] | None = None,
 ) -> bytes:
-    """What to keep of a book whose figures are all fresh. `sources`: as seen before anything was read."""
+    """What to keep of a book whose figures are all fresh. `sources`: as seen before anything was read.
+
+    forms: those in which all figures are there, beside SVG.
+    """
     kept: dict[str, Any] = {
         "version": VERSION,
         "folders": folders,
@@ -147,5 +161,6 @@ def dumps(
         "others": of_paths(root, also),
         "figures": figures,
         "warnings": warnings,
+        "forms": forms or [],
     }
     return json.dumps(kept, separators=(",", ":")).encode()
