@@ -6,11 +6,12 @@ Unaware of the ledger and of what is done with an outcome. Keeps new drawings in
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Thread
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from figmill import pool
 from figmill.cache import Cache
@@ -83,48 +84,59 @@ class Known:
     is_steady: bool = False  # drawn here and now, by a renderer, from files that nobody changed meanwhile
 
 
-Drawing: TypeAlias = Known | Job | pool.NotDrawn
-
-
 def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: Request) -> Iterator[Outcome]:
     """One outcome a step, in their order. Figures with equal inputs are drawn once."""
     cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"))
     refused: dict[str, tuple[AuthorError, ...]] = {}
-    drawings: dict[Inputs, Drawing] = {}
+    tasks: dict[Inputs, Known | Job] = {}
+    then: list[Callable[[Raw], object]] = []
     for step in steps:
-        if step.reasons and step.declared not in drawings:
+        if step.reasons and step.declared not in tasks:
             found = _known(step, cache, disk, request) or job_for(step.visual, disk.read, options)
             if isinstance(found, tuple):
                 refused[key(step.visual)] = found
             else:
-                drawings[step.declared] = found
-    jobs = tuple(job for job in drawings.values() if isinstance(job, Job))
+                tasks[step.declared] = found
+                then.append(partial(settle, step.visual, options=options, every=request.every))
     began = time.time_ns()
-    if drawings:
+    if tasks:
         Thread(target=warm, daemon=True).start()
-    fonts = tuple(disk.root / name for name in options.fonts)
-    if request.scheduler:
-        from figmill import cluster  # its library is an extra
-
-        drawn = cluster.draw_all(jobs, disk.root, request.scheduler, fonts)
-    else:
-        drawn = pool.draw_all(jobs, disk.root, request.jobs, fonts, options.sandbox)
-    with closing(drawn) as results:
+    done: dict[Inputs, Known | pool.NotDrawn] = {}
+    with closing(_drawn(tuple(tasks.values()), then, disk, options, request)) as results:
         for step in steps:
-            drawing = drawings.get(step.declared)
             if not step.reasons:
                 yield _still(step, request)
             elif key(step.visual) in refused:
                 yield Failed(step, refused[key(step.visual)])
-            elif isinstance(drawing, Job):  # the first figure that needs this drawing
-                result = _taken(next(results), step, disk, began)
-                if request.write and isinstance(result, Known) and result.is_steady:
-                    cache.put(step.declared, result.traced, result.raw)
-                drawings[step.declared] = replace(result, seconds=0.0)
-                yield _settled(step, result, options, request)
-            elif drawing is not None:
-                yield _settled(step, drawing, options, request)
+            elif step.declared in done:  # another figure has needed this drawing
+                yield _settled(step, replace(done[step.declared], seconds=0.0), options, request)
+            else:
+                task, result = tasks[step.declared], next(results)
+                known = _taken(result, step, disk, began) if isinstance(task, Job) else task
+                if request.write and isinstance(known, Known) and known.is_steady:
+                    cache.put(step.declared, known.traced, known.raw)
+                done[step.declared] = known
+                made = result.made if isinstance(result, pool.Drawn) else None
+                yield _settled(step, known, options, request, made)
     cache.trim()
+
+
+def _drawn(
+    tasks: tuple[Known | Job, ...],
+    then: list[Callable[[Raw], object]],
+    disk: Disk,
+    options: Options,
+    request: Request,
+) -> Generator[pool.Result, None, None]:
+    """One result a task, in their order, from wherever it is asked to be drawn."""
+    jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
+    fonts = tuple(disk.root / name for name in options.fonts)
+    if request.scheduler is None:
+        yield from pool.draw_all(jobs, disk.root, request.jobs, fonts, options.sandbox, then)
+        return
+    from figmill import cluster  # its library is an extra
+
+    yield from cluster.draw_all(jobs, disk.root, request.scheduler, fonts)
 
 
 def _still(step: Step, request: Request) -> Outcome:
@@ -158,10 +170,13 @@ def _taken(result: pool.Result, step: Step, disk: Disk, began: int) -> Known | p
     return Known(result.raw, traced, result.seconds, is_steady=steady and step.visual.kind != "svg")
 
 
-def _settled(step: Step, drawing: Known | pool.NotDrawn, options: Options, request: Request) -> Outcome:
+def _settled(
+    step: Step, drawing: Known | pool.NotDrawn, options: Options, request: Request, made: Any = None
+) -> Outcome:
+    """made: what settle has made of it already, in another process."""
     if isinstance(drawing, pool.NotDrawn):
         return Failed(step, (drawing.error,), drawing.seconds)
-    settled = settle(step.visual, drawing.raw, options, request.every)
+    settled = made or settle(step.visual, drawing.raw, options, request.every)
     if not isinstance(settled, Settled):
         return Failed(step, settled, drawing.seconds)
     if request.strict and settled.warnings:

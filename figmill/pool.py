@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import select
 import shutil
 import signal
@@ -19,12 +20,12 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 from figmill import sandbox, worker
 from figmill.errors import AuthorError, ToolError
@@ -32,6 +33,9 @@ from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
 
+Make: TypeAlias = Callable[[Raw], object]  # picklable, as its result is
+
+FEW = 8  # jobs, for which it does not pay to start further processes
 AHEAD = 4  # jobs under way or waiting to be taken, for each slot
 
 _BOOT = "import sys; sys.path[:] = {path!r}; from figmill.worker import main; main(sys.argv[1])"
@@ -39,10 +43,11 @@ _BOOT = "import sys; sys.path[:] = {path!r}; from figmill.worker import main; ma
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A job done, and how long it took."""
+    """A job done, how long it took, and what was made of it where it was drawn."""
 
     raw: Raw
     seconds: float
+    made: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +59,64 @@ class NotDrawn:
 
 
 Result = Drawn | NotDrawn
+Answer: TypeAlias = tuple[dict[str, Any], bytes]
 
 
 def draw_all(
-    jobs: Sequence[Job], root: Path, slots: int, fonts: Sequence[Path] = (), enclosure: str = "auto"
+    jobs: Sequence[Job | Raw],
+    root: Path,
+    slots: int,
+    fonts: Sequence[Path] = (),
+    enclosure: str = "auto",
+    then: Sequence[Make] = (),
 ) -> Generator[Result, None, None]:
-    """One result a job, in their order. Where the caller stops early, everything under way is ended."""
-    if all(job.kind == "svg" for job in jobs):
+    """One result a job, in their order. Where the caller stops early, everything under way is ended.
+
+    jobs: drawings to make, and such as are there already. then: what to make of each of them. Of many, it is
+    made in further processes, which never run an author's code; of a few, the caller does it faster itself.
+    """
+    drawn = {job.kind for job in jobs if needs_drawing(job)}
+    kinds = tuple(kind for kind in KINDS if kind in drawn)
+    then = then if len(jobs) > FEW and slots > 1 else ()
+    if not kinds and not then:
         yield from (_here(job, root) for job in jobs)
         return
-    kinds = tuple(kind for kind in KINDS if any(job.kind == kind for job in jobs))
     with ExitStack() as stack:
-        site = stack.enter_context(opened(root, kinds, fonts, enclosure=enclosure))
+        drawing, making = (
+            stack.enter_context(opened(root, loaded, fonts, enclosure=enclosure)) if needed else None
+            for loaded, needed in ((kinds, kinds), ((), then))
+        )
+
+        def one(number: int) -> Result:
+            job = jobs[number]
+            result = drawing.draw(job) if drawing and needs_drawing(job) else _here(job, root)
+            if making is None or isinstance(result, NotDrawn):
+                return result
+            return making.make(then[number], result)
+
         executor = ThreadPoolExecutor(slots)
         stack.callback(executor.shutdown, wait=True, cancel_futures=True)
-        stack.callback(site.close)  # first: it ends what the threads wait for
+        for site in (drawing, making):
+            if site is not None:
+                stack.callback(site.close)  # first: it ends what the threads wait for
         waiting: deque[Future[Result]] = deque()
-        for job in jobs:
-            waiting.append(executor.submit(_here if job.kind == "svg" else site.draw, job, root))
+        for number in range(len(jobs)):
+            waiting.append(executor.submit(one, number))
             if len(waiting) >= AHEAD * slots:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
 
 
-def _here(job: Job, root: Path) -> Result:
+def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:
+    """Whether it takes a process: it is neither drawn already nor drawn by hand."""
+    return isinstance(job, Job) and job.kind != "svg"
+
+
+def _here(job: Job | Raw, root: Path) -> Result:
     """Nothing of an author's is run for a hand drawing: no process is needed."""
+    if isinstance(job, Raw):
+        return Drawn(job, 0.0)
     try:
         return Drawn(KINDS[job.kind].load().render(job, root), 0.0)
     except OSError as error:
@@ -152,10 +189,10 @@ class _Connection:
         for end in self._end:
             end()
 
-    def ask(self, job: Job) -> tuple[dict[str, Any], bytes] | None:
-        """The answer to a job; None where the process died. Raises TimeoutError."""
+    def exchange(self, header: dict[str, Any], payload: bytes = b"") -> Answer | None:
+        """The answer to a message; None where the process died."""
         try:
-            worker.send(self.stream, asdict(job))
+            worker.send(self.stream, header, payload)
             return worker.receive(self.stream)
         except (BrokenPipeError, ConnectionResetError, ValueError):
             return None
@@ -188,33 +225,55 @@ class Site(ABC):
     def connect(self) -> _Connection:
         """A line to a process that is ready to draw."""
 
-    def draw(self, job: Job, root: Path) -> Result:
-        connection: _Connection | None = None if self.alone(job) else getattr(self.kept, "connection", None)
+    def make(self, function: Make, drawn: Drawn) -> Drawn:
+        """What the function makes of a drawing, in a process that is kept for this."""
+        connection = self._connection(alone=False)
+        if connection is None:
+            return drawn
+        answer = connection.exchange({"make": True}, pickle.dumps((function, drawn.raw)))
+        self._keep(connection, answer)
+        if answer is None or answer[0]:  # it broke or died: the caller will find out why
+            return drawn
+        return replace(drawn, made=pickle.loads(answer[1]))
+
+    def _connection(self, alone: bool) -> _Connection | None:
+        """This thread's line to a process, or a new one; None where the build was stopped."""
+        connection: _Connection | None = None if alone else getattr(self.kept, "connection", None)
         if self.closed:
-            return NotDrawn(AuthorError(Origin(job.source), "the build was stopped"), 0.0)
+            return None
         if connection is None:
             connection = self.connect()
             with self.lock:
                 self.open.add(connection)
             if self.closed:  # meanwhile: nobody else would end it
                 connection.close()
+        return connection
+
+    def _keep(self, connection: _Connection, answer: Answer | None, alone: bool = False) -> None:
+        """Keep a line for this thread's next job, where its process lives and may serve another."""
+        if answer is not None and "ended" not in answer[0] and not alone:
+            self.kept.connection = connection
+            return
+        self.kept.connection = None
+        with self.lock:
+            self.open.discard(connection)
+        connection.close()
+
+    def draw(self, job: Job) -> Result:
+        alone = self.alone(job)
+        connection = self._connection(alone)
+        if connection is None:
+            return NotDrawn(AuthorError(Origin(job.source), "the build was stopped"), 0.0)
         began = time.monotonic()
         watch = threading.Timer(job.timeout, connection.close)
         watch.start()
         try:
-            answer = connection.ask(job)
+            answer = connection.exchange(asdict(job))
         finally:
             watch.cancel()
         seconds = time.monotonic() - began
-        result = _result(answer, job, seconds)
-        if answer is None or "ended" in answer[0] or self.alone(job):
-            self.kept.connection = None
-            with self.lock:
-                self.open.discard(connection)
-            connection.close()
-        else:
-            self.kept.connection = connection
-        return result
+        self._keep(connection, answer, alone)
+        return _result(answer, job, seconds)
 
     def alone(self, job: Job) -> bool:
         """Whether the process that draws it serves nothing else."""
@@ -307,7 +366,7 @@ def _await_ready(stream: Any, process: subprocess.Popen[bytes]) -> None:
         raise ToolError(message[0]["tool_error"])
 
 
-def _result(answer: tuple[dict[str, Any], bytes] | None, job: Job, seconds: float) -> Result:
+def _result(answer: Answer | None, job: Job, seconds: float) -> Result:
     if answer is None and seconds >= job.timeout:
         text = f"took longer than {job.timeout:g} s and was ended; `timeout: N` in its question allows more"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import pickle
 import select
 import shutil
 import signal
@@ -227,6 +228,15 @@ def _child(connection: socket.socket, said: BinaryIO, setting: Setting) -> None:
         os._exit(status)
 
 
+def _made(payload: bytes) -> tuple[dict[str, Any], bytes]:
+    """What a function of figmill's own makes of a drawing. The pool asks that of processes that do nothing else."""
+    function, raw = pickle.loads(payload)
+    try:
+        return {}, pickle.dumps(function(raw))
+    except Exception:
+        return {"broken": traceback.format_exc()}, b""
+
+
 class _Session:
     """Serves the jobs of one connection, each in a scratch folder of its own."""
 
@@ -240,7 +250,10 @@ class _Session:
         if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor hold the line
             os.register_at_fork(after_in_child=stream.close)
         while (message := receive(stream)) is not None:
-            fields = message[0]
+            fields, payload = message
+            if "make" in fields:
+                send(stream, *_made(payload))
+                continue
             job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
             header, payload = self._perform(job)
             send(stream, header, payload)

@@ -18,7 +18,7 @@ from textwrap import dedent
 import pytest
 from conftest import Space
 
-from figmill.kinds.job import Job
+from figmill.kinds.job import Job, Raw
 from figmill.pool import Drawn, NotDrawn, Result, draw_all
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
@@ -407,3 +407,32 @@ def test_equal_jobs_draw_equal_bytes_whatever_ran_before(
         seen |= {first.raw.svg, last.raw.svg}
     assert len(seen) == 1
     assert next(iter(seen)).count(b"<use") >= 9
+
+
+def test_of_many_jobs_something_is_made_elsewhere(space: Space, way: str) -> None:
+    """Hand drawings, drawings that are there, graphs: each has what was made of it, by processes for just that."""
+    space.write({"visuals/a.svg": "<svg>1</svg>", "visuals/b.dot": "digraph {a -> b}"})
+    jobs = [Job("svg", "visuals/a.svg", "file"), Raw(b"22"), Job("dot", "visuals/b.dot", "file")] * 5
+    results = list(draw_all(jobs, space.root.resolve(), 2, then=[measured] * len(jobs)))
+    made = [result.made for result in results if isinstance(result, Drawn)]
+    assert [size for _, size in made] == [len(r.raw.svg) for r in results if isinstance(r, Drawn)]
+    makers = {pid for pid, _ in made}
+    assert len(makers) <= 2 and os.getpid() not in makers
+
+
+def test_what_cannot_be_made_elsewhere_is_left_to_the_caller(space: Space, way: str) -> None:
+    jobs = [Raw(b"1"), Raw(b"22"), Raw(b"333")] * 4
+    results = list(draw_all(jobs, space.root.resolve(), 2, then=[fatal, measured, wrong] * 4))
+    assert [isinstance(r, Drawn) and r.made is not None for r in results] == [False, True, False] * 4
+
+
+def measured(raw: Raw) -> tuple[int, int]:
+    return os.getpid(), len(raw.svg)
+
+
+def fatal(raw: Raw) -> None:
+    os.kill(os.getpid(), 9)
+
+
+def wrong(raw: Raw) -> None:
+    raise ValueError(raw.svg)

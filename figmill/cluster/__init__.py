@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from figmill import pool
 from figmill.cluster.bundle import Cargo, differences, pack, versions
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds.job import Job
+from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
 from figmill.pool import Drawn, NotDrawn, Result
 
@@ -38,28 +38,29 @@ log = logging.getLogger(__name__)
 
 
 def draw_all(
-    jobs: Sequence[Job], root: Path, address: str, fonts: Sequence[Path] = ()
+    jobs: Sequence[Job | Raw], root: Path, address: str, fonts: Sequence[Path] = ()
 ) -> Generator[Result, None, None]:
     """One result a job, in their order. Where the caller stops early, everything under way is ended.
 
     Raises ToolError where there is no cluster at `address`, or where it would draw otherwise than this machine.
     """
-    if all(job.kind == "svg" for job in jobs):
+    sent = [job for job in jobs if pool.needs_drawing(job)]
+    if not sent:
         yield from pool.draw_all(jobs, root, 1)
         return
-    with _connected(address) as client, _Crew(client, address, pack(jobs, root, fonts)) as crew:
-        waiting: deque[tuple[Job, Future[Any] | None]] = deque()
+    with _connected(address) as client, _Crew(client, address, pack(sent, root, fonts)) as crew:
+        waiting: deque[tuple[Job | Raw, Future[Any] | None]] = deque()
         for job in jobs:
-            waiting.append((job, None if job.kind == "svg" else crew.submit(job)))
+            waiting.append((job, crew.submit(job) if pool.needs_drawing(job) else None))
             if len(waiting) >= pool.AHEAD * crew.threads:
                 yield _result(crew, *waiting.popleft(), root)
         while waiting:
             yield _result(crew, *waiting.popleft(), root)
 
 
-def _result(crew: _Crew, job: Job, future: Future[Any] | None, root: Path) -> Result:
+def _result(crew: _Crew, job: Job | Raw, future: Future[Any] | None, root: Path) -> Result:
     """A job's result. Hand drawings take no work and stay here."""
-    if future is None:
+    if future is None or isinstance(job, Raw):
         return next(pool.draw_all((job,), root, 1))
     return _complete(crew.result(job, future), job, crew.cargo)
 

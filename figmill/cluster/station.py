@@ -211,7 +211,7 @@ class Copy:
             self.close = stack.pop_all().close
 
     def draw(self, job: Job) -> Result:
-        return _at_home(self.site.draw(job, self.root), str(self.root), self.home)
+        return _at_home(self.site.draw(job), str(self.root), self.home)
 
 
 def _at_home(result: Result, root: str, home: str) -> Result:
