@@ -7,6 +7,7 @@ a new palette never runs a generator again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -36,6 +37,12 @@ TEXT = ("#2b2b2b", "#ececec")
 MUTED = ("#5a5a5a", "#b4bac4")
 GRID = ("#dfe3e8", "#333945")
 PAGE = ("#ffffff", "#1e2129")
+
+
+def added_roles(palette: Iterable[Role]) -> dict[str, tuple[str, str]]:
+    """Fill and line of the roles that a book has beside the built-in ones: what settling cannot give a drawing."""
+    built_in = {role.name for role in ROLES}
+    return {role.name: (role.fill, role.line) for role in palette if role.name not in built_in}
 
 
 def role(name: str) -> Role:

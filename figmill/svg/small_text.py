@@ -40,8 +40,8 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
         for node, words, size in runs:
             is_index = size < largest and len(words.strip()) <= INDEX
             if size * scale < LEAST - SLACK and not (is_index and largest * scale >= LEAST - SLACK):
-                told = f"the words '{words.strip()[:30]}' are {size * scale:.3g} px high as shown; {LEAST:g} px are needed"
-                draft.warn("small-text", node, told)
+                what = f"the words '{words.strip()[:30]}' are {size * scale:.3g} px high as shown"
+                draft.warn("small-text", node, f"{what}; {LEAST:g} px are needed")
 
 
 def _runs(node: Node, type_: Type) -> Iterator[tuple[Node, str, float]]:
