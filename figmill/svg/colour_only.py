@@ -117,7 +117,7 @@ def _check_many(
         size = (right - left) * (bottom - top)
         if area.shape.order in taken or not area.shape.fill or not 0 < size < SMALL * whole:
             continue
-        form = round(right - left, 1), round(bottom - top, 1), area.shape.node.tag, area.raw
+        form = round(right - left, 1), round(bottom - top, 1), _outline(area), area.raw
         alike[form][area.shape.fill, area.shape.stroke].append(area)
     for looks in alike.values():
         classes = [same for same in looks.values() if len(same) > 1]
@@ -133,6 +133,16 @@ def _check_many(
             ):
                 message = f"{len(one)} and {len(other)} areas differ in colour alone ({_shown(couples)})"
                 draft.warn("colour-only", other[0].shape.node, f"{message}, {_lost(visions)}")
+
+
+def _outline(area: Area) -> tuple[tuple[int, int], ...]:
+    """Its corners in quarters of its size: the same for areas of one shape."""
+    left, top, right, bottom = area.box
+    return tuple(
+        (round(4 * (x - left) / (right - left)), round(4 * (y - top) / (bottom - top)))
+        for ring in rings(area.shape)
+        for x, y in ring
+    )
 
 
 def _are_in_places(one: list[Area], other: list[Area]) -> bool:
