@@ -27,7 +27,7 @@ ROLES: tuple[Role, ...] = (
     Role("compute", "#cfe2f3", "#4a90c4", "#1d3b56", "#6db3e8"),
     Role("data", "#d4edda", "#3d9e5a", "#1c4229", "#5fc47f"),
     Role("routing", "#fdebd0", "#c87b2a", "#4b3512", "#e8a657"),
-    Role("error", "#f9d6d5", "#c44444", "#562220", "#f08886"),
+    Role("error", "#f9d6d5", "#c44444", "#562220", "#d5706f"),
     Role("neutral", "#e9ecef", "#767c83", "#353b46", "#a9b1bd"),
     Role("accent", "#f6dbe0", "#a31f34", "#561a2a", "#ff93a6"),
 )

@@ -6,8 +6,11 @@ data.
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 from figmill.palette import GRID, MUTED, PAGE, TEXT, Role
-from figmill.svg.contrast import GREY, chroma, distance
+from figmill.svg.contrast import GREY, chroma, colour, distance
 from figmill.svg.page import page_colour
 from figmill.svg.paints import NEAR, canonical
 from figmill.svg.scene import scene
@@ -24,18 +27,27 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
     tones = _tones(sheet.palette)
     known = {*tones, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
     off = [
-        colour
-        for colour in found
-        if colour not in known
-        and chroma(colour) >= GREY
-        and all(distance(colour, own) >= NEAR for own in known)
+        text
+        for text in found
+        if text not in known and chroma(text) >= GREY and all(distance(text, own) >= NEAR for own in known)
     ]
     if len(off) > SCALE:
         return
-    for colour in off:
-        nearest = min(tones, key=lambda own: (distance(colour, own), own))
-        told = f"the colour {colour} is off the palette; the nearest is the {tones[nearest]}, {nearest}"
-        draft.warn("off-palette", found[colour], told)
+    for text in off:
+        nearest = min(tones, key=lambda own: (_unlike(text, own), own))
+        told = f"the colour {text} is off the palette; the nearest is the {tones[nearest]}, {nearest}"
+        draft.warn("off-palette", found[text], told)
+
+
+def _unlike(one: str, other: str) -> float:
+    """How unlike two colours are, lightness at a third of its weight: navy is a blue before it is dark."""
+    (light, *hues), (other_light, *other_hues) = (_oklab(text) for text in (one, other))
+    return math.dist((light / 3, *hues), (other_light / 3, *other_hues))
+
+
+@lru_cache(maxsize=1024)
+def _oklab(text: str) -> tuple[float, ...]:
+    return tuple(map(float, colour(text).convert("oklab").coords()))
 
 
 def _painted(root: Node) -> dict[str, Node]:
@@ -47,11 +59,11 @@ def _painted(root: Node) -> dict[str, Node]:
         seen = scene(part, ids)
         for shape in seen.shapes:
             for tones, node in ((shape.fill, shape.writers[0]), (shape.stroke, shape.writers[1])):
-                for colour, _ in tones:
-                    found.setdefault(colour, node)
-        for text in seen.texts:
-            for (colour, _), node in text.inks.values():
-                found.setdefault(colour, node)
+                for painted, _ in tones:
+                    found.setdefault(painted, node)
+        for words in seen.texts:
+            for (ink, _), node in words.inks.values():
+                found.setdefault(ink, node)
     return found
 
 
