@@ -23,8 +23,10 @@ from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft, Node
 from figmill.svg.vision import merging
 
+CROWD = 2000  # areas of one size and shape: more are data, and nobody counts them
 MOST = 60  # swatches, and areas of one size in different looks: more are data, not a legend
 SMALL = 0.05  # share of the view that an area may take to be one of many
+LARGEST = 200.0  # height of words that can be a legend's
 APART = 0.1  # OKLab distance at which readers of all colours cannot miss a difference
 ONE = 0.005  # OKLab distance of what is the same colour
 
@@ -121,7 +123,7 @@ def _check_many(
         alike[form][area.shape.fill, area.shape.stroke].append(area)
     for looks in alike.values():
         classes = [same for same in looks.values() if len(same) > 1]
-        if not 1 < len(classes) <= MOST:
+        if not 1 < len(classes) <= MOST or sum(map(len, classes)) > CROWD:
             continue
         for one, other in combinations(classes, 2):
             couples = _couples(one[:1], other[:1], page)
@@ -198,11 +200,21 @@ def _words(found: Scene) -> list[Words]:
 def _swatches(areas: list[Area], words: list[Words]) -> list[Swatch]:
     """Small shapes without words in them that stand right before words."""
     found = []
+    rows: dict[int, list[Area]] = defaultdict(list)
+    for area in areas:
+        rows[_row((area.box[1] + area.box[3]) / 2)].append(area)
     for run in words:
-        near = [area for area in areas if _is_before(area.box, run)]
+        size = min(run.size, LARGEST)
+        reach = range(_row(run.middle[1] - size), _row(run.middle[1] + size) + 1)
+        near = [area for row in reach for area in rows.get(row, ()) if _is_before(area.box, run)]
         if near and not any(_inside(area, words) for area in near):
             found.append(Swatch(run, tuple(near), _around([area.box for area in near])))
     return found
+
+
+def _row(y: float) -> int:
+    """Where to look for what has its middle at this height."""
+    return int(max(-1e6, min(1e6, y))) // 8
 
 
 def _is_before(box: Box, words: Words) -> bool:
