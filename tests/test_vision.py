@@ -10,7 +10,6 @@ from figmill.palette import ROLES
 from figmill.svg import Sheet, normalise
 from figmill.svg.vision import distance_for, merging
 
-
 GREY = {
     "": {"compute data", "compute routing", "compute neutral", "data routing", "error neutral"},
     "dark_": {f"{one.name} {other.name}" for one, other in combinations(ROLES, 2)}
