@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test lint soak bench lock clean
+.PHONY: showcase test lint soak bench screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -36,6 +36,10 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster
+
+# The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png
+screenshots: $(INSTALLED)
+	$(BIN)/python docs/screenshots.py
 
 # After a change of dependencies. No URLs: the lock serves whatever index pip is set up with.
 lock:

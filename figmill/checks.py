@@ -29,6 +29,21 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "missing-character": Check("a character that no configured font has", always=True),
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
         "unreadable-value": Check("a path or a transform that cannot be read to its end", always=True),
+        # Those of `lint` alone: what a person decides on, and what takes a second look.
+        "alt-short": Check("an alt text of fewer than 10 characters"),
+        "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),
+        "alt-says-image": Check(
+            "an alt text that begins with 'image of', which every screen reader says itself"
+        ),
+        "alt-file-name": Check("an alt text that is the name of a file"),
+        "colour-only": Check("looks that only colour tells apart, and that some readers see as one"),
+        "off-palette": Check("a colour that is not of the palette"),
+        "small-text": Check("words under 8 px at the size that the figure is shown"),
+        "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear"),
+        "not-repeatable": Check("a figure that comes out differently the second time (`lint --twice`)"),
+        "misspelled-key": Check("a key that is almost `visual`, in a question without a figure"),
+        "unused-source": Check("a source that no figure is drawn from"),
+        "needless-exception": Check("an exception under `lint:` that excuses nothing"),
     }
 )
 

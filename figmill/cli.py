@@ -277,6 +277,45 @@ def clean(root: Path | None, dry_run: bool) -> int:
     return 0
 
 
+FORMAT = click.option("--format", "form", type=click.Choice(["text", "json", "github", "sarif"]), default="text",
+                      show_default=True, help="How the findings are written.")  # fmt: skip
+
+
+@command.command()
+@click.option("--id", "ids", multiple=True, metavar="ID", help="Only this question; repeatable; a glob.")
+@click.option("--twice", is_flag=True, help="Draw each figure once more, and tell those that differ.")
+@click.option("--jobs", "-j", type=click.IntRange(1, 512), metavar="N", help="Processes; default: the cores.")
+@click.option("--strict", is_flag=True, help="Exit 1 where anything is found.")
+@FORMAT
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+@click.option("--verbose", "-v", is_flag=True, help="Also what a figure's exceptions let pass.")
+@click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour; default: auto."
+)
+@click.pass_obj
+def lint(root: Path | None, /, **options: Any) -> int:
+    """What readers may stumble over: every check on every figure; builds nothing."""
+    from figmill import config, findings
+    from figmill.lint import lint as lint_
+    from figmill.outcomes import Request
+
+    root = _root(root)
+    request = Request(ids=options["ids"], jobs=options["jobs"] or _cores(), strict=options["strict"])
+    with _Progress(options["form"] == "text" and not options["quiet"]) as progress:
+        found = lint_(root, config.load(root), request, options["twice"], progress)
+    form = options["form"]
+    if form == "json":
+        click.echo(findings.as_json(found))
+    elif form == "sarif":
+        click.echo(findings.as_sarif(found))
+    elif form == "github":
+        click.echo("\n".join(findings.github_lines(found)))
+    else:
+        for line in findings.text_lines(found, _look({**options, "explain": False}, sys.stdout)):
+            click.echo(line, color=True)
+    return found.code
+
+
 @command.command()
 @click.argument("id_", metavar="ID")
 @click.argument("name", required=False)

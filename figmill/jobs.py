@@ -12,6 +12,7 @@ from figmill.errors import AuthorError
 from figmill.kinds import signature
 from figmill.kinds.job import Job
 from figmill.model import Origin, Visual
+from figmill.palette import added_roles
 
 
 def job_for(
@@ -42,6 +43,7 @@ def job_for(
         inputs=visual.inputs,
         timeout=visual.timeout,
         memory=options.memory,
+        roles=added_roles(options.palette) if visual.kind == "dot" else {},
     )
 
 

@@ -7,6 +7,7 @@ a new palette never runs a generator again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -26,7 +27,7 @@ ROLES: tuple[Role, ...] = (
     Role("compute", "#cfe2f3", "#4a90c4", "#1d3b56", "#6db3e8"),
     Role("data", "#d4edda", "#3d9e5a", "#1c4229", "#5fc47f"),
     Role("routing", "#fdebd0", "#c87b2a", "#4b3512", "#e8a657"),
-    Role("error", "#f9d6d5", "#c44444", "#562220", "#f08886"),
+    Role("error", "#f9d6d5", "#c44444", "#562220", "#d5706f"),
     Role("neutral", "#e9ecef", "#767c83", "#353b46", "#a9b1bd"),
     Role("accent", "#f6dbe0", "#a31f34", "#561a2a", "#ff93a6"),
 )
@@ -36,6 +37,12 @@ TEXT = ("#2b2b2b", "#ececec")
 MUTED = ("#5a5a5a", "#b4bac4")
 GRID = ("#dfe3e8", "#333945")
 PAGE = ("#ffffff", "#1e2129")
+
+
+def added_roles(palette: Iterable[Role]) -> dict[str, tuple[str, str]]:
+    """Fill and line of the roles that a book has beside the built-in ones: what settling cannot give a drawing."""
+    built_in = {role.name for role in ROLES}
+    return {role.name: (role.fill, role.line) for role in palette if role.name not in built_in}
 
 
 def role(name: str) -> Role:

@@ -17,6 +17,7 @@ from figmill.config import Options
 from figmill.kinds import typefaces
 from figmill.ledger import Entry, Ledger, key
 from figmill.model import Inputs, Visual
+from figmill.palette import ROLES, Role, added_roles
 
 Digest = Callable[[str], str]
 
@@ -26,8 +27,8 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
 
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "background", "checks", "palette", "measured fonts", "normal form", "figmill's renderers",
-     "python", "platform", "graphviz", *SETTLING_PACKAGES)
+    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "measured fonts", "normal form",
+     "figmill's renderers", "python", "platform", "graphviz", *SETTLING_PACKAGES)
 ) | {name for kind in kinds.KINDS.values() for name in kind.packages}  # fmt: skip
 
 
@@ -67,14 +68,16 @@ def _step(
     visual: Visual, options: Options, digest: Digest, ledger: Ledger,
     fonts: tuple[Path, ...], shared: Inputs, force: bool,
 ) -> Step:  # fmt: skip
-    declared = drawing_inputs(visual, digest, fonts)
+    declared = drawing_inputs(visual, digest, fonts, options.palette)
     settling = shared | settling_inputs(visual, target(visual, options))
     entry = ledger.entries.get(key(visual))
     reasons = ("--force",) if force else _reasons(entry, declared, settling, digest)
     return Step(visual, declared, settling, reasons, entry)
 
 
-def drawing_inputs(visual: Visual, digest: Digest, fonts: tuple[Path, ...]) -> Inputs:
+def drawing_inputs(
+    visual: Visual, digest: Digest, fonts: tuple[Path, ...], palette: tuple[Role, ...] = ROLES
+) -> Inputs:
     """The declared part of the draw key."""
     rows = [(name, digest(name)) for name in (visual.source, *visual.inputs)]
     rows.append(("kind", visual.kind))
@@ -82,6 +85,8 @@ def drawing_inputs(visual: Visual, digest: Digest, fonts: tuple[Path, ...]) -> I
         rows.append(("params", _short(visual.params)))
     if visual.kind == "dot":
         rows.append(("engine", visual.engine))
+        if added := added_roles(palette):
+            rows.append(("roles", _short(added)))
     if visual.kind != "svg":
         rows.append(("fonts", typefaces.digest(fonts)))
     return Inputs.of([*rows, *kinds.toolchain(visual.kind, visual.source.endswith(".py"))])

@@ -19,6 +19,7 @@ from figmill.model import Change, Json, Origin, Warned
 
 WELL, FAILED, USAGE, DIFFERS, INTERRUPTED = 0, 1, 2, 3, 130
 
+FAILS = "figure-fails"  # the rule that a figure breaks which cannot be built
 FOLD = 20  # figures whose diffs are shown
 
 
@@ -221,10 +222,15 @@ def github_lines(report: Report) -> Iterator[str]:
     for row in report.rows:
         for error in row.errors:
             text = "\n".join(part for part in (error.message, error.detail) if part)
-            yield f"::error {_github_place(error.origin)}::{_escaped(text)}"
+            yield github_line("error", error.origin, text)
         for warning in row.warnings:
-            yield f"::warning {_github_place(warning.origin)}::{_escaped(f'{warning.message} [{warning.check}]')}"
+            yield github_line("warning", warning.origin, f"{warning.message} [{warning.check}]")
     yield summary(report, Look())
+
+
+def github_line(level: str, at: Origin, text: str) -> str:
+    """One workflow command."""
+    return f"::{level} {_github_place(at)}::{_escaped(text)}"
 
 
 def _github_place(at: Origin) -> str:
@@ -242,19 +248,25 @@ def as_sarif(report: Report) -> str:
     """SARIF 2.1.0, as code scanning services read it."""
     results: list[Json] = []
     for row in report.rows:
-        results += [_sarif("figure-fails", "error", e.origin, e.message) for e in row.errors]
-        results += [_sarif(w.check, "warning", w.origin, w.message) for w in row.warnings]
-    rules: list[Json] = [{"id": "figure-fails"}]
+        results += [sarif_result(FAILS, "error", e.origin, e.message) for e in row.errors]
+        results += [sarif_result(w.check, "warning", w.origin, w.message) for w in row.warnings]
+    return sarif(results)
+
+
+def sarif(results: Iterable[Json]) -> str:
+    """A SARIF file with the table of checks and these results."""
+    rules: list[Json] = [{"id": FAILS}]
     rules += [{"id": name, "shortDescription": {"text": check.about}} for name, check in CHECKS.items()]
     whole: dict[str, Json] = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": {"name": "figmill", "rules": rules}}, "results": results}],
+        "runs": [{"tool": {"driver": {"name": "figmill", "rules": rules}}, "results": list(results)}],
     }
     return json.dumps(whole, indent=1, ensure_ascii=False)
 
 
-def _sarif(rule: str, level: str, at: Origin, message: str) -> Json:
+def sarif_result(rule: str, level: str, at: Origin, message: str) -> Json:
+    """One result at its line."""
     region: dict[str, Json] = {"startLine": at.line or 1}
     if at.column:
         region["startColumn"] = at.column

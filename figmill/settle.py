@@ -40,6 +40,7 @@ class Settled:
     caption: str | None
     facts: Mapping[str, Fact]
     warnings: tuple[Warned, ...]
+    excused: tuple[Warned, ...] = ()  # what the figure's own exceptions let pass
 
 
 def warm() -> None:
@@ -50,7 +51,10 @@ def warm() -> None:
 def settle(
     visual: Visual, raw: Raw, options: Options, every: bool = False
 ) -> Settled | tuple[AuthorError, ...]:
-    """The published form, or all that keeps the figure from being published. every: do all checks of `lint`."""
+    """The published form, or all that keeps the figure from being published.
+
+    every: do all checks of `lint`, and leave it to the caller which of the findings are errors.
+    """
     asked = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
         asked -= {
@@ -68,15 +72,14 @@ def settle(
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
     found = dict.fromkeys(
-        Warned(_place(visual, line), text, check)
-        for _, form in forms
-        for line, text, check in form.warnings
-        if check not in visual.lint
+        Warned(_place(visual, line), text, check) for _, form in forms for line, text, check in form.warnings
     )
+    excused = tuple(finding for finding in found if finding.check in visual.lint)
+    warnings = tuple(finding for finding in found if finding.check not in visual.lint)
     level = checks.levels(options.lint)
-    failing = [finding for finding in found if level[finding.check] == checks.ERROR]
+    failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
     return as_errors(failing, "an error in this book") or Settled(
-        pages, alt, caption, raw.facts, tuple(found)
+        pages, alt, caption, raw.facts, warnings, excused
     )
 
 

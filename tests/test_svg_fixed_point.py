@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from lxml import etree
 from PIL import Image, ImageChops
 
+from figmill.checks import CHECKS
 from figmill.svg import Sheet, SvgError, normalise
 
 HERE = Path(__file__).parent
 CORPUS = HERE.parent.parent / "shared" / "corpus" / "resvg"
-SHEET = Sheet("fig-1", "Title & <more>", 'What it "shows"')
-DARK = Sheet("fig-1", "Title", "What it shows", theme="dark")
+EVERY = frozenset(CHECKS)  # those of `lint` too: they must stand whatever a drawing holds
+SHEET = Sheet("fig-1", "Title & <more>", 'What it "shows"', checks=EVERY)
+DARK = Sheet("fig-1", "Title", "What it shows", theme="dark", checks=EVERY)
 SVG = "{http://www.w3.org/2000/svg}"
 FIXTURES = sorted((HERE / "svg").glob("*.svg"))
 DRAWN = sorted(CORPUS.rglob("*.svg"))

@@ -147,7 +147,7 @@ def test_hatches_and_markers_go_along() -> None:
     )
     result = dark(inside)
     assert [c for c in re.findall('"(#[0-9a-f]{6})"', result) if c != TEXT[1]] == [
-        "#562220", "#f08886", "#e8a657", "#e8a657",
+        "#562220", "#d5706f", "#e8a657", "#e8a657",
     ]  # fmt: skip
 
 

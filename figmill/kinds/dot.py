@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds import dotlex, generator
+from figmill.kinds import dotlex, dotroles, generator
 from figmill.kinds.job import Job, Raw
 from figmill.model import Drawing, Origin
 
@@ -95,8 +95,11 @@ def lay_out(data: bytes, job: Job) -> Raw:
     text = decode(data, job.source)
     for breach in dotlex.breaches(text):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
+    roles = {**dotroles.BUILT_IN, **job.roles}
+    for breach in dotroles.unknown(text, roles):
+        raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     with Stderr() as stderr:
-        svg, nodes, edges = _layout(text.encode(), job.engine)
+        svg, nodes, edges = _layout(text.encode(), job.engine, roles)
     complaints = tuple(line for line in stderr.text.splitlines() if not _NOISE.match(line))
     if complaints or not svg:
         raise _complaint("\n".join(complaints), text, job)
@@ -117,7 +120,7 @@ def decode(data: bytes, path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _layout(data: bytes, engine: str) -> tuple[bytes, int, int]:
+def _layout(data: bytes, engine: str, roles: dotroles.Tones | None = None) -> tuple[bytes, int, int]:
     """SVG, node count and edge count; empty bytes where Graphviz refused (it says why on descriptor 2)."""
     from pygraphviz import graphviz as gv
 
@@ -131,6 +134,8 @@ def _layout(data: bytes, engine: str) -> tuple[bytes, int, int]:
             return b"", 0, 0
     try:
         counts = gv.agnnodes(graph), gv.agnedges(graph)
+        if roles and b"role" in data:
+            dotroles.give_colours(gv, graph, roles)
         if gv.gvLayout(context, graph, engine.encode()) != 0:
             return b"", *counts
         failed, svg = gv.gvRenderData(context, graph, b"svg")

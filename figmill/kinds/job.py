@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -24,6 +24,7 @@ class Job:
     inputs: tuple[str, ...] = ()
     timeout: float = 60.0
     memory: int = 2 << 30
+    roles: Mapping[str, Sequence[str]] = field(default_factory=dict)  # fill and line of those the book adds
 
     @property
     def isolated(self) -> bool:

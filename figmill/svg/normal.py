@@ -12,18 +12,22 @@ from dataclasses import replace
 
 from figmill.svg import rules
 from figmill.svg.cascade import inline_css
+from figmill.svg.colour_only import check_colour_only
 from figmill.svg.contrast import check_contrast
 from figmill.svg.fonts import unify_fonts
+from figmill.svg.glyphs import find_glyphs
 from figmill.svg.ids import name_ids, sweep
 from figmill.svg.labels import drop_tool_titles, label
 from figmill.svg.links import check_references
 from figmill.svg.metrics import missing
+from figmill.svg.off_palette import check_palette
 from figmill.svg.page import settle_page
 from figmill.svg.paints import settle_colours
 from figmill.svg.read import locate, read
 from figmill.svg.serialise import serialise
 from figmill.svg.sheet import Normal, Sheet, SvgError, Warning_
 from figmill.svg.size import round_numbers, set_size
+from figmill.svg.small_text import check_sizes
 from figmill.svg.text import readable, settle_spaces
 from figmill.svg.themes import settle_theme
 from figmill.svg.tree import BreachError, Draft
@@ -38,10 +42,14 @@ PASSES: tuple[Pass, ...] = (
     settle_spaces,
     sweep,  # before rounding: what is never painted has no say in how exact the rest must be
     round_numbers,  # before the page, which is known by its measures
+    check_sizes,
+    find_glyphs,
 )
 THEMED: tuple[Pass, ...] = (
     settle_page,
     settle_colours,
+    check_palette,
+    check_colour_only,  # these before the themes, whose colours are not the author's
     settle_theme,  # after the palette, whose colours have dark counterparts
     check_contrast,
     label,  # after the themes, which know a drawing of their own by its name

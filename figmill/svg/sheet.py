@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from figmill.checks import CHECKS
+from figmill.checks import active
 from figmill.palette import ROLES, Role
 
 Warning_: TypeAlias = "tuple[int | None, str, str]"  # (line, message, name of the check)
@@ -23,7 +23,7 @@ class Sheet:
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
     background: str = "page"  # "page", "none" or a colour
     palette: tuple[Role, ...] = ROLES  # the book's; colours at or near a built-in role become these
-    checks: frozenset[str] = frozenset(CHECKS)  # what to warn of
+    checks: frozenset[str] = active(())  # what to warn of: what every build does
     fonts: tuple[str, ...] = ()  # further font files in which a character may be found
 
 

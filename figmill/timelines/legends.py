@@ -77,12 +77,12 @@ def draw(canvas: Canvas, entries: Sequence[Look], x: float, middle: float) -> No
 
 
 def draw_boxes(canvas: Canvas, boxes: Sequence[Box], row: Look, outline: float, bar: float) -> None:
-    """Boxes in one look: hatched, or filled and outlined, then the bar they stand on or hang from."""
+    """Boxes in one look: hatched, or filled and outlined, then the bars they stand on or hang from."""
     if row.hatch:
         canvas.boxes(boxes, row.fill, row.line, hatch=row.hatch)
         return
     canvas.boxes(boxes, row.fill, row.line, width=1.6 if row.bar == "path" else outline)
-    if row.bar == "foot":
+    if row.bar in ("foot", "both"):
         canvas.boxes([(x, bottom - bar, right, bottom) for x, _, right, bottom in boxes], row.line)
-    elif row.bar == "head":
+    if row.bar in ("head", "both"):
         canvas.boxes([(x, y, right, y + bar) for x, y, right, _ in boxes], row.line)

@@ -1,7 +1,7 @@
 """What each kind of span looks like, in figures of every sort: its role's colours, a mark, its name.
 
-Colour is never alone: idle time is hatched, backwards stand on a bar, weight gradients hang from one, and
-the second chunk is hollow.
+Colour is never alone: idle time is hatched, backwards stand on a bar, weight gradients hang from one,
+communication lies between two, and the second chunk is hollow.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from figmill.palette import role
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """fill and line as #rrggbb; hatch as matplotlib spells it; bar: "foot", "head" or none."""
+    """fill and line as #rrggbb; hatch as matplotlib spells it; bar: "foot", "head", "both" or none."""
 
     label: str
     fill: str
@@ -33,7 +33,7 @@ WORK = {
     "backward_input": _look("Input gradients", "data", bar="foot"),
     "backward_weight": _look("Weight gradients", "neutral", bar="head"),
     "compute": _look("Compute", "compute"),
-    "communication": _look("Communication", "routing", bar="foot"),
+    "communication": _look("Communication", "routing", bar="both"),
     "fetch": _look("Fetch", "data", bar="head"),
     "stall": _look("Stall", "routing", bar="foot"),
     "memory": _look("Copy", "neutral", bar="head"),

@@ -1,0 +1,114 @@
+"""Pictures of the gallery as readers see it: light and dark, on a machine with one set of fonts only.
+
+    make screenshots
+
+Builds the showcase, opens it in Chromium (CHROMIUM=/path/to/it where it is elsewhere) with a private fontconfig that
+knows Liberation Sans or DejaVu Sans and nothing else, and writes docs/pictures/gallery-<theme>-<fonts>.png.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from figmill.kinds.typefaces import mono_folder
+
+REPOSITORY = Path(__file__).parent.parent
+PICTURES = REPOSITORY / "docs" / "pictures"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-sync"]
+QUIET += ["--disable-background-networking", "--disable-component-update"]
+SIZE = {"width": 1180, "height": 1240}  # px
+COLOURS = 96  # of each picture: drawings have few, and the files are committed
+LIBERATION = ("/usr/share/fonts/truetype/liberation", "/usr/share/fonts/liberation-sans", "/Library/Fonts")
+# A set of fonts: what `sans-serif` and `monospace` are there.
+SETS = {"liberation": ("Liberation Sans", "Liberation Mono"), "dejavu": ("DejaVu Sans", "DejaVu Sans Mono")}
+
+
+def fonts(name: str) -> list[Path]:
+    """The files of one set of fonts. SystemExit where this machine has none."""
+    places = [mono_folder()] if name == "dejavu" else [Path(folder) for folder in LIBERATION]
+    stems = [family.replace(" ", "") for family in SETS[name]]
+    found = [
+        path for place in places for path in sorted(place.glob("*.ttf")) if path.stem.split("-")[0] in stems
+    ]
+    if not found:
+        sys.exit("Liberation Sans is missing (Debian: apt-get install fonts-liberation)")
+    return found
+
+
+def configuration(folder: Path, name: str) -> Path:
+    """A fontconfig file that knows one set of fonts alone, Helvetica's metric twin among them as systems have it."""
+    (folder / "fonts").mkdir(parents=True)
+    for path in fonts(name):
+        shutil.copyfile(path, folder / "fonts" / path.name)
+    sans, mono = SETS[name]
+    wanted = [("sans-serif", sans), ("monospace", mono)]
+    if name == "liberation":
+        wanted += [("Helvetica", sans), ("Arial", sans)]
+    aliases = "".join(
+        f'<alias binding="same"><family>{asked}</family><prefer><family>{given}</family></prefer></alias>\n'
+        for asked, given in wanted
+    )
+    file = folder / "fonts.conf"
+    file.write_text(
+        '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n<fontconfig>\n'
+        f"<dir>{escape(str(folder / 'fonts'))}</dir>\n<cachedir>{escape(str(folder / 'cache'))}</cachedir>\n"
+        f"{aliases}</fontconfig>\n",
+        encoding="utf-8",
+    )
+    return file
+
+
+def pictures(page: Path, fontconfig: Path) -> Iterator[tuple[str, bytes]]:
+    """(theme, PNG) of a page's first screen."""
+    from playwright.sync_api import sync_playwright
+
+    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        sys.exit("Chromium is missing: install it, or set CHROMIUM=/path/to/it")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=browser, args=QUIET, env={**os.environ, "FONTCONFIG_FILE": str(fontconfig)}
+        )
+        for theme in ("light", "dark"):
+            tab = running.new_page(color_scheme=theme, viewport=SIZE)
+            tab.goto(page.as_uri())
+            tab.wait_for_load_state("networkidle")
+            yield theme, tab.screenshot()
+        running.close()
+
+
+def compact(png: bytes) -> bytes:
+    """The same picture in few colours."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(png)) as picture:
+        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    out = io.BytesIO()
+    few.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def main() -> None:
+    subprocess.run(
+        [sys.executable, str(REPOSITORY / "render_visuals.py"), "--quiet"], cwd=REPOSITORY, check=True
+    )
+    for name in SETS:
+        with tempfile.TemporaryDirectory() as folder:
+            file = configuration(Path(folder), name)
+            for theme, png in pictures(REPOSITORY / "build" / "index.html", file):
+                target = PICTURES / f"gallery-{theme}-{name}.png"
+                target.write_bytes(compact(png))
+                print(f"{target.relative_to(REPOSITORY)}: {target.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""The palette's roles in DOT: `role=compute` on a node, an edge or a cluster, `"role:compute"` as a colour.
+
+A role gives a node or a cluster its fill and its line, an edge its line; a colour that is written closer than the
+role stays. In a colour's place `role:NAME` is the fill of that role for `fillcolor` and `bgcolor`, its line for the
+others; in HTML-like labels too. Works on the graph as Graphviz has read it, so that `node [role=data]` is inherited
+as every other attribute is. Unaware of the book: built-in roles come out in their built-in colours, which settling
+makes the book's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from figmill.errors import did_you_mean
+from figmill.kinds.dotlex import Breach, Token, tokens
+from figmill.palette import ROLES
+
+Tones: TypeAlias = "Mapping[str, Sequence[str]]"  # role: fill and line
+
+BUILT_IN: Tones = {role.name: (role.fill, role.line) for role in ROLES}
+FILLS = ("fillcolor", "bgcolor")
+LINES = ("color", "fontcolor", "pencolor", "labelfontcolor")
+FILLED = ("filled", "radial", "striped", "wedged", "invis")  # styles that settle how a shape is filled
+_NAMED = re.compile(r"role:([^\s\"':;]*)")
+_CELL = re.compile(r"\b(bgcolor|color)(\s*=\s*[\"'])role:([\w-]+)", re.IGNORECASE)
+
+
+def unknown(text: str, roles: Tones) -> Iterator[Breach]:
+    """Each role that is named and that there is not, in order."""
+    previous: tuple[Token, ...] = ()
+    for token in tokens(text):
+        is_value = len(previous) == 2 and previous[1].text == "=" and token.kind in ("string", "word", "html")
+        if is_value and token.kind != "html" and previous[0].text == "role":
+            yield from _checked(token.text, token, 0, roles) if token.text else ()
+        elif is_value and (token.kind == "html" or previous[0].text in (*FILLS, *LINES)):
+            for match in _NAMED.finditer(token.text):
+                if token.kind != "html" or _CELL.search(token.text, max(0, match.start() - 20), match.end()):
+                    yield from _checked(match[1], token, token.text.count("\n", 0, match.start()), roles)
+        previous = (*previous[-1:], token)
+
+
+def _checked(name: str, token: Token, below: int, roles: Tones) -> Iterator[Breach]:
+    if name not in roles:
+        near = did_you_mean(name, roles) or f"; there are {', '.join(roles)}"
+        yield Breach(token.line + below, token.column, f"the palette has no role '{name}'{near}")
+
+
+def give_colours(gv: Any, graph: Any, roles: Tones) -> None:
+    """Write the colours of their roles on everything in a graph that names one."""
+    _name_colours(gv, graph, graph, roles)
+    for cluster in _subgraphs(gv, graph):
+        _give_shape(gv, graph, cluster, 0, roles)
+        _name_colours(gv, graph, cluster, roles)
+    for node in _all(gv.agfstnode(graph), lambda last: gv.agnxtnode(graph, last)):
+        _give_shape(gv, graph, node, 1, roles)
+        _name_colours(gv, graph, node, roles)
+        for edge in _all(gv.agfstout(graph, node), lambda last: gv.agnxtout(graph, last)):
+            role = _get(gv, edge, "role")
+            if role in roles and not _is_closer(gv, graph, edge, 2, "color"):
+                _set(gv, graph, edge, "color", roles[role][1])
+            _name_colours(gv, graph, edge, roles)
+
+
+def _give_shape(gv: Any, graph: Any, item: Any, sort: int, roles: Tones) -> None:
+    role = _get(gv, item, "role")
+    if role not in roles:
+        return
+    fill, line = roles[role]
+    if not _is_closer(gv, graph, item, sort, "fillcolor"):
+        _set(gv, graph, item, "fillcolor", fill)
+    if not _is_closer(gv, graph, item, sort, "color"):
+        _set(gv, graph, item, "color", line)
+    style = _get(gv, item, "style")
+    if not any(word in style for word in FILLED):
+        _set(gv, graph, item, "style", f"{style},filled" if style else "filled")
+
+
+def _is_closer(gv: Any, graph: Any, item: Any, sort: int, name: str) -> bool:
+    """Whether a colour is written as close to an item as its role is, or closer."""
+    found, common = _get(gv, item, name), _default(gv, graph, sort, name)
+    if found != common:
+        return True
+    return bool(found) and _get(gv, item, "role") == _default(gv, graph, sort, "role")
+
+
+def _name_colours(gv: Any, graph: Any, item: Any, roles: Tones) -> None:
+    for tone, names in enumerate((FILLS, LINES)):
+        for name in names:
+            found = _get(gv, item, name)
+            if "role:" in found:
+                _set(gv, graph, item, name, _NAMED.sub(lambda match: roles[match[1]][tone], found))  # noqa: B023
+    label = _get(gv, item, "label")
+    if _CELL.search(label) and "<" in label:
+        named = _CELL.sub(lambda m: f"{m[1]}{m[2]}{roles[m[3]][m[1].casefold() == 'color']}", label)
+        _set(gv, graph, item, "label", f"<{named}>")
+
+
+def _subgraphs(gv: Any, graph: Any) -> Iterator[Any]:
+    for found in _all(gv.agfstsubg(graph), gv.agnxtsubg):
+        yield found
+        yield from _subgraphs(gv, found)
+
+
+def _all(first: Any, following: Any) -> Iterator[Any]:
+    while first is not None:
+        yield first
+        try:
+            first = following(first)
+        except StopIteration:
+            return
+
+
+def _get(gv: Any, item: Any, name: str) -> str:
+    return (gv.agget(item, name.encode()) or b"").decode("utf-8", "replace")
+
+
+def _default(gv: Any, graph: Any, sort: int, name: str) -> str:
+    """What an attribute is in the whole graph, where nothing else is said."""
+    try:
+        found = gv.agattrdefval(gv.agattr(graph, sort, name.encode(), None))
+    except KeyError:
+        return ""
+    return (found or b"").decode("utf-8", "replace")
+
+
+def _set(gv: Any, graph: Any, item: Any, name: str, value: str) -> None:
+    gv.agsafeset_label(graph, item, name.encode(), value.encode(), b"")

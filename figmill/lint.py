@@ -1,0 +1,211 @@
+"""Look at the figures of a book with every check, and build nothing.
+
+Drawings that are known are taken from the cache, others are drawn and kept there; the output folder is neither
+read nor written. What a drawing shows is the matter of svg/, and what an alt text says of wording.py; here are
+the checks that need the book, or a second run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import zip_longest
+from pathlib import Path, PurePosixPath
+
+from figmill import checks, wording
+from figmill.build import Progress, asked, drawn, is_asked, look
+from figmill.config import Options
+from figmill.errors import AuthorError
+from figmill.findings import Finding, Linted, in_order
+from figmill.kinds import signature
+from figmill.model import Origin, Visual, Warned
+from figmill.nodes import ListNode, MapNode, Node, Scalar
+from figmill.nodes import read as read_nodes
+from figmill.outcomes import Built, Failed, Request
+from figmill.questions import FIGURE, FIGURES
+from figmill.settle import Settled
+from figmill.shelf import Shelf, targets
+
+
+def lint(
+    root: Path, options: Options, request: Request, twice: bool = False, progress: Progress = lambda *_: None
+) -> Linted:
+    """All findings about the figures that are asked for. twice: draw each once more, and compare."""
+    shelf = _all_due(look(root, options, request))
+    active = checks.active(options.lint, every=True)
+    levels = checks.levels(options.lint)
+    findings: list[Finding] = []
+    excused: list[tuple[Finding, str]] = []
+    used: set[str] = set()
+    again = _second(shelf, request) if twice and "not-repeatable" in active else None
+    for outcome in drawn(shelf, replace(request, every=True), progress):
+        visual = outcome.step.visual
+        second = next(again) if again is not None else None
+        if isinstance(outcome, Failed):
+            findings += [Finding.failure(error, visual.id, visual.name) for error in outcome.errors]
+        elif isinstance(outcome, Built):
+            used |= {name for name, _ in outcome.traced.rows}
+            found = [*outcome.settled.warnings, *outcome.settled.excused, *_wording(visual, outcome.settled)]
+            if isinstance(second, Built | Failed):
+                found += _differences(visual, outcome.settled, second)
+            let_off = {warned.check for warned in found}
+            found += _needless(visual, let_off, active - (set() if twice else {"not-repeatable"}))
+            for warned in found:
+                finding = Finding.of(warned, levels[warned.check], visual.id, visual.name)
+                if warned.check in visual.lint:
+                    excused.append((finding, visual.lint[warned.check]))
+                elif warned.check in active:
+                    findings.append(finding)
+    for problem in shelf.book.problems:
+        at = problem.error.origin
+        if is_asked(problem.id or PurePosixPath(at.path).stem, request.ids):
+            findings.append(Finding.failure(problem.error, problem.id, problem.name))
+    book = [*_misspelled(shelf, request)]
+    if not request.ids and not shelf.book.problems and not any(f.level == checks.ERROR for f in findings):
+        book += _unused(shelf, used)
+    findings += [Finding.of(w, levels[w.check], None, None) for w in book if w.check in active]
+    return Linted(in_order(findings), tuple(excused), len(asked(shelf, request)), request.strict)
+
+
+def _all_due(shelf: Shelf) -> Shelf:
+    """The same book, every figure of which is to be settled again."""
+    due = tuple(step if step.reasons else replace(step, reasons=("lint",)) for step in shelf.steps)
+    return replace(shelf, steps=due)
+
+
+def _second(shelf: Shelf, request: Request) -> Iterator[Built | Failed | None]:
+    """Every figure drawn once more in a process of its own; None where nothing is drawn."""
+    is_drawn = [step.visual.kind != "svg" for step in asked(shelf, request)]
+    steps = tuple(step for step in asked(shelf, request) if step.visual.kind != "svg")
+    once_more = drawn(
+        replace(shelf, steps=steps), replace(request, ids=(), force=True, write=False), lambda *_: None
+    )
+    for due in is_drawn:
+        outcome = next(once_more) if due else None
+        yield outcome if isinstance(outcome, Built | Failed) else None
+
+
+def _wording(visual: Visual, settled: Settled) -> Iterator[Warned]:
+    for check, message in wording.findings(settled.alt, settled.caption, visual.title):
+        yield Warned(visual.at("alt"), message, check)
+
+
+def _differences(visual: Visual, first: Settled, second: Built | Failed) -> Iterator[Warned]:
+    """How the second drawing differs: in its first line that does, or in a fact."""
+    at = Origin(visual.source)
+    if isinstance(second, Failed):
+        message = f"drawn a second time it fails: {second.errors[0].message}"
+        yield Warned(at, message, "not-repeatable")
+        return
+    for one, other in zip(first.pages, second.settled.pages, strict=True):
+        rows = zip_longest(one.svg.decode().splitlines(), other.svg.decode().splitlines(), fillvalue="")
+        for number, (mine, yours) in enumerate(rows, 1):
+            if mine != yours:
+                told = f"drawn a second time it differs, first in line {number} of its SVG"
+                yield Warned(at, f"{told}: {_apart(mine, yours)}", "not-repeatable")
+                return
+    then = second.settled.facts
+    for name in sorted(first.facts.keys() | then.keys()):
+        if first.facts.get(name) != then.get(name):
+            message = (
+                f"drawn a second time it states {name}: {then.get(name)!r}, not {first.facts.get(name)!r}"
+            )
+            yield Warned(at, message, "not-repeatable")
+            return
+
+
+def _apart(one: str, other: str, room: int = 60) -> str:
+    """Two lines from a little before they part."""
+    same = next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+    start = max(0, same - room // 3)
+    return " and then ".join(f"`{line[start : start + room].strip()}`" for line in (one, other))
+
+
+def _needless(visual: Visual, found: set[str], active: frozenset[str]) -> Iterator[Warned]:
+    for check in visual.lint:
+        if check in active and check not in found:
+            message = (
+                f"this figure is let off '{check}', but there is nothing to let it off; remove the exception"
+            )
+            yield Warned(visual.at("lint", check), message, "needless-exception")
+
+
+def _unused(shelf: Shelf, read: Iterable[str]) -> Iterator[Warned]:
+    """Drawings and generators beside the others that no figure is made of.
+
+    Only what a build would find by a bare name, and only where that cannot be data, a module that is run by hand,
+    or an output.
+    """
+    visuals = shelf.book.visuals
+    options = shelf.options
+    outputs = {path for visual in visuals for path in targets(visual, options)}
+    used = {
+        *read,
+        *outputs,
+        *(name for v in visuals for name in (v.source, *v.inputs, v.old_product) if name),
+    }
+    listed = tuple(name for name in used if name.endswith("/"))
+    tracks = {visual.track for visual in visuals}
+    places = {place for folder in options.visuals for place in (folder, *(f"{folder}/{t}" for t in tracks))}
+    for path in shelf.disk.files(options.visuals, (".dot", ".gv", ".svg", ".py")):
+        if str(PurePosixPath(path).parent) not in places or path in used or path.startswith(listed):
+            continue
+        if (path.endswith(".svg") and options.in_place) or (path.endswith(".py") and not _draws(path, shelf)):
+            continue
+        yield Warned(
+            Origin(path),
+            "no figure is drawn from this file; remove it, or declare its figure",
+            "unused-source",
+        )
+
+
+def _draws(path: str, shelf: Shelf) -> bool:
+    """Whether a script has a top-level draw()."""
+    try:
+        return signature.signature(signature.parse(shelf.disk.read(path) or b"", path)) is not None
+    except AuthorError:
+        return False
+
+
+def _one_edit(word: str) -> set[str]:
+    """What becomes of a word by one wrong, missing, doubled, extra or swapped letter, or by capitals."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    cuts = [(word[:n], word[n:]) for n in range(len(word) + 1)]
+    found = {a + b[1:] for a, b in cuts if b} | {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
+    found |= {a + c + b[1:] for a, b in cuts if b for c in letters} | {
+        a + c + b for a, b in cuts for c in letters
+    }
+    return found | {word.capitalize(), word.upper()}
+
+
+ALMOST = frozenset(near for word in FIGURES for near in _one_edit(word)) - FIGURES
+TELLING = {"kind", "source", "path", "ref"} & {*FIGURE.table, "ref"}
+
+
+def _misspelled(shelf: Shelf, request: Request) -> Iterator[Warned]:
+    """Keys that were meant to be `visual`: passed over like all that is the book's own."""
+    for path in shelf.disk.files(shelf.options.questions, (".yaml", ".yml")):
+        try:
+            rows = read_nodes(path, shelf.disk.read(path) or b"", ALMOST | FIGURES | {"id"})
+        except AuthorError:
+            continue  # told as what it is
+        said = {key.text: node for key, node in rows}
+        id_ = said.get("id")
+        if FIGURES & said.keys() or not is_asked(id_.text if isinstance(id_, Scalar) else None, request.ids):
+            continue
+        for key, node in rows:
+            if key.text in ALMOST and _is_figure(node):
+                word = "visuals" if isinstance(node, ListNode) else "visual"
+                message = f"'{key.text}' is no key of figmill, so nothing is drawn; did you mean '{word}'?"
+                yield Warned(key.at, message, "misspelled-key")
+
+
+def _is_figure(node: Node) -> bool:
+    """Whether a value reads like a figure, or a list of them."""
+    if isinstance(node, ListNode):
+        return bool(node.items) and all(map(_is_figure, node.items))
+    return isinstance(node, MapNode) and any(
+        isinstance(k, Scalar) and k.text in TELLING for k, _ in node.rows
+    )
