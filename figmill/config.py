@@ -28,7 +28,7 @@ class Options:
     questions: tuple[str, ...] = ("questions",)
     visuals: tuple[str, ...] = ("visuals",)
     output: str = "build"  # or IN_PLACE
-    themes: tuple[str, ...] = ("light",)
+    themes: tuple[str, ...] = ("light", "dark")
     font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
     fonts: tuple[str, ...] = ()

@@ -23,16 +23,19 @@ def test_builds_every_kind(book: Space) -> None:
     assert (done.code, done.err) == (0, "")
     assert "4 figures, 4 rendered" in done.out
     assert set(book.outputs()) == {
-        f"build/global/{name}.svg" for name in ("graph", "plot", "classic", "hand")
+        f"build/global/{name}{theme}.svg"
+        for name in ("graph", "plot", "classic", "hand")
+        for theme in ("", ".dark")
     }
 
 
-def test_dark_figures_lie_beside_the_light_ones_where_a_book_asks_for_them(book: Space) -> None:
+def test_dark_figures_lie_beside_the_light_ones_unless_a_book_wants_none(book: Space) -> None:
     import json
 
+    book.write({"figmill.toml": 'themes = ["light"]\n'})
     book.run()
     light = book.outputs()
-    book.write({"figmill.toml": 'themes = ["light", "dark"]\n'})
+    (book.root / "figmill.toml").unlink()
     assert book.run().code == 0
     both = book.outputs()
     assert set(both) == set(light) | {name.replace(".svg", ".dark.svg") for name in light}
@@ -192,7 +195,7 @@ def test_one_bad_figure_never_stops_the_others(book: Space) -> None:
     assert "questions/yaml.yaml:3:9: unknown kind 'dott'; did you mean 'dot'?" in done.err
     assert "Traceback" not in done.err
     assert "4 rendered, 4 failed" in done.out
-    assert len(book.outputs()) == 4
+    assert len(book.outputs()) == 8
     again = book.run()
     assert (again.code, again.err) == (1, done.err)
 
@@ -222,7 +225,7 @@ def test_an_orphan_is_reported_and_removed_by_clean(book: Space) -> None:
     (book.root / "questions/hand.yaml").unlink()
     done = book.run()
     assert done.code == 0
-    files = ("build/global/hand.svg",)
+    files = ("build/global/hand.dark.svg", "build/global/hand.svg")
     for file in files:
         assert f"orphan  {file}" in done.out
         assert (book.root / file).exists()
@@ -247,7 +250,7 @@ def test_id_builds_only_that_and_drops_nothing(book: Space) -> None:
     import json
 
     assert "1 rendered" in book.run("--id", "gr*").out
-    assert set(book.outputs()) == {"build/global/graph.svg"}
+    assert set(book.outputs()) == {"build/global/graph.svg", "build/global/graph.dark.svg"}
     book.run()
     book.write({"visuals/a.dot": "digraph { x }", "visuals/d.svg": HAND.replace("Rank 0", "Rank 7")})
     book.run("--id", "hand")
@@ -395,7 +398,7 @@ def test_in_place_keeps_svgs_beside_their_sources_and_hand_drawings_as_they_are(
     assert space.read("visuals/y.svg") == HAND
     assert space.run().out == "2 figures, all fresh\n"
     (space.root / "questions/y.yaml").unlink()
-    assert space.run("clean").out == "nothing to remove\n"
+    assert space.run("clean").out == "removed  visuals/y.dark.svg\n"
     assert space.read("visuals/y.svg") == HAND
     space.write({"visuals/y.svg": HAND.replace("<text", "<script/><text")}).question(
         "y", "source: y.svg, alt: y"

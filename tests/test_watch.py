@@ -108,7 +108,7 @@ def test_in_place_outputs_beside_their_sources_are_no_change(small: Space) -> No
     small.write({"figmill.toml": 'output = "in-place"\n', "visuals/hand.svg": HAND})
     small.question("hand", "source: hand.svg, alt: a drawing")
     with watching(small) as watched:
-        assert watched.until(1) == "3 figures, 2 rendered, 1 unchanged"
+        assert watched.until(1) == "3 figures, 3 rendered"
         small.write({"visuals/a.dot": DOT.replace("sends", "waits")})
         assert watched.until(2) == "3 figures, 1 rendered, 2 fresh"
         assert ">waits</text>" in small.read("visuals/graph.svg")
