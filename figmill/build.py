@@ -5,32 +5,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from figmill import config, editions, installed, memory, presses, snapshot
+from figmill import editions, installed, memory, presses, snapshot
 from figmill import ledger as ledgers
-from figmill.book import Book, resolve
-from figmill.changes import verb
 from figmill.config import Options
-from figmill.disk import PRIVATE, Disk, lock
-from figmill.editions import Wanted
-from figmill.errors import AuthorError, ToolError, did_you_mean
-from figmill.history import checked_out
+from figmill.disk import PRIVATE, lock
 from figmill.kinds import code_digest
 from figmill.ledger import Entry, Ledger, key
-from figmill.model import Change, Inputs
-from figmill.outcomes import Built, Failed, Fresh, Outcome, Request, outcomes_of
-from figmill.plan import SHARED, Step, installation, plan, target
-from figmill.questions import Problem, Question, read
+from figmill.making import Progress, drawn, due, exported, successor
+from figmill.outcomes import Built, Fresh, Outcome, Request
+from figmill.plan import SHARED, installation
+from figmill.preview import show
 from figmill.report import WELL, Report, Row
-from figmill.shelf import Shelf, all_files, entry_of, output_path, outputs, paths, targets
+from figmill.rows import exported_row, in_order, not_exported_row, row_of
+from figmill.shelf import Shelf, all_files, outputs, paths
 from figmill.snapshot import Seen
+from figmill.survey import asked, look
 
-Progress = Callable[[int, int, str], None]  # done, total, label
 JUST_NOW = 250_000_000  # ns
 
 
@@ -56,132 +50,6 @@ def build(
         if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
             shelf = look(root, options, request)  # another build was here meanwhile
         return apply(shelf, drawn(shelf, request, progress), request, progress)
-
-
-def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> Shelf:
-    """The book as it stands: what it declares, what was built of it, and what is stale."""
-    options = replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
-    folders = [*options.questions, *options.visuals]
-    if seen is None or seen.folders != folders:
-        seen = snapshot.look(str(root), folders)
-    snapshot.settle_clock(seen.rows)
-    disk = Disk(root, seen.rows)
-    book, kept = load(disk, options)
-    check_asked(book, request.ids)
-    ledger_bytes = disk.read(ledgers.PATH)
-    ledger = ledgers.loads(ledger_bytes)
-    steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
-    ledger = editions.standing(ledger, disk.digest)
-    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, snapshot.digest(seen.rows))
-
-
-def asked(shelf: Shelf, request: Request) -> tuple[Step, ...]:
-    """The steps of the figures that the request is for."""
-    return tuple(step for step in shelf.steps if is_asked(step.visual.id, request.ids))
-
-
-def drawn(shelf: Shelf, request: Request, progress: Progress) -> Iterator[Outcome]:
-    """The outcomes of the steps that are asked for, told one by one to whoever shows the progress."""
-    steps = asked(shelf, request)
-    for done, outcome in enumerate(outcomes_of(steps, shelf.disk, shelf.options, request), 1):
-        progress(done, len(steps), outcome.step.visual.label)
-        yield outcome
-
-
-def due(
-    shelf: Shelf, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
-) -> list[Wanted]:
-    """The exports that are asked for and not there. rows: of the figures so far; none is made of a failed one."""
-    if not request.forms:
-        return []
-    shared = editions.shared(shelf.options, shelf.disk.root)
-    found: list[Wanted] = []
-    for step in asked(shelf, request):
-        name = key(step.visual)
-        if rows is None or rows[name].status != "failed":
-            found += editions.wanted(
-                step.visual, entries[name], step.entry, request.forms, shared, shelf.disk.digest,
-                force=request.force,
-            )  # fmt: skip
-    return [want for want in found if want.reasons]
-
-
-def exported(
-    wants: list[Wanted], shelf: Shelf, entries: Mapping[str, Entry], request: Request,
-    pages: Mapping[str, bytes], progress: Progress,
-) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
-    """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
-    options, disk = shelf.options, shelf.disk
-    taken = editions.taken(shelf.book.visuals, entries.values()) if options.in_place else set()
-    free = [want for want in wants if want.path not in taken]
-    for want in wants:
-        if want.path in taken:
-            yield want, want.error(f"it would overwrite {want.path}, which a figure is drawn from")
-    tasks = [editions.task(want, disk, options, pages) for want in free]
-    fonts = [disk.root / name for name in options.fonts]
-    with closing(presses.export_all(tasks, disk.root, request.jobs, fonts, options.memory)) as products:
-        for done, (want, product) in enumerate(zip(free, products, strict=True), 1):
-            progress(done, len(free), want.path)
-            yield want, want.error(product.message) if isinstance(product, presses.Failed) else product
-
-
-def font_file(name: str, root: Path) -> str:
-    """The path of a font that the settings name. Raises ToolError where it is none."""
-    path = root / name
-    if path.suffix.lower() not in (".ttf", ".otf", ".ttc") or not path.is_file():
-        raise ToolError(
-            f"fonts: '{name}' is no font file of the book; name a .ttf, .otf or .ttc below its root"
-        )
-    return str(path)
-
-
-def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
-    """Read every question file that has changed, and find every source.
-
-    Returns the book and what to remember of its files; None where that is remembered already.
-    """
-    kept = memory.loads(disk.read(memory.PATH), code_digest(memory.READER))
-    questions: dict[str, tuple[str, Question]] = {}
-    clean: set[str] = set()
-    problems: list[Problem] = []
-    for path in disk.files(options.questions, (".yaml", ".yml")):
-        digest = disk.digest(path)
-        if path in kept and kept[path][0] == digest:
-            questions[path] = kept[path]
-            clean.add(path)
-            continue
-        question, wrong = _read(path, disk)
-        problems += wrong
-        if question is not None:
-            questions[path] = digest, question
-            if not wrong:
-                clean.add(path)
-    found = tuple(question for _, question in questions.values())
-    book = resolve(found, frozenset(disk.files(options.visuals)), options)
-    book = replace(book, problems=(*problems, *book.problems))
-    now = {path: row for path, row in questions.items() if path in clean}
-    return book, None if now == kept else now
-
-
-def _read(path: str, disk: Disk) -> tuple[Question | None, tuple[Problem, ...]]:
-    try:
-        return read(path, disk.read(path) or b"")
-    except AuthorError as error:
-        return None, (Problem(error),)
-
-
-def check_asked(book: Book, ids: tuple[str, ...]) -> None:
-    """ToolError where a pattern asks for no question."""
-    known = {visual.id for visual in book.visuals} | {p.id for p in book.problems if p.id}
-    for pattern in ids:
-        if not any(fnmatchcase(name, pattern) for name in known):
-            raise ToolError(
-                f"--id {pattern}: no question with a figure has that id{did_you_mean(pattern, known)}"
-            )
-
-
-def is_asked(id_: str | None, ids: tuple[str, ...]) -> bool:
-    return not ids or (id_ is not None and any(fnmatchcase(id_, pattern) for pattern in ids))
 
 
 def apply(
@@ -213,9 +81,9 @@ def apply(
                 if isinstance(product, bytes):
                     changed = [disk.put(want.path, product)]
                     entries[name] = editions.added(entries[name], want.export(product))
-                    rows[name] = _exported(rows[name], want, "exported" if any(changed) else None)
+                    rows[name] = exported_row(rows[name], want, "exported" if any(changed) else None)
                 else:
-                    rows[name] = _not_exported(rows[name], product)
+                    rows[name] = not_exported_row(rows[name], product)
     finally:  # what is written stays known, also where the build is interrupted
         disk.sync()
         kept, orphans = shelf.partition(entries, left)
@@ -226,31 +94,12 @@ def apply(
         disk.put(memory.PATH, memory.dumps(shelf.kept, code_digest(memory.READER)))
     disk.remember()
     disk.sync()
-    report = Report(_in_order([*rows.values()], shelf.book, request), orphans, shared=SHARED)
+    report = Report(in_order([*rows.values()], shelf.book, request), orphans, shared=SHARED)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
         found = snapshot_of(shelf, kept)
         if found is not None:
             disk.put(snapshot.PATH, found)
     return report
-
-
-def successor(outcome: Built, shelf: Shelf) -> Entry:
-    """A figure's new entry, with the exports that still show it."""
-    old = shelf.ledger.entries.get(key(outcome.step.visual))
-    return editions.true(entry_of(outcome, shelf.options), shelf.disk.digest, old.exports if old else ())
-
-
-def _exported(row: Row, want: Wanted, status: str | None) -> Row:
-    """A figure's row with an export that was made; status: of the export, where it is another than before."""
-    reasons = (f"{want.form.format}: {reason}" for reason in want.reasons)
-    told = tuple(dict.fromkeys((*row.reasons, *reasons)))
-    if row.status in ("fresh", "unchanged"):
-        return replace(row, status=status or "unchanged", reasons=told)
-    return replace(row, reasons=told)
-
-
-def _not_exported(row: Row, error: AuthorError) -> Row:
-    return replace(row, status="failed", errors=(*row.errors, error))
 
 
 def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
@@ -277,145 +126,3 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
         return None
     also += [*installation(), *library]
     return snapshot.dumps(root, folders, shelf.sources, also, len(shelf.steps), warnings, forms)
-
-
-def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
-    """Hold what a build would write against what is there, or against an earlier commit."""
-    before = None if request.against is None else at_commit(shelf.disk.root, request)
-    rows: dict[str, Row] = {}
-    entries = dict(shelf.ledger.entries)
-    left = set(shelf.ledger.orphans)
-    told: set[str] = set()
-    pages: dict[str, bytes] = {}  # for the exports that are asked for
-    if request.forms:
-        editions.shared(shelf.options, shelf.disk.root)
-    for outcome in outcomes:
-        name = key(outcome.step.visual)
-        told |= targets(outcome.step.visual, shelf.options)
-        if isinstance(outcome, Failed):
-            rows[name] = row_of(outcome, shelf.options)
-            continue
-        if isinstance(outcome, Built):
-            left |= paths(entries.get(name)) | editions.paths(entries.get(name))
-            entries[name] = successor(outcome, shelf)
-            if request.forms:
-                pages |= {output_path(outcome.step.visual, page.theme, shelf.options): page.svg
-                          for page in outcome.settled.pages}  # fmt: skip
-        after = _after(outcome, shelf)
-        rows[name] = _compared(outcome, after, before, shelf)
-    wants = due(shelf, entries, request, rows)
-    with closing(exported(wants, shelf, entries, request, pages, lambda *_: None)) as products:
-        for want, product in products:
-            name = key(want.visual)
-            if isinstance(product, bytes):
-                change = Change(want.path, shelf.disk.read(want.path), product)
-                entries[name] = editions.added(entries[name], want.export(product))
-                row = replace(rows[name], changes=(*rows[name].changes, change))
-                found = verb(change)
-                rows[name] = _exported(row, want, f"would-{found}" if found else None)
-            else:
-                rows[name] = _not_exported(rows[name], product)
-    others: list[Row] = []
-    if before is not None:
-        gone = sorted(set(before.files) - told)
-        others += [_removed(path, before.files[path]) for path in gone if not request.ids]
-    kept, orphans = shelf.partition(entries, left)
-    if before is None and all(row.status in ("fresh", "unchanged") for row in rows.values()):
-        others += _changed_pages(shelf, kept)
-    ordered = _in_order([*rows.values(), *others], shelf.book, request)
-    return Report(ordered, orphans, dry=True, check=request.check, shared=SHARED)
-
-
-def _compared(outcome: Fresh | Built, after: dict[str, bytes], before: Before | None, shelf: Shelf) -> Row:
-    """A figure's row with its changes, and with why it differs from what it is compared with."""
-    row = row_of(outcome, shelf.options)
-    old = {path: shelf.disk.read(path) if before is None else before.files.get(path) for path in after}
-    changes = tuple(Change(path, old[path], data) for path, data in after.items())
-    verbs = [found for found in map(verb, changes) if found]
-    status = f"would-{verbs[0]}" if verbs else "fresh" if isinstance(outcome, Fresh) else "unchanged"
-    reasons = row.reasons
-    if before is not None:
-        then = before.inputs.get(key(outcome.step.visual))
-        reasons = ("new",) if then is None else inputs_of(outcome).reasons(then)
-    return replace(row, status=status, changes=changes, reasons=reasons)
-
-
-def _changed_pages(shelf: Shelf, entries: Mapping[str, Entry]) -> list[Row]:
-    """The manifest, where it would change although no figure does: a title, say, or a question removed."""
-    path = shelf.page_paths[0]
-    after = shelf.pages(entries, set(entries))[path]
-    if shelf.disk.read(path) in (after, None):
-        return []
-    return [Row(None, None, None, "would-change", path=path)]
-
-
-def _removed(path: str, data: bytes) -> Row:
-    return Row(None, None, None, "would-remove", path=path, changes=(Change(path, data, None),))
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """A book at an earlier commit: its outputs by path, and by figure what they came from."""
-
-    files: Mapping[str, bytes]
-    inputs: Mapping[str, Inputs]
-
-
-def at_commit(root: Path, request: Request) -> Before:
-    """The book as it is at a commit, rendered aside; the drawings that are known are shared."""
-    with checked_out(root, request.against or "") as aside:
-        cache = str(root / (config.load(root).cache or f"{PRIVATE}/cache"))
-        shelf = look(aside, replace(config.load(aside), cache=cache), replace(request, ids=(), force=False))
-        files: dict[str, bytes] = {}
-        inputs: dict[str, Inputs] = {}
-        for outcome in drawn(shelf, replace(request, strict=False), lambda *_: None):
-            if isinstance(outcome, Built):
-                files |= _after(outcome, shelf)
-                inputs[key(outcome.step.visual)] = inputs_of(outcome)
-        return Before(files, inputs)
-
-
-def inputs_of(outcome: Fresh | Built) -> Inputs:
-    """All that a figure's published bytes depend on."""
-    step = outcome.step
-    read = (
-        outcome.traced if isinstance(outcome, Built) else step.entry.traced if step.entry else Inputs.of(())
-    )
-    return step.declared | read | step.settling
-
-
-def _after(outcome: Fresh | Built, shelf: Shelf) -> dict[str, bytes]:
-    """What lies, or would lie, at each output."""
-    if isinstance(outcome, Built):
-        return {path: page.svg for path, page in outputs(outcome, shelf.options)}
-    return {path: shelf.disk.read(path) or b"" for path in sorted(paths(outcome.step.entry))}
-
-
-def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
-    """A figure's line in the report."""
-    step = outcome.step
-    visual = step.visual
-    note = f"source {visual.source}"
-    if visual.old_product:
-        note += f", found beside {visual.old_product}, which is taken for its old product"
-    row = Row(visual.id, visual.name, visual.kind, status, step.reasons, target(visual, options), note=note)
-    if isinstance(outcome, Fresh):
-        return replace(row, status=status or "fresh", warnings=step.entry.warnings if step.entry else ())
-    if isinstance(outcome, Failed):
-        return replace(row, status="failed", errors=outcome.errors, seconds=outcome.seconds)
-    return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, said=outcome.said)
-
-
-def _in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
-    """The rows of figures, and of what is wrong before there is a figure, by id and name."""
-    broken: dict[tuple[str | None, str | None, str], list[Problem]] = {}
-    for problem in book.problems:
-        name = problem.id or PurePosixPath(problem.error.origin.path).stem
-        if is_asked(name, request.ids):
-            file = "" if problem.id else problem.error.origin.path
-            broken.setdefault((problem.id, problem.name, file), []).append(problem)
-    rows = [*rows, *(
-        Row(id_, name, found[0].kind, "failed", errors=tuple(problem.error for problem in found))
-        for (id_, name, _), found in broken.items()
-    )]  # fmt: skip
-    return tuple(sorted(rows, key=lambda row: (row.id or "", row.name or "")))

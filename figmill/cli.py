@@ -214,7 +214,7 @@ def _look(options: dict[str, Any], stream: Any) -> Look:
     wanted = options["color"]
     automatic = stream.isatty() and "NO_COLOR" not in os.environ
     colour = wanted == "always" or (wanted == "auto" and automatic)
-    return Look(options["quiet"], options["verbose"], options["explain"], colour)
+    return Look(options["verbose"], options["explain"], colour)
 
 
 class _Progress:
@@ -242,9 +242,9 @@ class _Progress:
 def list_(root: Path | None) -> int:
     """Every figure with its kind, its source and its output."""
     from figmill import config
-    from figmill.build import look
     from figmill.outcomes import Request
     from figmill.plan import target
+    from figmill.survey import look
 
     root = _root(root)
     options = config.load(root)

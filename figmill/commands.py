@@ -8,13 +8,13 @@ from pathlib import Path, PurePosixPath
 
 from figmill import config, generators, scaffold
 from figmill import ledger as ledgers
-from figmill.build import look
 from figmill.config import Options
 from figmill.disk import Disk, lock
 from figmill.errors import ToolError, did_you_mean
 from figmill.ledger import Ledger
 from figmill.model import Change, Fact
 from figmill.outcomes import Request
+from figmill.survey import look
 
 
 def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:

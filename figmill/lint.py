@@ -13,11 +13,11 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
 from figmill import checks, wording
-from figmill.build import Progress, asked, drawn, is_asked, look
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.findings import Finding, Linted, in_order
 from figmill.kinds import signature
+from figmill.making import Progress, drawn
 from figmill.model import Origin, Visual, Warned
 from figmill.nodes import ListNode, MapNode, Node, Scalar
 from figmill.nodes import read as read_nodes
@@ -25,6 +25,7 @@ from figmill.outcomes import Built, Failed, Request
 from figmill.questions import FIGURE, FIGURES
 from figmill.settle import Settled
 from figmill.shelf import Shelf, targets
+from figmill.survey import asked, is_asked, look
 
 
 def lint(

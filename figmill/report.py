@@ -17,7 +17,7 @@ from figmill.checks import CHECKS
 from figmill.errors import AuthorError
 from figmill.model import Change, Json, Origin, Warned
 
-WELL, FAILED, USAGE, DIFFERS, INTERRUPTED = 0, 1, 2, 3, 130
+WELL, FAILED, DIFFERS = 0, 1, 3
 
 FAILS = "figure-fails"  # the rule that a figure breaks which cannot be built
 FOLD = 20  # figures whose diffs are shown
@@ -72,7 +72,6 @@ class Report:
 class Look:
     """How a report is to be shown."""
 
-    quiet: bool = False
     verbose: bool = False
     explain: bool = False
     colour: bool = False
