@@ -117,7 +117,8 @@ def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
             if not wrong:
                 clean.add(path)
     found = tuple(question for _, question in questions.values())
-    book = resolve(found, frozenset(disk.files(options.visuals)), options)
+    files = frozenset(disk.files(options.visuals))
+    book = resolve(found, files, options, disk.unusable(options.visuals))
     book = replace(book, problems=(*problems, *book.problems))
     now = {path: row for path, row in questions.items() if path in clean}
     return book, None if now == kept else now

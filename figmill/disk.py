@@ -34,21 +34,48 @@ class Disk:
         self.root = root
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # pathlib is too slow for ten thousand files
+        found = tuple(found)
         self._found = {path: (size, mtime, inode) for path, size, mtime, inode, _ in found if size >= 0}
+        self._no_files = {path: is_link for path, size, _, _, is_link in found if size < 0}
+        self._own_folders: set[str] = set()  # those known to be no links
         self._links = [path for path, *_, is_link in found if is_link]
         self._digests: dict[str, str] = {}
         self._known: dict[str, list[int | str]] = _load_index(root)
         self._learnt: dict[str, list[int | str]] = {}
 
     def files(self, folders: Iterable[str], suffixes: tuple[str, ...] = ()) -> list[str]:
-        """Every regular file below the folders, in order; links count where they lead to one inside the book."""
+        """Every regular file below the folders, in order; links count where they lead to one inside the book.
+
+        Raises ToolError where one of the folders itself is a link that leads out.
+        """
+        folders = tuple(folders)
+        for folder in folders:
+            if not self._leads_inside(folder):
+                raise ToolError(f"{folder} is a link that leads out of the book; put the folder itself there")
         below = tuple(f"{folder}/" for folder in folders)
         outside = {path for path in self._links if not self._leads_inside(path)}
         found = (path for path in self._found if path.startswith(below) and path not in outside)
         return [path for path in found if not suffixes or path.endswith(suffixes)]
 
     def _leads_inside(self, link: str) -> bool:
-        return os.path.realpath(self._below + link).startswith(os.path.realpath(self.root) + os.sep)
+        root, real = os.path.realpath(self.root), os.path.realpath(self._below + link)
+        return real == root or real.startswith(os.path.join(root, ""))
+
+    def unusable(self, folders: Iterable[str]) -> dict[str, str]:
+        """What lies below the folders and is none of their files, by path, with the words that say why."""
+        below = tuple(f"{folder}/" for folder in folders)
+        told = {path: self._what_it_is(path) for path in self._no_files if path.startswith(below)}
+        outside = (path for path in self._links if path.startswith(below) and not self._leads_inside(path))
+        return told | dict.fromkeys(outside, "is a link that leads out of the book")
+
+    def _what_it_is(self, path: str) -> str:
+        """Of something that is not a regular file."""
+        real = self._below + path
+        if self._no_files[path] and not self._leads_inside(path):
+            return "is a link that leads out of the book"
+        if not os.path.exists(real):
+            return "is a link that leads nowhere"
+        return "is a folder" if os.path.isdir(real) else "is not a regular file"
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file; None where there is none."""
@@ -134,6 +161,7 @@ class Disk:
     def write(self, name: str, data: bytes) -> None:
         """Replace a file whole or not at all. A crash leaves the old one, and at most a leftover to sweep."""
         path = self.root / name
+        self._hold_own(name.rpartition("/")[0])
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_whole(path, data)
@@ -151,7 +179,19 @@ class Disk:
         self.write(name, data)
         return True
 
+    def _hold_own(self, folder: str) -> None:
+        """Raise ToolError where a folder is not below the root, or is a link: nothing is written through links."""
+        if folder in self._own_folders:
+            return
+        parts = folder.split("/") if folder else []
+        if os.path.isabs(folder) or ".." in parts:  # a damaged ledger may say so
+            raise ToolError(f"{folder} is no folder of the book; nothing is written there", code=1)
+        for count in range(1, len(parts) + 1):
+            refuse_link(self.root, "/".join(parts[:count]))
+        self._own_folders.add(folder)
+
     def remove(self, name: str) -> None:
+        self._hold_own(name.rpartition("/")[0])
         try:
             (self.root / name).unlink(missing_ok=True)
         except OSError as error:
@@ -160,6 +200,7 @@ class Disk:
 
     def sweep(self, folder: str) -> None:
         """Remove what a crashed build left unfinished; what is young may be another's that is still at it."""
+        self._hold_own(folder)
         for place, _, files in os.walk(self.root / folder):
             for path in (Path(place, name) for name in files if name.startswith(TEMPORARY)):
                 with suppress(OSError):  # somebody was faster, or it can stay
@@ -174,6 +215,25 @@ def _load_index(root: Path) -> dict[str, list[int | str]]:
         return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == 4}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
+
+
+def refuse_link(root: Path, folder: str) -> None:
+    """ToolError where a folder that would be written to is a link, which may lead anywhere."""
+    path = root / folder
+    if path.is_symlink():
+        leads = os.path.realpath(path)
+        inside = leads.startswith(os.path.join(os.path.realpath(root), ""))
+        advice = "name that folder in the settings" if inside else "put a folder of the book there"
+        raise ToolError(f"{folder} is a link to {leads}, and nothing is written through links; {advice}")
+
+
+def _refuse_links(root: Path, folder: str, depth: int = 3) -> None:
+    """The same for a folder and what is in it, as deep as our own folders go."""
+    refuse_link(root, folder)
+    with suppress(OSError), os.scandir(root / folder) as entries:  # not there, or told when it is written to
+        for entry in entries:
+            if entry.is_symlink() or (depth and entry.is_dir()):
+                _refuse_links(root, f"{folder}/{entry.name}", depth - 1)
 
 
 def replace_whole(path: Path, data: bytes, *, lasting: bool = True) -> None:
@@ -217,6 +277,7 @@ def lock(root: Path) -> Iterator[bool]:
 
     Yields whether it had to wait.
     """
+    _refuse_links(root, PRIVATE)
     try:
         (root / PRIVATE).mkdir(exist_ok=True)
         file = open(root / PRIVATE / "lock", "a+b")  # noqa: SIM115 - closed below

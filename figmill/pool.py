@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -30,6 +28,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
+from figmill.scratch import Scratch
 
 AHEAD = 4  # jobs under way or waiting to be taken, for each slot
 
@@ -96,23 +95,6 @@ def opened(
     """Warm processes and their scratch folder (in `folder`); both are gone afterwards."""
     with Scratch(folder) as scratch, _site(root, Path(scratch), kinds, fonts, enclosure) as site:
         yield site
-
-
-class Scratch:
-    """A folder outside the book (in `folder`; default: the machine's) for all that is written while drawing."""
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder
-
-    def __enter__(self) -> str:
-        try:
-            self.path = os.path.realpath(tempfile.mkdtemp(prefix="figmill-", dir=self.folder))
-        except OSError as error:
-            raise ToolError(f"no folder for temporary files can be made: {error.strerror}", code=1) from error
-        return self.path
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
 
 
 def _site(root: Path, scratch: Path, kinds: tuple[str, ...], fonts: Sequence[Path], enclosure: str) -> Site:

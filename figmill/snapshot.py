@@ -69,7 +69,7 @@ def answer(root: str) -> tuple[tuple[int, list[str]] | None, Seen | None]:
 
 
 def rows(root: str, folders: list[str]) -> list[Row]:
-    """Every file below the folders, and every folder (size -1); hidden ones are passed over."""
+    """Every file below the folders; size -1: a folder, or whatever is no regular file. Hidden ones are passed over."""
     found: list[Row] = []
     waiting = list(folders)
     while waiting:
@@ -88,13 +88,16 @@ def rows(root: str, folders: list[str]) -> list[Row]:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
                     continue
+                is_link = entry.is_symlink()
                 try:
                     status = entry.stat()
                 except OSError:  # a link that leads nowhere
+                    found.append((path, -1, 0, 0, is_link))
                     continue
                 if stat.S_ISREG(status.st_mode):
-                    row = (path, status.st_size, status.st_mtime_ns, status.st_ino, entry.is_symlink())
-                    found.append(row)
+                    found.append((path, status.st_size, status.st_mtime_ns, status.st_ino, is_link))
+                else:
+                    found.append((path, -1, 0, 0, is_link))
     found.sort()
     return found
 

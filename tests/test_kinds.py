@@ -61,6 +61,16 @@ REFUSED = [
     ("digraph { a [label=<<TD HREF='http://x.org'>b</TD>>] }", "1:20", "HREF must be an absolute https link"),
     ("digraph { a [label=<<TD href = 'data:x'>b</TD>>] }", "1:20", "HREF must be"),
     ("digraph { <<IMG SRC='x'/>> }", "1:11", "<IMG> is refused"),
+    ('digraph { a [label="x&#xD800;"] }', "1:20", "'&#xD800;' is no character that a figure can show"),
+    ('digraph {\n a [label="\nx&#XDFFF"] }', "3:11", "'&#XDFFF;' is no character"),
+    ('digraph { "&#55296;" }', "1:11", "'&#55296;' is no character"),
+    ('digraph { a [label="&#xD" + "800;"] }', "1:20", "'&#xD800;' is no character"),
+    ('digraph { a [label="&#x110000;"] }', "1:20", "'&#x110000;' is no character"),
+    ('digraph { a [label="&#' + "9" * 5000 + ';"] }', "1:20", "is no character"),
+    ('digraph { a [label="&#27;[31m"] }', "1:20", "'&#27;' is no character"),
+    ('digraph { a [tooltip="\x1b[31m"] }', "1:22", "character U+001B may not stand in a figure"),
+    ("digraph { a [label=<a&#x202e;b>] }", "1:20", "'&#x202e;' is no character"),
+    ('digraph { a [label="a\u202eb"] }', "1:20", "character U+202E may not stand in a figure"),
     ("digraph { a [label=<<FONT FACE='x\" onload=\"y'>b</FONT>>] }", "1:20", "FACE may hold letters"),
 ]  # fmt: skip
 
@@ -84,6 +94,9 @@ ACCEPTED = [
     "digraph { a [label=<<FONT FACE='Helvetica Bold'>b</FONT>>] }",
     "digraph { a [label=<the surface=1, face to face>] }",
     'digraph { Größe -> "数据" }',
+    'digraph { a [label="&#228;&#x2192; &amp; R&D; &#x1F600; &bogus; &# 3"] }',
+    "digraph { a [label=<&#228; &amp;>] }",
+    'digraph { a [label="tab\there"] }',
     'digraph { a [label="a \\"quoted\\" word \\\\"]; b }',
     'digraph { a:n -> b:s:w [weight=-.5 len=2.] }',
 ]  # fmt: skip

@@ -19,7 +19,7 @@ LAYERS = (
     "kinds.job kinds.dotlex kinds.signature kinds.typefaces",
     "kinds.generator",
     "kinds.dot kinds.matplotlib_ kinds.svg kinds",
-    "disk manifest",
+    "disk scratch manifest",
     "ledger",
     "plan jobs",
     "sandbox tracing",

@@ -17,6 +17,15 @@ def svg(inside: str, root: str = "") -> str:
     return f'<svg {NAMESPACES} viewBox="0 0 100 100" {root}>{inside}</svg>'
 
 
+HTML = '<foreignObject><h:div xmlns:h="http://www.w3.org/1999/xhtml">Rank 0</h:div></foreignObject>'
+
+
+def switch(html: str) -> str:
+    """A label as draw.io writes it: HTML first, a drawing for readers without HTML after it."""
+    inside = f'<h:div xmlns:h="http://www.w3.org/1999/xhtml">{html}</h:div>'
+    return svg(f"<switch><foreignObject>{inside}</foreignObject><text>Rank 0</text></switch>")
+
+
 def bomb(element: str, reference: str) -> str:
     """Ten references to a group of ten references to ..., nine times."""
     layers = "".join(f'<{element} id="b{n}">{reference.format(n + 1) * 10}</{element}>' for n in range(9))
@@ -45,6 +54,26 @@ REFUSED = {
         "<include>",
     ),
     "foreignObject": (svg("<foreignObject/>"), "write the words as <text>"),
+    "foreignObject in a group": (svg(f"<g>{HTML}<text>Rank 0</text></g>"), "write the words as <text>"),
+    "foreignObject alone in a switch": (svg(f"<switch>{HTML}</switch>"), "write the words as <text>"),
+    "foreignObject that comes last": (
+        svg(f"<switch><text>Rank 0</text>{HTML}</switch>"),
+        "write the words as <text>",
+    ),
+    "foreignObject below a choice": (
+        svg(f"<switch><g>{HTML}</g><text>Rank 0</text></switch>"),
+        "write the words as <text>",
+    ),
+    "foreignObject before no drawing": (
+        svg(f"<switch>{HTML}<title>Rank 0</title></switch>"),
+        "write the words as <text>",
+    ),
+    "script beside a fallback": (switch("<h:script>a()</h:script>"), "<script> of namespace"),
+    "handler beside a fallback": (switch('<h:div onclick="a()"/>'), "'onclick' is an event handler"),
+    "iframe beside a fallback": (switch('<h:iframe src="https://e.org/"/>'), "<iframe> of namespace"),
+    "image beside a fallback": (switch('<h:img src="x"/>'), "<img> of namespace"),
+    "link beside a fallback": (switch('<h:a href="javascript:a()">b</h:a>'), "<a> of namespace"),
+    "SVG beside a fallback": (switch("<foreignObject/>"), "<foreignObject> of namespace"),
     "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "draw it with shapes"),
     "raster in a filter": (svg('<filter id="f"><feImage/></filter>'), "<feImage> is not allowed"),
     "animation": (svg('<rect><animate attributeName="href" to="javascript:a"/></rect>'), "stand still"),
@@ -160,6 +189,11 @@ REFUSED = {
 }
 
 ACCEPTED = {
+    "HTML with a drawing to fall back to": switch('<h:font color="#333">Rank<h:br/>0</h:font>'),
+    "Illustrator's own data with a drawing to fall back to": svg(
+        '<switch><foreignObject requiredExtensions="urn:x"><x:pgfRef xlink:href="#p"/></foreignObject><g/></switch>'
+    ),
+    "a switch without HTML": svg('<switch><text systemLanguage="de">a</text><text>b</text></switch>'),
     "notes of drawing tools to themselves": svg('<rect data-name="Layer 1" data-hx-get="/x"/>'),
     "public DOCTYPE": '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd">' + svg(""),
     "bare DOCTYPE": "<!DOCTYPE svg>" + svg(""),
@@ -216,6 +250,14 @@ def test_only_the_link_that_counts_survives() -> None:
     """Where both are there, href wins, and what it hides is gone."""
     drawing = svg('<g id="a"/><a href="#a" xlink:href="javascript:a()"><rect/></a>')
     assert b"javascript" not in normalise(drawing.encode(), SHEET).svg
+
+
+def test_only_the_drawing_of_a_label_survives() -> None:
+    result = normalise(switch("<h:b>Rank</h:b> 0").encode(), SHEET)
+    assert b"foreignObject" not in result.svg and b"xhtml" not in result.svg and b"div" not in result.svg
+    assert result.texts == ("Rank 0",)
+    ((line, message),) = result.warnings
+    assert (line, message.split(";")[0]) == (1, "<foreignObject> is left out")
 
 
 PATIENCE = {

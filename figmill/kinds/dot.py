@@ -31,8 +31,9 @@ ADVICE: Mapping[str, str] = MappingProxyType(
 )
 _SYNTAX = re.compile(r"^Error: (?:.*: )?syntax error in line (\d+)(?: near '(?P<near>[^']*)')?", re.MULTILINE)
 _LINE = re.compile(r"in line (\d+)")
-# Opinions of fontconfig on the machine's own configuration, which is not used.
-_NOISE = re.compile(r"^(Fontconfig .*|\s*)$")
+# Opinions of fontconfig on the machine's own configuration, which is not used; and what Graphviz says once in
+# the life of a process of characters without a width, so that a figure would fail by what was drawn before it.
+_NOISE = re.compile(r"^(Fontconfig .*|Warning: no value for width of non-ASCII character .*|\s*)$")
 
 
 def warm(fonts: Sequence[str]) -> None:
