@@ -223,7 +223,8 @@ def refuse_link(root: Path, folder: str) -> None:
     if path.is_symlink():
         leads = os.path.realpath(path)
         inside = leads.startswith(os.path.join(os.path.realpath(root), ""))
-        advice = "name that folder in the settings" if inside else "put a folder of the book there"
+        elsewhere = "name that folder in the settings" if inside else "put a folder of the book there"
+        advice = "remove the link" if folder.startswith(PRIVATE) else elsewhere
         raise ToolError(f"{folder} is a link to {leads}, and nothing is written through links; {advice}")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from figmill.config import Options
@@ -43,7 +44,8 @@ class Settled:
 
 def warm() -> None:
     """Load what settling needs; it takes as long as a drawing process takes to start, and can go beside it."""
-    import figmill.svg.normal  # noqa: F401
+    with suppress(Exception):  # what cannot be loaded is told where it is needed
+        import figmill.svg.normal  # noqa: F401
 
 
 def settle(visual: Visual, raw: Raw, options: Options) -> Settled | tuple[AuthorError, ...]:

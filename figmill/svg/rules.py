@@ -100,9 +100,7 @@ def check_inert(node: Node, html: frozenset[str] = frozenset()) -> None:
     """Breach where a subtree that is going to be dropped is more than data; html: elements that may be in it."""
     for part in node.walk():
         space, local = split(part.tag)
-        if space == SVG and (local in names.ELEMENTS or part is node):
-            pass
-        elif space == XHTML and local in html:
+        if (space == SVG and (local in names.ELEMENTS or part is node)) or (space == XHTML and local in html):
             pass
         elif space == SVG or space in names.ACTIVE_NAMESPACES or local.casefold() in names.ACTIVE_ELEMENTS:
             where = f"namespace '{space}'" if space else "no namespace"
