@@ -20,7 +20,7 @@ from figmill.errors import AuthorError, ToolError, did_you_mean
 from figmill.history import checked_out
 from figmill.kinds import code_digest
 from figmill.ledger import Entry, Ledger, key
-from figmill.model import Change, Inputs
+from figmill.model import Change, Inputs, Origin
 from figmill.outcomes import Built, Failed, Fresh, Outcome, Request, outcomes_of
 from figmill.plan import SHARED, Step, installation, plan, target
 from figmill.questions import Problem, Question, read
@@ -116,6 +116,10 @@ def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
             questions[path] = digest, question
             if not wrong:
                 clean.add(path)
+    for path, words in disk.unusable(options.questions).items():
+        if path.endswith((".yaml", ".yml")):
+            text = f"{words}; a question is a regular file in the book"
+            problems.append(Problem(AuthorError(Origin(path), text)))
     found = tuple(question for _, question in questions.values())
     files = frozenset(disk.files(options.visuals))
     book = resolve(found, files, options, disk.unusable(options.visuals))

@@ -69,7 +69,10 @@ def answer(root: str) -> tuple[tuple[int, list[str]] | None, Seen | None]:
 
 
 def rows(root: str, folders: list[str]) -> list[Row]:
-    """Every file below the folders; size -1: a folder, or whatever is no regular file. Hidden ones are passed over."""
+    """Every file below the folders; size -1: a folder, or whatever is no regular file. Hidden ones are passed over.
+
+    Raises OSError where a folder is there and cannot be read: that is not the same as an empty one.
+    """
     found: list[Row] = []
     waiting = list(folders)
     while waiting:
@@ -77,7 +80,7 @@ def rows(root: str, folders: list[str]) -> list[Row]:
         found.append((folder, -1, 0, 0, False))
         try:
             entries = os.scandir(os.path.join(root, folder))
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             continue
         with entries:
             for entry in entries:

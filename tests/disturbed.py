@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from conftest import DOT, HAND, PLOT, Space
 
-BUILD = (sys.executable, "-m", "figmill")
+BUILD = (str(Path(sys.executable).parent / "render-visuals"),)
 SECONDS = 120
 
 Tree = dict[str, bytes]
