@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from PIL import Image, ImageChops
 from figmill.svg import Sheet, SvgError, normalise
 
 HERE = Path(__file__).parent
-CORPUS = HERE.parent.parent / "shared" / "corpus" / "resvg"
+CORPUS = Path(os.environ.get("FIGMILL_CORPUS") or HERE.parent.parent / "shared" / "corpus" / "resvg")
 SHEET = Sheet("fig-1", "Title & <more>", 'What it "shows"')
 DARK = Sheet("fig-1", "Title", "What it shows", theme="dark")
 SVG = "{http://www.w3.org/2000/svg}"
