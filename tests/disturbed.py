@@ -58,8 +58,11 @@ def tree(root: Path) -> Tree:
 
 
 def leftovers(root: Path, temporary: Path) -> list[Path]:
+    """What is figmill's. Python itself tries a folder for temporary files with a file of four bytes and a name
+    of eight characters, which a kill may leave; nobody can tell whose that is."""
     found = [path for path in root.rglob(".figmill-*") if path.is_file()]
-    return [*found, *temporary.iterdir()]
+    probes = {path for path in temporary.iterdir() if path.is_file() and path.stat().st_size <= 4}
+    return [*found, *(set(temporary.iterdir()) - probes)]
 
 
 def processes(marker: Path) -> list[int]:

@@ -173,7 +173,7 @@ def asked(data: bytes) -> str:
     return "read" if question is not None and not problems else "refused"
 
 
-WHOLE = b"id: a-1\ntrack: cloud\ntitle: T\nvisual: {kind: dot, source: a.dot, alt: words, params: {n: 4, x: [1, 2.5]}}\n"
+WHOLE = b"id: a-1\ntrack: cloud\ntitle: T\nvisual: {kind: dot, source: a.dot, alt: words, params: {n: 4, x: [1]}}\n"
 LISTED = b"id: b\nvisuals:\n  - {name: one, source: a.dot, alt: words}\n  - name: two\n    ref: a-1\n"
 YAML_PIECES = [piece.encode("utf-8", "surrogatepass") for piece in (
     *WORDS.split(), *SIGNS, "<<: *a", "&a [", "*a", "[" * 300, "{" * 70,
