@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,21 @@ if TYPE_CHECKING:  # the command imports this module first, and must start fast
     from figmill.model import Origin
 
 
+# What would break a message's line, or act on a terminal: such things come from the files that are read.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_UNSEEN_IN_DETAIL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
+
+
 class AuthorError(Exception):
     """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented."""
 
     def __init__(self, origin: Origin, message: str, detail: str = "") -> None:
+        message = _UNSEEN.sub(_escaped, message)
+        detail = _UNSEEN_IN_DETAIL.sub(_escaped, detail)
         super().__init__(f"{origin}: {message}")
         self.origin = origin
         self.message = message

@@ -66,8 +66,16 @@ def limit(seconds: float, memory: int) -> None:
     )
     for kind, value in limits:
         _lower(kind, value)
-    if sys.platform != "darwin":  # which takes the call and does not hold it
-        _lower(resource.RLIMIT_AS, memory)
+    limit_memory(memory)
+
+
+def limit_memory(size: int) -> None:
+    """Hold this process and its children to `size` bytes each, where the platform can."""
+    if sys.platform in ("win32", "darwin"):  # which takes the call and does not hold it
+        return
+    import resource
+
+    _lower(resource.RLIMIT_AS, size)
 
 
 def _lower(kind: int, value: int) -> None:

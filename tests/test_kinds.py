@@ -6,6 +6,8 @@ Everything that is drawn is drawn by pool.draw_all, in workers.
 from __future__ import annotations
 
 import re
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -262,6 +264,43 @@ def test_what_graphviz_thinks_is_told_at_the_authors_line(space: Space) -> None:
     for name, result in zip(RIGHT, results[len(WRONG) :], strict=True):
         assert isinstance(result, Drawn), name
         assert result.raw.facts == {"nodes": 2, "edges": 1}, name
+
+
+ONCE = {
+    # what Graphviz says once in the life of a process, and then draws as if nothing were wrong
+    "colour": (b"digraph { a [color=redd] }", "redd is not a known color"),
+    "prism": (b"graph { layout=sfdp overlap=prism a -- b -- c }", "this Graphviz has no triangulation"),
+    "font": (b"digraph { a [shape=nope] }", "using box for unknown shape nope"),
+}
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_what_is_said_of_a_graph_does_not_depend_on_those_before_it(space: Space, name: str) -> None:
+    text, words = ONCE[name]
+    jobs = dot_jobs(space, {f"{name}{number}.dot": text for number in range(3)} | RIGHT)
+    *same, good = list(draw_all(jobs[:4], space.root.resolve(), 1))
+    assert isinstance(good, Drawn)
+    for result in same:
+        assert not isinstance(result, Drawn) and words in str(result.error)
+
+
+def test_a_character_without_a_width_fails_no_graph(space: Space) -> None:
+    jobs = dot_jobs(
+        space, {f"{number}.dot": 'digraph { a [label="\u200b"] }'.encode() for number in range(2)}
+    )
+    assert len({result.raw.svg for result in drawn(space.root, *jobs) if isinstance(result, Drawn)}) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a forked child")
+def test_a_graph_has_its_memory_and_takes_no_other_along(space: Space) -> None:
+    large = "graph {" + ";".join(f"n{a} -- n{a * 7919 % 40000}" for a in range(40000)) + "}"
+    large_job, small_job = dot_jobs(space, {"large.dot": large.encode(), "small.dot": b"graph { a -- b }"})
+    held = replace(large_job, memory=64 << 20, engine="osage")
+    large_result, small_result = draw_all([held, small_job], space.root.resolve(), 1)
+    assert not isinstance(large_result, Drawn) and isinstance(small_result, Drawn)
+    message = str(large_result.error)
+    assert message.startswith("visuals/large.dot: Graphviz gave up in the middle of it (")
+    assert "64 MiB of memory, `memory` in the settings allows more" in message
 
 
 def test_a_missing_source_is_told_at_the_question(space: Space) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from typing import Any
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dotlex, generator
+from figmill.kinds.apart import Apart, ChildDiedError
 from figmill.kinds.job import Job, Raw
 from figmill.model import Drawing, Origin
 
@@ -31,9 +33,9 @@ ADVICE: Mapping[str, str] = MappingProxyType(
 )
 _SYNTAX = re.compile(r"^Error: (?:.*: )?syntax error in line (\d+)(?: near '(?P<near>[^']*)')?", re.MULTILINE)
 _LINE = re.compile(r"in line (\d+)")
-# Opinions of fontconfig on the machine's own configuration, which is not used; and what Graphviz says once in
-# the life of a process of characters without a width, so that a figure would fail by what was drawn before it.
-_NOISE = re.compile(r"^(Fontconfig .*|Warning: no value for width of non-ASCII character .*|\s*)$")
+# Opinions of fontconfig on the machine's own configuration, which is not used; and of Graphviz on characters that
+# have no width of their own, like a soft hyphen.
+_NOISE = re.compile(r"^(Fontconfig .*|(Warning: )+no value for width of non-ASCII character .*|\s*)$")
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -96,9 +98,8 @@ def lay_out(data: bytes, job: Job) -> Raw:
     text = decode(data, job.source)
     for breach in dotlex.breaches(text):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
-    with Stderr() as stderr:
-        svg, nodes, edges = _layout(text.encode(), job.engine)
-    complaints = tuple(line for line in stderr.text.splitlines() if not _NOISE.match(line))
+    svg, nodes, edges, said = _laid_out(text.encode(), job)
+    complaints = tuple(line for line in said.splitlines() if not _NOISE.match(line))
     if complaints or not svg:
         raise _complaint("\n".join(complaints), text, job)
     return Raw(svg, {"nodes": nodes, "edges": edges})
@@ -116,6 +117,35 @@ def decode(data: bytes, path: str) -> str:
             Origin(path, text.count("\n", 0, text.index("\0")) + 1), "a NUL byte; is this text?"
         )
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _complained(result: tuple[bytes, int, int, str]) -> bool:
+    return bool(result[3])
+
+
+def _told(data: bytes, engine: str) -> tuple[bytes, int, int, str]:
+    """What _layout returns, and what was said meanwhile on descriptor 2."""
+    with Stderr() as stderr:
+        found = _layout(data, engine)
+    return (*found, stderr.text)
+
+
+# Graphviz says some things (an unknown colour) only once in the life of a process. What is said of a graph must
+# not depend on those before it.
+_APART = Apart(_told, _complained)
+
+
+def _laid_out(data: bytes, job: Job) -> tuple[bytes, int, int, str]:
+    """The same; in a child where there are further graphs to come. Raises AuthorError where that died."""
+    if job.entry != "file" or sys.platform != "linux":
+        return _told(data, job.engine)
+    try:
+        found: tuple[bytes, int, int, str] = _APART.call(job.memory, data, job.engine)
+    except ChildDiedError as died:
+        limit = f"it may have {job.memory >> 20} MiB of memory, `memory` in the settings allows more"
+        text = f"Graphviz gave up in the middle of it ({died.how}); {limit}"
+        raise AuthorError(Origin(job.source), text) from None
+    return found
 
 
 def _layout(data: bytes, engine: str) -> tuple[bytes, int, int]:

@@ -70,7 +70,7 @@ def _element(node: Node, in_text: bool) -> None:
     node.attrib = _attributes(node)
     _children(node, in_text or tag == "text")
     if tag == "a" and "href" not in node.attrib:  # Graphviz wraps nodes with a tooltip
-        node.tag = "g"
+        node.tag = "tspan" if in_text else "g"
         node.attrib = {name: value for name, value in node.attrib.items() if name not in ("target", "rel")}
 
 
