@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 from conftest import Space
+from reading import faults
 
 from figmill.kinds import dotlex, signature
 from figmill.kinds.job import Job
 from figmill.model import Origin
 from figmill.pool import Drawn, Result, draw_all
+from figmill.svg import Sheet, normalise
 
 # ---------------------------------------------------------------- dotlex: what is refused, and where
 
@@ -235,6 +237,12 @@ WRONG = {
     "two.dot": (b"digraph { a }\ndigraph { b }\n",
                 "visuals/two.dot:2:1: a second graph begins here; a source holds one graph"),
     "colour.dot": (b"digraph {\n  a [color=redd]\n}\n", "visuals/colour.dot:2: redd is not a known color"),
+    "inside.dot": (b"digraph {\n compound=true\n subgraph cluster_a { b; c }\n b -> c [lhead=cluster_a]\n}\n",
+                   "b -> c: tail is inside head cluster cluster_a"),
+    "nowhere.dot": (b"digraph {\n compound=true\n a -> b [lhead=cluster_x]\n}\n", "cluster named cluster_x not found"),
+    "ranks.dot": (b"digraph {\n subgraph cluster_a { a }\n subgraph cluster_b { b }\n {rank=same; a; b}\n}\n",
+                  "a was already in a rankset, deleted from cluster"),
+    "table.dot": (b"digraph {\n a [label=<<table><tr></table>>]\n}\n", "the HTML-like label is not well-formed"),
     "layout.dot": (b"digraph { layout=foo; a }\n", 'Layout type: "foo" not recognized.'),
 }  # fmt: skip
 RIGHT = {
@@ -308,6 +316,26 @@ def test_a_missing_source_is_told_at_the_question(space: Space) -> None:
     done = space.run()
     assert done.code == 1
     assert "questions/x.yaml:4:" in done.err and "gone.dot" in done.err
+
+
+SMUGGLED = (
+    'a [tooltip="x\\" onclick=\\"a()" URL="https://e.org"]',
+    'a -> b [edgetooltip="x\\" onclick=\\"a()" edgeURL="https://e.org"]',
+    'a [label="</text><script>a()</script>"]',
+    'a [label="]]>" comment="--><script>a()</script>"]',
+    'a [xlabel="x\\" onclick=\\"a()"]; labelloc=t; label="<b onclick=a>"',
+    "a [label=<<font color='#333333'>&lt;script&gt;a()&lt;/script&gt;</font>>]",
+)
+
+
+def test_markup_in_words_stays_words(space: Space) -> None:
+    """Where Graphviz writes words as they are meant, they need not be refused; they never become markup."""
+    jobs = dot_jobs(space, {f"{n}.dot": f"digraph {{ {text} }}".encode() for n, text in enumerate(SMUGGLED)})
+    for text, result in zip(SMUGGLED, drawn(space.root, *jobs), strict=True):
+        assert isinstance(result, Drawn), (text, result)
+        assert (
+            faults(normalise(result.raw.svg, Sheet("fig", "Title", "What it shows")).svg, "fig-light") == []
+        ), text
 
 
 def test_the_engine_of_the_question_lays_out(space: Space) -> None:
