@@ -6,8 +6,8 @@ must not depend on the calls before it. Unaware of what the function does. Linux
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
 import signal
 import socket
 import struct
@@ -16,7 +16,9 @@ from typing import Any
 
 from figmill import sandbox
 
-_LENGTH = struct.Struct(">Q")
+_LENGTHS = struct.Struct(">QQ")
+
+Message = tuple[dict[str, Any], bytes]  # what fits into JSON, and bytes
 
 
 class ChildDiedError(Exception):
@@ -28,27 +30,28 @@ class ChildDiedError(Exception):
 
 
 class Apart:
-    """`call(...)` of the function in a child. is_spoilt: whether a result is that of a child to be replaced."""
+    """`call(message)` of the function in a child. is_spoilt: whether an answer is that of a child to be replaced."""
 
-    def __init__(self, function: Callable[..., Any], is_spoilt: Callable[[Any], bool]) -> None:
+    def __init__(self, function: Callable[[Message], Message], is_spoilt: Callable[[Message], bool]) -> None:
         self.function, self.is_spoilt = function, is_spoilt
         self.child: tuple[int, Any] | None = None
 
-    def call(self, memory: int, *arguments: Any) -> Any:
+    def call(self, message: Message, memory: int) -> Message:
         """memory: bytes that the child may have. Raises ChildDiedError."""
         pid, stream = self.child = self.child or self._fork(memory)
         try:
-            _send(stream, arguments)
-            result = _receive(stream)
-        except (EOFError, OSError):
-            stream.close()
-            self.child = None
-            raise ChildDiedError(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])) from None
-        if self.is_spoilt(result):
-            stream.close()
-            self.child = None
-            os.waitpid(pid, 0)
-        return result
+            _send(stream, message)
+            answer = _receive(stream)
+        except OSError:
+            answer = None
+        if answer is not None and not self.is_spoilt(answer):
+            return answer
+        self.child = None
+        stream.close()
+        _, status = os.waitpid(pid, 0)
+        if answer is None:
+            raise ChildDiedError(os.waitstatus_to_exitcode(status))
+        return answer
 
     def _fork(self, memory: int) -> tuple[int, Any]:
         ours, theirs = socket.socketpair()
@@ -62,30 +65,26 @@ class Apart:
             ours.close()
             sandbox.limit_memory(memory)
             stream = theirs.makefile("rwb")
-            while True:
-                try:
-                    arguments = _receive(stream)
-                except EOFError:
-                    break
-                _send(stream, self.function(*arguments))
+            while (message := _receive(stream)) is not None:
+                _send(stream, self.function(message))
             status = 0
         finally:
             os._exit(status)
 
 
-def _send(stream: Any, value: Any) -> None:
-    data = pickle.dumps(value)
-    stream.write(_LENGTH.pack(len(data)) + data)
+def _send(stream: Any, message: Message) -> None:
+    header, payload = json.dumps(message[0]).encode(), message[1]
+    stream.write(_LENGTHS.pack(len(header), len(payload)) + header + payload)
     stream.flush()
 
 
-def _receive(stream: Any) -> Any:
-    """The next value; both ends are this very process, before and after a fork. Raises EOFError."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    size = _LENGTH.unpack(head)[0]
-    data = stream.read(size)
-    if len(data) < size:
-        raise EOFError
-    return pickle.loads(data)
+def _receive(stream: Any) -> Message | None:
+    """The next message; None where the other side is gone."""
+    lengths = stream.read(_LENGTHS.size)
+    if len(lengths) < _LENGTHS.size:
+        return None
+    size, payload_size = _LENGTHS.unpack(lengths)
+    header, payload = stream.read(size), stream.read(payload_size)
+    if len(header) < size or len(payload) < payload_size:
+        return None
+    return json.loads(header), payload

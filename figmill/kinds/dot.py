@@ -19,7 +19,7 @@ from typing import Any
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dotlex, generator
-from figmill.kinds.apart import Apart, ChildDiedError
+from figmill.kinds.apart import Apart, ChildDiedError, Message
 from figmill.kinds.job import Job, Raw
 from figmill.model import Drawing, Origin
 
@@ -119,10 +119,6 @@ def decode(data: bytes, path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _complained(result: tuple[bytes, int, int, str]) -> bool:
-    return bool(result[3])
-
-
 def _told(data: bytes, engine: str) -> tuple[bytes, int, int, str]:
     """What _layout returns, and what was said meanwhile on descriptor 2."""
     with Stderr() as stderr:
@@ -130,22 +126,27 @@ def _told(data: bytes, engine: str) -> tuple[bytes, int, int, str]:
     return (*found, stderr.text)
 
 
+def _answer(message: Message) -> Message:
+    svg, nodes, edges, said = _told(message[1], message[0]["engine"])
+    return {"nodes": nodes, "edges": edges, "said": said}, svg
+
+
 # Graphviz says some things (an unknown colour) only once in the life of a process. What is said of a graph must
-# not depend on those before it.
-_APART = Apart(_told, _complained)
+# not depend on those before it, so that a child that was heard to complain is replaced.
+_APART = Apart(_answer, lambda answer: bool(answer[0]["said"]))
 
 
 def _laid_out(data: bytes, job: Job) -> tuple[bytes, int, int, str]:
-    """The same; in a child where there are further graphs to come. Raises AuthorError where that died."""
+    """The same as _told; in a child where there are further graphs to come. Raises AuthorError where that died."""
     if job.entry != "file" or sys.platform != "linux":
         return _told(data, job.engine)
     try:
-        found: tuple[bytes, int, int, str] = _APART.call(job.memory, data, job.engine)
+        header, svg = _APART.call(({"engine": job.engine}, data), job.memory)
     except ChildDiedError as died:
         limit = f"it may have {job.memory >> 20} MiB of memory, `memory` in the settings allows more"
         text = f"Graphviz gave up in the middle of it ({died.how}); {limit}"
         raise AuthorError(Origin(job.source), text) from None
-    return found
+    return svg, header["nodes"], header["edges"], header["said"]
 
 
 def _layout(data: bytes, engine: str) -> tuple[bytes, int, int]:
