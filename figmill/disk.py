@@ -288,6 +288,15 @@ def lock(root: Path) -> Iterator[bool]:
         yield _hold(file.fileno())
 
 
+def _owner(descriptor: int) -> str:
+    """Whose the lock is; who has just got it may not have written that yet."""
+    for _ in range(50):
+        if owner := os.pread(descriptor, 32, 0).decode("ascii", "replace"):
+            return owner
+        time.sleep(0.01)
+    return "?"
+
+
 def _hold(descriptor: int) -> bool:
     """Take the lock and leave our process number in it; whether another process had it."""
     if sys.platform == "win32":
@@ -306,8 +315,7 @@ def _hold(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        owner = os.pread(descriptor, 32, 0).decode("ascii", "replace") or "?"
-        print(f"waiting for another build of this book (process {owner}) ...", file=sys.stderr)
+        print(f"waiting for another build of this book (process {_owner(descriptor)}) ...", file=sys.stderr)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         waited = True
     os.ftruncate(descriptor, 0)
