@@ -187,6 +187,11 @@ def _check_characters(token: Token) -> Iterator[Breach]:
         if code > 0x10FFFF or _UNFIT.match(chr(code)):
             line = token.line + token.text.count("\n", 0, match.start())
             yield Breach(line, token.column, f"'{match[0][:20]};' is no character that a figure can show")
+        elif code > 0xFFFF and token.kind != "html":  # Graphviz knows two bytes there
+            line = token.line + token.text.count("\n", 0, match.start())
+            yield Breach(
+                line, token.column, f"Graphviz cannot read '{match[0]};' here; write {chr(code)} itself"
+            )
 
 
 def _is_value(previous: tuple[Token, ...]) -> bool:
