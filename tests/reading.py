@@ -21,14 +21,15 @@ ELEMENTS = frozenset(f"{PAINTED} {DEFINED} {EFFECTS}".split())
 # Spoken or shown as they are, never read as anything else.
 SPOKEN = frozenset({"aria-label", "aria-roledescription"})
 TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
-ACTS = re.compile(
-    r"javascript:|vbscript:|data:|expression\(|@import|behavior|binding|\\|image-set|src\(", re.I
+CSS = re.compile(r"expression\(|@import|behavior|binding|\\|image-set|src\(", re.I)
+SCHEMES = re.compile(r"javascript:|vbscript:|data:", re.I)
+# Attributes that are read as CSS, and those that are read as links or as what to change. To every reader the others
+# are numbers and names, and whatever else stands there is nothing.
+STYLED = frozenset(
+    """style fill stroke filter mask clip-path marker marker-start marker-mid marker-end cursor color stop-color
+    flood-color lighting-color font-family""".split()  # noqa: SIM905
 )
-# Attributes that are read as links, as CSS or as what to change: the others are numbers and names to every reader.
-LIVE = frozenset(
-    """href src style fill stroke filter mask clip-path marker marker-start marker-mid marker-end cursor color
-    stop-color flood-color lighting-color font-family class attributeName values to from by begin""".split()  # noqa: SIM905
-)
+LINKED = frozenset({"href", "src", "attributeName", "values", "to", "from", "by", "begin"})
 LINK = re.compile(r"https://[\w.-]+(?::\d+)?(?:[/?#]\S*)?")
 
 Tree = tuple[str, dict[str, str], str, tuple[Any, ...]]
@@ -65,7 +66,12 @@ def faults(data: bytes, prefix: str) -> list[str]:
     text = data.decode()
     found = [f"{sign!r} in the file" for sign in ("<!", "<?", "\r", "&#") if sign in text]
     found += [f"character {match[0]!r}" for match in TEXT.finditer(text)]
-    xml, html = as_xml(data), as_html(data)
+    if found:
+        return found  # not even readable as a tree of elements
+    try:
+        xml, html = as_xml(data), as_html(data)
+    except (etree.XMLSyntaxError, AssertionError) as error:
+        return [*found, str(error)]
     if xml != html:
         found.append("XML and HTML read it differently")
     nodes = walk(html)
@@ -79,6 +85,7 @@ def faults(data: bytes, prefix: str) -> list[str]:
             found.append(f"<{tag}>")
         if tag in ("title", "desc") and children:
             found.append(f"markup in <{tag}>")
+        words += "".join(tail for _, tail in children)
         if words.strip() and tag not in ("text", "tspan", "textPath", "a", "title", "desc"):
             found.append(f"words in <{tag}>")
         for name, value in attributes.items():
@@ -101,13 +108,18 @@ def wrong(tag: str, name: str, value: str, ids: Counter[str]) -> list[str]:
     if name == "href":
         if not (value.startswith("#") and value[1:] in ids) and not (tag == "a" and LINK.fullmatch(value)):
             found.append("a link to nowhere or to outside")
-    elif ACTS.search(squeezed) and name in LIVE:
+    elif (name in STYLED and CSS.search(squeezed)) or (name in LINKED and SCHEMES.search(squeezed)):
         found.append("it could act or load")
-    for target in re.findall(r"url\((.*?)\)", value, re.I | re.S):
-        if not target.startswith("#") or (target[1:] not in ids and name not in ("fill", "stroke", "style")):
-            found.append("url() to nowhere or to outside")
-    if value.casefold().count("url") != len(re.findall(r"url\(#", value)) and "url(" in squeezed.casefold():
-        found.append("url() written in another way")
+    if name in STYLED:
+        for target in re.findall(r"url\((.*?)\)", value, re.I | re.S):
+            if not target.startswith("#") or (
+                target[1:] not in ids and name not in ("fill", "stroke", "style")
+            ):
+                found.append("url() to nowhere or to outside")
+        if "url(" in squeezed.casefold() and value.casefold().count("url") != len(
+            re.findall(r"url\(#", value)
+        ):
+            found.append("url() written in another way")
     if name in ("aria-labelledby", "aria-describedby") and not set(value.split()) <= set(ids):
         found.append("a label that is not there")
     if name == "style" and re.search(r"position|content|cursor|filter:url|--", value, re.I):

@@ -163,6 +163,22 @@ def test_damaged_real_drawings(capsys: pytest.CaptureFixture[str]) -> None:
     assert seen["published"] and seen["refused"]
 
 
+CLEAN = normalise((Path(__file__).parent / "svg" / "hand.svg").read_bytes(), LIGHT).svg
+RECT = ('onclick="a"', 'style="fill:url(//e.org)"', 'id="main"', 'fill="\\75rl(x)"', 'xml:base="x"')
+LAST = ("<script/>", "<!-- a -->", '<a href="javascript:a()"/>', '<use href="#gone"/>', "<p>x</p>", "lost",
+        '<g filter="url(#fig-dark-1)"/>', '<image href="data:x"/>', "<text>\u202e</text>",
+        "<title><b/></title>")  # fmt: skip
+SPOILT = {f"<rect {words}": "<rect" for words in RECT} | {f"{words}</svg>": "</svg>" for words in LAST}
+
+
+@pytest.mark.parametrize("spoilt", SPOILT)
+def test_the_independent_reading_sees_what_is_wrong(spoilt: str) -> None:
+    assert faults(CLEAN, "fig-light") == []
+    data = CLEAN.decode().replace(SPOILT[spoilt], spoilt, 1).encode()
+    assert data != CLEAN
+    assert faults(data, "fig-light") != []
+
+
 # ---------------------------------------------------------------- question files
 
 

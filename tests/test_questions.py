@@ -234,6 +234,8 @@ def test_what_is_wrong_with_a_file(text: str, message: str) -> None:
 def test_bytes_that_are_no_text() -> None:
     _, (problem,) = read("q.yaml", "id: a\nx: é\n".encode("latin-1"))
     assert str(problem.error) == "q.yaml:2:4: this is not UTF-8; save the file as UTF-8"
+    _, (problem,) = read("q.yaml", b"\xef\xbb\xbfid\x80: a\n")  # after a byte order mark
+    assert str(problem.error) == "q.yaml:1:3: this is not UTF-8; save the file as UTF-8"
 
 
 # (lines of `visual`, beginning in line 4 and column 3; what is said of them)

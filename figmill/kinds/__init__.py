@@ -46,7 +46,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "dot": Kind(
             "figmill.kinds.dot",
             packages=("pygraphviz",),
-            code=("kinds/dot.py", "kinds/dotlex.py", "kinds/typefaces.py"),
+            code=("kinds/apart.py", "kinds/dot.py", "kinds/dotlex.py", "kinds/typefaces.py"),
         ),
         "matplotlib": Kind(
             "figmill.kinds.matplotlib_",
