@@ -52,13 +52,14 @@ def sweep(place: str) -> None:
 
 
 def _sweep_one(path: str) -> None:
+    if time.time() - os.lstat(path).st_mtime <= YOUNG:
+        return  # its maker may be about to hold it, and must not find it held
     held = _hold(path)
     if held is None:
         return
     try:
         status = os.fstat(held)
-        is_ours = status.st_uid == os.geteuid() and os.path.samestat(status, os.lstat(path))
-        if is_ours and time.time() - status.st_mtime > YOUNG:
+        if status.st_uid == os.geteuid() and os.path.samestat(status, os.lstat(path)):
             shutil.rmtree(path, ignore_errors=True)
     finally:
         os.close(held)
