@@ -31,7 +31,7 @@ def left(book: Disturbed) -> int:
     return book.ends_well()
 
 
-@pytest.mark.parametrize(("name", "kills"), [("book", 3), pytest.param("plots", 120, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("name", "kills"), [("book", 3), pytest.param("plots", 220, marks=pytest.mark.soak)])
 def test_killed_at_random_times(
     name: str, kills: int, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
