@@ -21,6 +21,7 @@ $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.p
 
 test: $(INSTALLED) lint
 	sh tests/chromium.sh
+	sh tests/tracers.sh
 	$(BIN)/python -m pytest -m "not soak"
 
 lint: $(INSTALLED)
@@ -28,7 +29,9 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# make soak FIGMILL_CORPUS=FOLDER takes real drawings from there.
 soak: $(INSTALLED)
+	sh tests/tracers.sh
 	$(BIN)/python -m pytest -m soak
 
 # make bench SCRIPTS=FOLDER draws any folder of plain pyplot scripts as well.

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import TypeVar
 
 from figmill.config import Options
@@ -43,14 +44,20 @@ class Book:
     ids: frozenset[str] = frozenset()  # of all questions, also those without a figure
 
 
-def resolve(questions: Iterable[Question], files: frozenset[str], options: Options) -> Book:
+def resolve(
+    questions: Iterable[Question],
+    files: frozenset[str],
+    options: Options,
+    unusable: Mapping[str, str] = MappingProxyType({}),
+) -> Book:
     """The book that these questions make.
 
-    files: every regular file under the visuals folders, as POSIX paths relative to the book's root.
+    files: every regular file under the visuals folders, as POSIX paths relative to the book's root;
+    unusable: what else lies there, each with why it is no source.
     """
     questions = sorted(questions, key=lambda question: (question.id, question.path))
     taken, problems = _taken_ids(questions)
-    shelf = Shelf.of(files, options)
+    shelf = Shelf.of(files, options, unusable)
     placed: list[Visual] = []
     claims: list[_Claim] = []
     for question in questions:

@@ -28,6 +28,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "contrast": Check("words under 4.5:1, lines under 3:1 against what lies behind them", always=True),
         "missing-character": Check("a character that no configured font has", always=True),
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
+        "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),
         "unreadable-value": Check("a path or a transform that cannot be read to its end", always=True),
         # Those of `lint` alone: what a person decides on, and what takes a second look.
         "alt-short": Check("an alt text of fewer than 10 characters"),

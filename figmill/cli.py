@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from figmill import __version__
-from figmill.errors import AuthorError, ToolError
+from figmill.errors import AuthorError, ToolError, machine_words
 
 if TYPE_CHECKING:
     from figmill.model import Form
@@ -41,10 +41,13 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except Exception as error:
-        traceback.print_exc()
-        code = _told(
-            f"figmill itself has failed ({type(error).__name__}); please report it with the lines above", 1
-        )
+        words = machine_words(error)
+        if words is None:
+            traceback.print_exc()
+            words = (
+                f"figmill itself has failed ({type(error).__name__}); please report it with the lines above"
+            )
+        code = _told(words, 1)
     sys.exit(code or 0)
 
 

@@ -34,7 +34,10 @@ class Disk:
         self.root = root
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # pathlib is too slow for ten thousand files
+        found = tuple(found)
         self._found = {path: (size, mtime, inode) for path, size, mtime, inode, _ in found if size >= 0}
+        self._no_files = {path: is_link for path, size, _, _, is_link in found if size < 0}
+        self._own_folders: set[str] = set()  # those known to be no links
         self._links = [path for path, *_, is_link in found if is_link]
         self._digests: dict[str, str] = {}
         self._known: dict[str, list[int | str]] = _load_index(root)
@@ -42,14 +45,38 @@ class Disk:
         self._unsynced: set[str] = set()  # folders with new names in them
 
     def files(self, folders: Iterable[str], suffixes: tuple[str, ...] = ()) -> list[str]:
-        """Every regular file below the folders, in order; links count where they lead to one inside the book."""
+        """Every regular file below the folders, in order; links count where they lead to one inside the book.
+
+        Raises ToolError where one of the folders itself is a link that leads out.
+        """
+        folders = tuple(folders)
+        for folder in folders:
+            if not self._leads_inside(folder):
+                raise ToolError(f"{folder} is a link that leads out of the book; put the folder itself there")
         below = tuple(f"{folder}/" for folder in folders)
         outside = {path for path in self._links if not self._leads_inside(path)}
         found = (path for path in self._found if path.startswith(below) and path not in outside)
         return [path for path in found if not suffixes or path.endswith(suffixes)]
 
     def _leads_inside(self, link: str) -> bool:
-        return os.path.realpath(self._below + link).startswith(os.path.realpath(self.root) + os.sep)
+        root, real = os.path.realpath(self.root), os.path.realpath(self._below + link)
+        return real == root or real.startswith(os.path.join(root, ""))
+
+    def unusable(self, folders: Iterable[str]) -> dict[str, str]:
+        """What lies below the folders and is none of their files, by path, with the words that say why."""
+        below = tuple(f"{folder}/" for folder in folders)
+        told = {path: self._what_it_is(path) for path in self._no_files if path.startswith(below)}
+        outside = (path for path in self._links if path.startswith(below) and not self._leads_inside(path))
+        return told | dict.fromkeys(outside, "is a link that leads out of the book")
+
+    def _what_it_is(self, path: str) -> str:
+        """Of something that is not a regular file."""
+        real = self._below + path
+        if self._no_files[path] and not self._leads_inside(path):
+            return "is a link that leads out of the book"
+        if not os.path.exists(real):
+            return "is a link that leads nowhere"
+        return "is a folder" if os.path.isdir(real) else "is not a regular file"
 
     def read(self, name: str) -> bytes | None:
         """The bytes of a file; None where there is none."""
@@ -137,6 +164,7 @@ class Disk:
 
         When the power goes, the new one is sure to stay only after `sync`.
         """
+        self._hold_own(name.rpartition("/")[0])
         folder, path = os.path.dirname(self._below + name), self._below + name
         try:
             if folder not in self._unsynced:
@@ -165,7 +193,19 @@ class Disk:
         self.write(name, data)
         return True
 
+    def _hold_own(self, folder: str) -> None:
+        """Raise ToolError where a folder is not below the root, or is a link: nothing is written through links."""
+        if folder in self._own_folders:
+            return
+        parts = folder.split("/") if folder else []
+        if os.path.isabs(folder) or ".." in parts:  # a damaged ledger may say so
+            raise ToolError(f"{folder} is no folder of the book; nothing is written there", code=1)
+        for count in range(1, len(parts) + 1):
+            refuse_link(self.root, "/".join(parts[:count]))
+        self._own_folders.add(folder)
+
     def remove(self, name: str) -> None:
+        self._hold_own(name.rpartition("/")[0])
         try:
             (self.root / name).unlink(missing_ok=True)
         except OSError as error:
@@ -174,6 +214,7 @@ class Disk:
 
     def sweep(self, folder: str) -> None:
         """Remove what a crashed build left unfinished; what is young may be another's that is still at it."""
+        self._hold_own(folder)
         for place, _, files in os.walk(self.root / folder):
             for path in (Path(place, name) for name in files if name.startswith(TEMPORARY)):
                 with suppress(OSError):  # somebody was faster, or it can stay
@@ -188,6 +229,26 @@ def _load_index(root: Path) -> dict[str, list[int | str]]:
         return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == 4}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
+
+
+def refuse_link(root: Path, folder: str) -> None:
+    """ToolError where a folder that would be written to is a link, which may lead anywhere."""
+    path = root / folder
+    if path.is_symlink():
+        leads = os.path.realpath(path)
+        inside = leads.startswith(os.path.join(os.path.realpath(root), ""))
+        elsewhere = "name that folder in the settings" if inside else "put a folder of the book there"
+        advice = "remove the link" if folder.startswith(PRIVATE) else elsewhere
+        raise ToolError(f"{folder} is a link to {leads}, and nothing is written through links; {advice}")
+
+
+def _refuse_links(root: Path, folder: str, depth: int = 3) -> None:
+    """The same for a folder and what is in it, as deep as our own folders go."""
+    refuse_link(root, folder)
+    with suppress(OSError), os.scandir(root / folder) as entries:  # not there, or told when it is written to
+        for entry in entries:
+            if entry.is_symlink() or (depth and entry.is_dir()):
+                _refuse_links(root, f"{folder}/{entry.name}", depth - 1)
 
 
 def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_result:
@@ -232,6 +293,7 @@ def lock(root: Path) -> Iterator[bool]:
 
     Yields whether it had to wait.
     """
+    _refuse_links(root, PRIVATE)
     try:
         (root / PRIVATE).mkdir(exist_ok=True)
         file = open(root / PRIVATE / "lock", "a+b")  # noqa: SIM115 - closed below
@@ -239,6 +301,15 @@ def lock(root: Path) -> Iterator[bool]:
         raise ToolError(f"cannot write {PRIVATE}/lock: {error.strerror}", code=1) from error
     with file:
         yield _hold(file.fileno())
+
+
+def _owner(descriptor: int) -> str:
+    """Whose the lock is; who has just got it may not have written that yet."""
+    for _ in range(50):
+        if owner := os.pread(descriptor, 32, 0).decode("ascii", "replace"):
+            return owner
+        time.sleep(0.01)
+    return "?"
 
 
 def _hold(descriptor: int) -> bool:
@@ -259,8 +330,7 @@ def _hold(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        owner = os.pread(descriptor, 32, 0).decode("ascii", "replace") or "?"
-        print(f"waiting for another build of this book (process {owner}) ...", file=sys.stderr)
+        print(f"waiting for another build of this book (process {_owner(descriptor)}) ...", file=sys.stderr)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         waited = True
     os.ftruncate(descriptor, 0)

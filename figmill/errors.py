@@ -5,6 +5,9 @@ Anything else that is raised keeps its traceback.
 
 from __future__ import annotations
 
+import errno
+import os
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -12,10 +15,21 @@ if TYPE_CHECKING:  # the command imports this module first, and must start fast
     from figmill.model import Origin
 
 
+# What would break a message's line, or act on a terminal: such things come from the files that are read.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_UNSEEN_IN_DETAIL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
+
+
 class AuthorError(Exception):
     """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented."""
 
     def __init__(self, origin: Origin, message: str, detail: str = "") -> None:
+        message = _UNSEEN.sub(_escaped, message)
+        detail = _UNSEEN_IN_DETAIL.sub(_escaped, detail)
         super().__init__(f"{origin}: {message}")
         self.origin = origin
         self.message = message
@@ -34,6 +48,27 @@ class ToolError(Exception):
     def __init__(self, message: str, code: int = 2) -> None:
         super().__init__(message)
         self.code = code
+
+
+# What a machine says where it cannot go on. None of these is anybody's mistake in a file, nor ours.
+_MACHINE = frozenset(
+    getattr(errno, name)
+    for name in ("EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOMEM")
+    if hasattr(errno, name)
+)
+
+
+def machine_words(error: BaseException) -> str | None:
+    """One line where the machine, and nobody's file or code, is why a call failed; None for anything else."""
+    if isinstance(error, MemoryError):
+        return "this machine has no memory left"
+    if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(error):  # a library written in C
+        error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    if not isinstance(error, OSError) or error.errno not in _MACHINE:
+        return None
+    where = "" if error.filename is None else f" at {os.fsdecode(error.filename)}"
+    advice = "; `ulimit -n` tells how many may be open" if error.errno == errno.EMFILE else ""
+    return f"this machine does not let the build go on: {error.strerror}{where}{advice}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

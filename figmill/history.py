@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from figmill.errors import ToolError
+from figmill.scratch import Scratch
 
 
 @contextmanager
 def checked_out(root: Path, ref: str) -> Iterator[Path]:
     """A folder with the book's files at the commit `ref`; gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="figmill-") as folder:
-        place = os.path.realpath(folder)
+    with Scratch() as place:
         top = _git(root, "rev-parse", "--show-toplevel").strip()
         within = _git(root, "rev-parse", "--show-prefix").strip()
         commit = _git(

@@ -7,6 +7,7 @@ kept.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -94,10 +95,11 @@ def read(path: str, data: bytes, wanted: frozenset[str]) -> tuple[tuple[Scalar, 
 def _text(path: str, data: bytes) -> str:
     if len(data) > MAX_BYTES:
         raise AuthorError(Origin(path), f"{len(data):,} bytes; a question file has at most {MAX_BYTES:,}")
+    data = data.removeprefix(codecs.BOM_UTF8)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8-sig")
+        before = data[: error.start].decode("utf-8")
         where = Origin(path, before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1)
         raise AuthorError(where, "this is not UTF-8; save the file as UTF-8") from None
 

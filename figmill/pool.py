@@ -10,12 +10,10 @@ import json
 import os
 import pickle
 import select
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -32,6 +30,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
+from figmill.scratch import Scratch
 
 Make: TypeAlias = Callable[[Raw], object]  # picklable, as its result is
 
@@ -136,23 +135,6 @@ def opened(
         yield site
 
 
-class Scratch:
-    """A folder outside the book (in `folder`; default: the machine's) for all that is written while drawing."""
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder
-
-    def __enter__(self) -> str:
-        try:
-            self.path = os.path.realpath(tempfile.mkdtemp(prefix="figmill-", dir=self.folder))
-        except OSError as error:
-            raise ToolError(f"no folder for temporary files can be made: {error.strerror}", code=1) from error
-        return self.path
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
-
-
 def _site(root: Path, scratch: Path, kinds: tuple[str, ...], fonts: Sequence[Path], enclosure: str) -> Site:
     """The worker processes: forked where that is safe, else spawned and kept."""
     try:
@@ -250,8 +232,12 @@ class Site(ABC):
         return connection
 
     def _keep(self, connection: _Connection, answer: Answer | None, alone: bool = False) -> None:
-        """Keep a line for this thread's next job, where its process lives and may serve another."""
-        if answer is not None and "ended" not in answer[0] and not alone:
+        """Keep a line for this thread's next job, where its process lives and may serve another.
+
+        Graphviz says some things (an unknown colour) only once in the life of a process: one that was heard to
+        complain is replaced, so that what is said of a graph does not depend on those before it.
+        """
+        if answer is not None and answer[0].keys().isdisjoint(("ended", "failed", "broken")) and not alone:
             self.kept.connection = connection
             return
         self.kept.connection = None
@@ -261,6 +247,7 @@ class Site(ABC):
 
     def draw(self, job: Job) -> Result:
         alone = self.alone(job)
+        is_used = not alone and getattr(self.kept, "connection", None) is not None
         connection = self._connection(alone)
         if connection is None:
             return NotDrawn(AuthorError(Origin(job.source), "the build was stopped"), 0.0)
@@ -273,6 +260,8 @@ class Site(ABC):
             watch.cancel()
         seconds = time.monotonic() - began
         self._keep(connection, answer, alone)
+        if is_used and (answer is None or "ended" in answer[0]) and seconds < job.timeout:
+            return self.draw(job)  # it may have died of the jobs before
         return _result(answer, job, seconds)
 
     def alone(self, job: Job) -> bool:

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, cast
 from figmill import exports, sandbox
 from figmill.errors import AuthorError, ToolError
 from figmill.pool import library_path
+from figmill.scratch import Scratch
 from figmill.worker import receive, send
 
 LIBRARY = "typst"
@@ -77,7 +78,7 @@ def export_all(
         return
     files = tuple(str(path) for path in exports.faces(fonts))
     width = min(jobs, len(tasks))
-    with tempfile.TemporaryDirectory(prefix="figmill-", ignore_cleanup_errors=True) as scratch:
+    with Scratch() as scratch:
         presses = [_Press(Setting(files, scratch, memory), root) for _ in range(width)]
         idle: SimpleQueue[_Press] = SimpleQueue()
         for press in presses:

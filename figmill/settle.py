@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from figmill import checks
@@ -45,7 +46,8 @@ class Settled:
 
 def warm() -> None:
     """Load what settling needs; it takes as long as a drawing process takes to start, and can go beside it."""
-    import figmill.svg.normal  # noqa: F401
+    with suppress(Exception):  # what cannot be loaded is told where it is needed
+        import figmill.svg.normal  # noqa: F401
 
 
 def settle(

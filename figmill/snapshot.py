@@ -74,7 +74,10 @@ def answer(
 
 
 def rows(root: str, folders: list[str]) -> list[Row]:
-    """Every file below the folders, and every folder (size -1); hidden ones are passed over."""
+    """Every file below the folders; size -1: a folder, or whatever is no regular file. Hidden ones are passed over.
+
+    Raises OSError where a folder is there and cannot be read: that is not the same as an empty one.
+    """
     found: list[Row] = []
     waiting = list(folders)
     while waiting:
@@ -82,7 +85,7 @@ def rows(root: str, folders: list[str]) -> list[Row]:
         found.append((folder, -1, 0, 0, False))
         try:
             entries = os.scandir(os.path.join(root, folder))
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             continue
         with entries:
             for entry in entries:
@@ -93,13 +96,16 @@ def rows(root: str, folders: list[str]) -> list[Row]:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
                     continue
+                is_link = entry.is_symlink()
                 try:
                     status = entry.stat()
                 except OSError:  # a link that leads nowhere
+                    found.append((path, -1, 0, 0, is_link))
                     continue
                 if stat.S_ISREG(status.st_mode):
-                    row = (path, status.st_size, status.st_mtime_ns, status.st_ino, entry.is_symlink())
-                    found.append(row)
+                    found.append((path, status.st_size, status.st_mtime_ns, status.st_ino, is_link))
+                else:
+                    found.append((path, -1, 0, 0, is_link))
     found.sort()
     return found
 

@@ -27,15 +27,17 @@ class Shelf:
     roots: tuple[str, ...]
     paths: Mapping[str, str]  # by the path in NFC: a Mac may spell an accent in two characters
     folders: Mapping[str, tuple[str, ...]]  # the file names in each folder
+    unusable: Mapping[str, str]  # what lies there and is no such file: by path, the words that say why
 
     @classmethod
-    def of(cls, files: Iterable[str], options: Options) -> Shelf:
+    def of(cls, files: Iterable[str], options: Options, unusable: Mapping[str, str]) -> Shelf:
         folders: dict[str, list[str]] = defaultdict(list)
         for path in sorted(files):
             folder, _, name = path.rpartition("/")
             folders[folder].append(name)
         paths = {normalize("NFC", path): path for path in files}
-        return cls(options.visuals, paths, {folder: tuple(names) for folder, names in folders.items()})
+        by_folder = {folder: tuple(names) for folder, names in folders.items()}
+        return cls(options.visuals, paths, by_folder, unusable)
 
     def places(self, track: str) -> tuple[str, ...]:
         """The folders in which the sources of a track are looked for, in order."""
@@ -51,6 +53,9 @@ class Shelf:
     def missing(self, name: str, track: str, suffixes: tuple[str, ...]) -> str:
         """What to say where a name is not found."""
         places = self.places(track)
+        for path in (join(place, name) for place in places):
+            if path in self.unusable:
+                return f"'{path}' {self.unusable[path]}; a source is a regular file in the book"
         message = f"no file '{name}' in {' or '.join(places)}"
         elsewhere = [folder for folder, names in self.folders.items() if name in names]
         if elsewhere:

@@ -16,6 +16,7 @@ from figmill.config import Options
 from figmill.disk import Disk
 from figmill.errors import AuthorError, ToolError, did_you_mean
 from figmill.kinds import code_digest
+from figmill.model import Origin
 from figmill.outcomes import Request
 from figmill.plan import Step, plan
 from figmill.questions import Problem, Question, read
@@ -90,8 +91,13 @@ def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
             questions[path] = digest, question
             if not wrong:
                 clean.add(path)
+    for path, words in disk.unusable(options.questions).items():
+        if path.endswith((".yaml", ".yml")):
+            text = f"{words}; a question is a regular file in the book"
+            problems.append(Problem(AuthorError(Origin(path), text)))
     found = tuple(question for _, question in questions.values())
-    book = resolve(found, frozenset(disk.files(options.visuals)), options)
+    files = frozenset(disk.files(options.visuals))
+    book = resolve(found, files, options, disk.unusable(options.visuals))
     book = replace(book, problems=(*problems, *book.problems))
     now = {path: row for path, row in questions.items() if path in clean}
     return book, None if now == kept else now

@@ -38,8 +38,8 @@ class Tracer:
     """Records what Python code reads inside the book, and keeps it from writing there.
 
     Files are recorded by their path relative to the root, also those that were looked for and not found;
-    folders that were listed with a trailing slash. What C code opens by itself is not seen: a question
-    declares that under `inputs`.
+    folders that were listed with a trailing slash. What C code opens by itself is not seen, nor what is only
+    looked at (os.stat, Path.exists: there is no audit event); a question declares that under `inputs`.
     """
 
     def __init__(self, root: Path, besides: tuple[Path, ...] = ()) -> None:

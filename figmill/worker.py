@@ -28,9 +28,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from figmill import sandbox, tracing
-from figmill.errors import AuthorError, ToolError
+from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.kinds import KINDS, generator
 from figmill.kinds.job import Job
+from figmill.model import Origin
 
 SAID = 16 << 10  # bytes kept of what a figure prints
 _LENGTHS = struct.Struct(">II")
@@ -279,7 +280,10 @@ class _Session:
         except MemoryError:
             failed = {"origin": {"path": job.source}, "message": generator.out_of_memory(job), "detail": ""}
             return {"failed": failed, "said": ""}, b""
-        except Exception:
+        except Exception as error:
+            if (words := machine_words(error)) is not None:
+                failed = {"origin": asdict(Origin(job.source)), "message": words, "detail": ""}
+                return {"failed": failed, "said": self._said()}, b""
             return {"broken": traceback.format_exc()}, b""
         header = {"facts": dict(raw.facts), "traced": sorted(traced), "said": self._said()}
         return header, raw.svg

@@ -6,15 +6,19 @@ Everything that is drawn is drawn by pool.draw_all, in workers.
 from __future__ import annotations
 
 import re
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import Space
+from reading import faults
 
 from figmill.kinds import dotlex, signature
 from figmill.kinds.job import Job
 from figmill.model import Origin
 from figmill.pool import Drawn, Result, draw_all
+from figmill.svg import Sheet, normalise
 
 # ---------------------------------------------------------------- dotlex: what is refused, and where
 
@@ -61,6 +65,17 @@ REFUSED = [
     ("digraph { a [label=<<TD HREF='http://x.org'>b</TD>>] }", "1:20", "HREF must be an absolute https link"),
     ("digraph { a [label=<<TD href = 'data:x'>b</TD>>] }", "1:20", "HREF must be"),
     ("digraph { <<IMG SRC='x'/>> }", "1:11", "<IMG> is refused"),
+    ('digraph { a [label="x&#xD800;"] }', "1:20", "'&#xD800;' is no character that a figure can show"),
+    ('digraph {\n a [label="\nx&#XDFFF"] }', "3:11", "'&#XDFFF;' is no character"),
+    ('digraph { "&#55296;" }', "1:11", "'&#55296;' is no character"),
+    ('digraph { a [label="&#xD" + "800;"] }', "1:20", "'&#xD800;' is no character"),
+    ('digraph { a [label="&#x110000;"] }', "1:20", "'&#x110000;' is no character"),
+    ('digraph { a [label="&#' + "9" * 5000 + ';"] }', "1:20", "is no character"),
+    ('digraph { a [label="&#x1F600;"] }', "1:20", "cannot read '&#x1F600;' here; write \U0001f600 itself"),
+    ('digraph { a [label="&#27;[31m"] }', "1:20", "'&#27;' is no character"),
+    ('digraph { a [tooltip="\x1b[31m"] }', "1:22", "character U+001B may not stand in a figure"),
+    ("digraph { a [label=<a&#x202e;b>] }", "1:20", "'&#x202e;' is no character"),
+    ('digraph { a [label="a\u202eb"] }', "1:20", "character U+202E may not stand in a figure"),
     ("digraph { a [label=<<FONT FACE='x\" onload=\"y'>b</FONT>>] }", "1:20", "FACE may hold letters"),
 ]  # fmt: skip
 
@@ -84,6 +99,10 @@ ACCEPTED = [
     "digraph { a [label=<<FONT FACE='Helvetica Bold'>b</FONT>>] }",
     "digraph { a [label=<the surface=1, face to face>] }",
     'digraph { Größe -> "数据" }',
+    'digraph { a [label="&#228;&#x2192; &amp; R&D; &bogus; &# 3"] }',
+    "digraph { a [label=<&#x1F600;>]; b [label=\"\U0001f600\"] }",
+    "digraph { a [label=<&#228; &amp;>] }",
+    'digraph { a [label="tab\there"] }',
     'digraph { a [label="a \\"quoted\\" word \\\\"]; b }',
     'digraph { a:n -> b:s:w [weight=-.5 len=2.] }',
 ]  # fmt: skip
@@ -220,6 +239,12 @@ WRONG = {
     "two.dot": (b"digraph { a }\ndigraph { b }\n",
                 "visuals/two.dot:2:1: a second graph begins here; a source holds one graph"),
     "colour.dot": (b"digraph {\n  a [color=redd]\n}\n", "visuals/colour.dot:2: redd is not a known color"),
+    "inside.dot": (b"digraph {\n compound=true\n subgraph cluster_a { b; c }\n b -> c [lhead=cluster_a]\n}\n",
+                   "b -> c: tail is inside head cluster cluster_a"),
+    "nowhere.dot": (b"digraph {\n compound=true\n a -> b [lhead=cluster_x]\n}\n", "cluster named cluster_x not found"),
+    "ranks.dot": (b"digraph {\n subgraph cluster_a { a }\n subgraph cluster_b { b }\n {rank=same; a; b}\n}\n",
+                  "a was already in a rankset, deleted from cluster"),
+    "table.dot": (b"digraph {\n a [label=<<table><tr></table>>]\n}\n", "the HTML-like label is not well-formed"),
     "layout.dot": (b"digraph { layout=foo; a }\n", 'Layout type: "foo" not recognized.'),
 }  # fmt: skip
 RIGHT = {
@@ -251,11 +276,68 @@ def test_what_graphviz_thinks_is_told_at_the_authors_line(space: Space) -> None:
         assert result.raw.facts == {"nodes": 2, "edges": 1}, name
 
 
+ONCE = {
+    # what Graphviz says once in the life of a process, and then draws as if nothing were wrong
+    "colour": (b"digraph { a [color=redd] }", "redd is not a known color"),
+    "prism": (b"graph { layout=sfdp overlap=prism a -- b -- c }", "this Graphviz has no triangulation"),
+    "font": (b"digraph { a [shape=nope] }", "using box for unknown shape nope"),
+}
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_what_is_said_of_a_graph_does_not_depend_on_those_before_it(space: Space, name: str) -> None:
+    text, words = ONCE[name]
+    jobs = dot_jobs(space, {f"{name}{number}.dot": text for number in range(3)} | RIGHT)
+    *same, good = list(draw_all(jobs[:4], space.root.resolve(), 1))
+    assert isinstance(good, Drawn)
+    for result in same:
+        assert not isinstance(result, Drawn) and words in str(result.error)
+
+
+def test_a_character_without_a_width_fails_no_graph(space: Space) -> None:
+    jobs = dot_jobs(
+        space, {f"{number}.dot": 'digraph { a [label="\u200b"] }'.encode() for number in range(2)}
+    )
+    assert len({result.raw.svg for result in drawn(space.root, *jobs) if isinstance(result, Drawn)}) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of a forked child")
+def test_a_graph_has_its_memory_and_takes_no_other_along(space: Space) -> None:
+    large = "graph {" + ";".join(f"n{a} -- n{a * 7919 % 40000}" for a in range(40000)) + "}"
+    large_job, small_job = dot_jobs(space, {"large.dot": large.encode(), "small.dot": b"graph { a -- b }"})
+    held = replace(large_job, memory=64 << 20, engine="osage")
+    large_result, small_result = draw_all([held, small_job], space.root.resolve(), 1)
+    assert not isinstance(large_result, Drawn) and isinstance(small_result, Drawn)
+    message = str(large_result.error)
+    assert message.startswith("visuals/large.dot: ran out of memory: the limit")
+    assert "64 MiB of memory, `memory` in the settings allows more" in message
+
+
 def test_a_missing_source_is_told_at_the_question(space: Space) -> None:
     space.question("x", "source: gone.dot, alt: nothing").write({"visuals/here.dot": "digraph { a }"})
     done = space.run()
     assert done.code == 1
     assert "questions/x.yaml:4:" in done.err and "gone.dot" in done.err
+
+
+SMUGGLED = (
+    'a [tooltip="x\\" onclick=\\"a()" URL="https://e.org"]',
+    'a -> b [edgetooltip="x\\" onclick=\\"a()" edgeURL="https://e.org"]',
+    'a [label="</text><script>a()</script>"]',
+    'a [label="]]>" comment="--><script>a()</script>"]',
+    'a [xlabel="x\\" onclick=\\"a()"]; labelloc=t; label="<b onclick=a>"',
+    "a [label=<<font color='#333333'>&lt;script&gt;a()&lt;/script&gt;</font>>]",
+)
+
+
+def test_markup_in_words_stays_words(space: Space) -> None:
+    """Where Graphviz writes words as they are meant, they need not be refused; they never become markup."""
+    jobs = dot_jobs(space, {f"{n}.dot": f"digraph {{ {text} }}".encode() for n, text in enumerate(SMUGGLED)})
+    for text, result in zip(SMUGGLED, drawn(space.root, *jobs), strict=True):
+        assert isinstance(result, Drawn), (text, result)
+        assert (
+            faults(normalise(result.raw.svg, Sheet("fig", "Title", "What it shows")).svg, "fig-light") == []
+        ), text
 
 
 def test_the_engine_of_the_question_lays_out(space: Space) -> None:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import ast
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -148,51 +146,3 @@ def test_a_question_concerns_its_own_figure_and_a_comment_in_it_none(book: Space
             assert stale(book) == expected
         finally:
             path.write_text(before)
-
-
-def at_once(space: Space, builds: int) -> None:
-    words = [sys.executable, "-m", "figmill"]
-    running = [
-        subprocess.Popen(words, cwd=space.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(builds)
-    ]
-    for process in running:
-        _, err = process.communicate(timeout=120)
-        assert process.returncode == 0, err
-        assert all(line.startswith("waiting for another build") for line in err.splitlines()), err
-
-
-def everything(space: Space) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in sorted((space.root / "build").rglob("*")) if p.is_file()}
-
-
-def small(root: Path) -> Space:
-    root.mkdir()
-    space = Space(root)
-    for name in ("cloud-2846", "cloud-2859", "cloud-visual-001", "cloud-2850"):
-        space.write(
-            {f"questions/cloud/{name}.yaml": (REPOSITORY / f"questions/cloud/{name}.yaml").read_bytes()}
-        )
-    shutil.copytree(REPOSITORY / "visuals", root / "visuals")
-    return space
-
-
-def test_builds_at_once_leave_what_one_leaves(tmp_path: Path) -> None:
-    alone, together = small(tmp_path / "alone"), small(tmp_path / "together")
-    alone.run()
-    at_once(together, 4)
-    assert everything(together) == everything(alone)
-    assert together.run().out == "4 figures, all fresh\n"
-
-
-@pytest.mark.soak
-def test_builds_at_once_leave_what_one_leaves_again_and_again(tmp_path: Path) -> None:
-    alone = small(tmp_path / "alone")
-    alone.run()
-    together = small(tmp_path / "together")
-    source = together.root / "visuals/cloud/cloud-2846.dot"
-    original = source.read_bytes()
-    for number in range(25):
-        source.write_bytes(original + b"\n" * (number % 3))
-        at_once(together, 8)
-        assert everything(together) == everything(alone)

@@ -218,6 +218,10 @@ FILES = [
     ("id: a\nx: [b\ny: c", "q.yaml:3:2: the [ of line 2 is never closed, or a comma is missing"),
     ("id: a\n b: c", "q.yaml:2:3: a colon inside a value, or a key that is not indented like the others; "
                      "put such a value in quotes"),
+    ("id: i\n\n  a-1", "q.yaml:1:5: id 'i\\na-1' must be 1 to 64 of a-z, 0-9, '.', '_' and '-', "
+                      "with a letter or a digit at both ends"),
+    ('id: "\\e[31mred"', "q.yaml:1:5: id '\\x1b[31mred' must be 1 to 64 of a-z, 0-9, '.', '_' and '-', "
+                         "with a letter or a digit at both ends"),
     ("id: a\nx: \x07", "q.yaml:2:4: the character U+0007 is not allowed; in quotes write an escape"),
 ]  # fmt: skip
 
@@ -230,6 +234,8 @@ def test_what_is_wrong_with_a_file(text: str, message: str) -> None:
 def test_bytes_that_are_no_text() -> None:
     _, (problem,) = read("q.yaml", "id: a\nx: é\n".encode("latin-1"))
     assert str(problem.error) == "q.yaml:2:4: this is not UTF-8; save the file as UTF-8"
+    _, (problem,) = read("q.yaml", b"\xef\xbb\xbfid\x80: a\n")  # after a byte order mark
+    assert str(problem.error) == "q.yaml:1:3: this is not UTF-8; save the file as UTF-8"
 
 
 # (lines of `visual`, beginning in line 4 and column 3; what is said of them)
@@ -246,7 +252,7 @@ FIGURES = [
     ("source: 'a\\b.dot'", "4:11: source 'a\\b.dot' must be a bare name, without folders"),
     ("source: ..", "4:11: source '..' must not begin or end with a space or a dot"),
     ("source: aux.dot", "4:11: source 'aux.dot' must not be a name that Windows keeps for a device"),
-    ('source: "a\\nb.dot"', "4:11: source 'a\nb.dot' must not hold the character U+000A"),
+    ('source: "a\\nb.dot"', "4:11: source 'a\\nb.dot' must not hold the character U+000A"),
     ("rendered: x.png", "4:13: rendered 'x.png' must end in .svg"),
     ("caption: " + "x" * 121, "4:12: caption has 121 characters, at most 120 are allowed"),
     ("caption: ' '", "4:12: caption is empty"),

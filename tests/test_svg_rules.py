@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 
 import pytest
@@ -15,6 +16,15 @@ NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/
 
 def svg(inside: str, root: str = "") -> str:
     return f'<svg {NAMESPACES} viewBox="0 0 100 100" {root}>{inside}</svg>'
+
+
+HTML = '<foreignObject><h:div xmlns:h="http://www.w3.org/1999/xhtml">Rank 0</h:div></foreignObject>'
+
+
+def switch(html: str) -> str:
+    """A label as draw.io writes it: HTML first, a drawing for readers without HTML after it."""
+    inside = f'<h:div xmlns:h="http://www.w3.org/1999/xhtml">{html}</h:div>'
+    return svg(f"<switch><foreignObject>{inside}</foreignObject><text>Rank 0</text></switch>")
 
 
 def bomb(element: str, reference: str) -> str:
@@ -45,11 +55,37 @@ REFUSED = {
         "<include>",
     ),
     "foreignObject": (svg("<foreignObject/>"), "write the words as <text>"),
+    "foreignObject in a group": (svg(f"<g>{HTML}<text>Rank 0</text></g>"), "write the words as <text>"),
+    "foreignObject alone in a switch": (svg(f"<switch>{HTML}</switch>"), "write the words as <text>"),
+    "foreignObject that comes last": (
+        svg(f"<switch><text>Rank 0</text>{HTML}</switch>"),
+        "write the words as <text>",
+    ),
+    "foreignObject below a choice": (
+        svg(f"<switch><g>{HTML}</g><text>Rank 0</text></switch>"),
+        "write the words as <text>",
+    ),
+    "foreignObject before no drawing": (
+        svg(f"<switch>{HTML}<title>Rank 0</title></switch>"),
+        "write the words as <text>",
+    ),
+    "script beside a fallback": (switch("<h:script>a()</h:script>"), "<script> of namespace"),
+    "handler beside a fallback": (switch('<h:div onclick="a()"/>'), "'onclick' is an event handler"),
+    "iframe beside a fallback": (switch('<h:iframe src="https://e.org/"/>'), "<iframe> of namespace"),
+    "image beside a fallback": (switch('<h:img src="x"/>'), "<img> of namespace"),
+    "link beside a fallback": (switch('<h:a href="javascript:a()">b</h:a>'), "<a> of namespace"),
+    "SVG beside a fallback": (switch("<foreignObject/>"), "<foreignObject> of namespace"),
     "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "draw it with shapes"),
     "raster in a filter": (svg('<filter id="f"><feImage/></filter>'), "<feImage> is not allowed"),
     "animation": (svg('<rect><animate attributeName="href" to="javascript:a"/></rect>'), "stand still"),
     "set": (svg('<rect><set attributeName="onclick" to="a"/></rect>'), "stand still"),
     "unknown element": (svg("<rekt/>"), "did you mean 'rect'?"),
+    "rules for other languages": (svg('<h:style xmlns:h="http://www.w3.org/1999/xhtml"/>'), "namespace"),
+    "XML events": (svg('<e:listener xmlns:e="http://www.w3.org/2001/xml-events"/>'), "<listener>"),
+    "XSLT": (svg('<t:template xmlns:t="http://www.w3.org/1999/XSL/Transform"/>'), "<template>"),
+    "MathML": (svg('<m:math xmlns:m="http://www.w3.org/1998/Math/MathML"/>'), "<math>"),
+    "motion": (svg("<rect><animateMotion/></rect>"), "stand still"),
+    "mpath": (svg("<rect><mpath/></rect>"), "<mpath> is not allowed"),
     # attributes
     "handler": (svg('<rect onclick="a"/>'), "'onclick' is an event handler"),
     "handler in capitals": (svg('<rect ONCLICK="a"/>'), "'ONCLICK' is an event handler"),
@@ -66,6 +102,17 @@ REFUSED = {
     "data URL": (svg('<a href="data:text/html,&lt;script>"/>'), "only absolute https://"),
     "http": (svg('<a href="http://e.org/"/>'), "only absolute https://"),
     "relative link": (svg('<a href="chapter-2.html"/>'), "only absolute https://"),
+    "javascript in named parts": (
+        svg('<a href="&#x6A;&#97;vascript&colon;a()"/>'),
+        "Entity 'colon' not defined",
+    ),
+    "javascript after a control": (svg('<a href="&#1;javascript:a()"/>'), "not well-formed"),
+    "vbscript": (svg('<a href="vbscript:a()"/>'), "only absolute https://"),
+    "blob": (svg('<a href="blob:https://e.org/1"/>'), "only absolute https://"),
+    "no scheme": (svg('<a href="//e.org/"/>'), "only absolute https://"),
+    "a name and a password": (svg('<a href="https://u:p@e.org/"/>'), "only absolute https://"),
+    "use of data": (svg('<use href="data:image/svg+xml,x#a"/>'), "only #id in the same file"),
+    "gradient elsewhere": (svg('<linearGradient href="a.svg#b"/>'), "only #id in the same file"),
     "two links in one": (svg('<g id="a"/><a href="#a" xlink:href="javascript:a()"/>'), None),
     "external use": (svg('<use href="https://e.org/a.svg#b"/>'), "only #id in the same file"),
     "relative use": (svg('<use xlink:href="a.svg#b"/>'), "only #id in the same file"),
@@ -94,7 +141,19 @@ REFUSED = {
     "media": (svg('<style media="print">rect{fill:red}</style>'), "some media only"),
     "torn CSS": (svg("<style>rect</style>"), "cannot be read"),
     "the root moved": (svg("", 'style="transform:scale(100)"'), "put it on a <g>"),
+    "import in capitals": (svg("<style>@IMPORT url(x)</style>"), "@"),
+    "charset": (svg("<style>@charset 'utf-7';</style>"), "@charset"),
+    "namespace rule": (svg("<style>@namespace h 'x';</style>"), "@namespace"),
+    "URL as a string": (svg("<rect style=\"fill:url('https://e.org/a')\"/>"), "leaves the figure"),
+    "src": (svg("<rect style=\"mask:src('x')\"/>"), "src() is not allowed"),
+    "attr": (svg('<rect style="fill:attr(x)"/>'), "attr() is not allowed"),
+    "behaviour of old browsers": (svg('<rect style="behavior:url(#a)"/>'), "'behavior' is not allowed"),
     # words
+    "HTML inside a desc": (
+        svg('<desc><p xmlns="http://www.w3.org/1999/xhtml">a</p></desc>'),
+        "<p> of namespace",
+    ),
+    "a table inside a title": (svg("<title><table/></title>"), "holds words only"),
     "markup in a title": (svg("<title><g/></title>"), "holds words only"),
     "HTML in a title": (svg('<title><b xmlns="http://www.w3.org/1999/xhtml"/></title>'), "<b> of namespace"),
     "words outside text": (svg("<g>lost</g>"), "use <text>"),
@@ -127,7 +186,15 @@ REFUSED = {
         '<?xml version="1.0" encoding="UTF-7"?>' + svg("+ADw-script+AD4-"),
         "a figure is UTF-8",
     ),
+    "declared UTF-16": ('<?xml version="1.0" encoding="UTF-16"?>' + svg(""), "UTF-8"),
+    "parameter entity": ('<!DOCTYPE svg [<!ENTITY % a SYSTEM "x"> %a;]>' + svg(""), "internal subset"),
+    "billion laughs": (
+        '<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>' + svg("<text>&b;</text>"),
+        "internal subset",
+    ),
+    "stylesheet inside": (svg('<?xml-stylesheet href="a.css"?>'), "<?xml-stylesheet?>"),
     # limits
+    "a huge attribute": (svg(f'<path d="{"M0 0" * 1_300_000}"/>'), "5,000,000"),
     "deep": (svg("<g>" * 200 + "</g>" * 200), "more than 200 deep"),
     "wide": (svg("<g/>" * 100_000), "more than 100,000 elements"),
     "attributes": (svg("<g " + " ".join(f'a{n}=""' for n in range(501)) + "/>"), "more than 500 attributes"),
@@ -160,6 +227,11 @@ REFUSED = {
 }
 
 ACCEPTED = {
+    "HTML with a drawing to fall back to": switch('<h:font color="#333">Rank<h:br/>0</h:font>'),
+    "Illustrator's own data with a drawing to fall back to": svg(
+        '<switch><foreignObject requiredExtensions="urn:x"><x:pgfRef xlink:href="#p"/></foreignObject><g/></switch>'
+    ),
+    "a switch without HTML": svg('<switch><text systemLanguage="de">a</text><text>b</text></switch>'),
     "notes of drawing tools to themselves": svg('<rect data-name="Layer 1" data-hx-get="/x"/>'),
     "public DOCTYPE": '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x.dtd">' + svg(""),
     "bare DOCTYPE": "<!DOCTYPE svg>" + svg(""),
@@ -170,6 +242,16 @@ ACCEPTED = {
         '<metadata><r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><x:title/></r:RDF></metadata>'
     ),
     "editor's data": svg('<x:namedview x:zoom="2"><x:grid/></x:namedview><g x:label="a"/>'),
+    "words that HTML would take for markup": svg(
+        "<title>&lt;/title&gt;&lt;b&gt;</title><desc>&lt;p&gt;a</desc>"
+    ),
+    "words about scripts": svg("<title>javascript:a() onload=x</title><text>@import url(x)</text>"),
+    "a long attribute": svg(f'<path d="{"M0 0" * 100_000}"/>'),
+    "an inner figure": svg('<svg viewBox="0 0 1 1"><rect/></svg>'),
+    "a filter of its own": svg(
+        '<filter id="f"><feGaussianBlur stdDeviation="1"/></filter><g filter="url(#f)"/>'
+    ),
+    "a link without a target, in words": svg("<text><a>Rank 0</a></text>"),
     "angle brackets in words": svg("<desc>&lt;script&gt;</desc><text>&lt;b onclick=a&gt;</text>"),
     "web link": svg('<a xlink:href="https://e.org/a?b=c#d" target="_blank"><rect/></a>'),
     "link inside": svg('<g id="a"/><a href="#a"><rect/></a>'),
@@ -216,6 +298,39 @@ def test_only_the_link_that_counts_survives() -> None:
     """Where both are there, href wins, and what it hides is gone."""
     drawing = svg('<g id="a"/><a href="#a" xlink:href="javascript:a()"><rect/></a>')
     assert b"javascript" not in normalise(drawing.encode(), SHEET).svg
+
+
+def test_only_the_drawing_of_a_label_survives() -> None:
+    result = normalise(switch("<h:b>Rank</h:b> 0").encode(), SHEET)
+    assert b"foreignObject" not in result.svg and b"xhtml" not in result.svg and b"div" not in result.svg
+    assert result.texts == ("Rank 0",)
+    ((line, message),) = result.warnings
+    assert (line, message.split(";")[0]) == (1, "<foreignObject> is left out")
+
+
+def test_a_link_without_a_target_keeps_its_words_readable() -> None:
+    """<g> may not stand in <text>: browsers show nothing of it."""
+    result = normalise(svg("<text>a <a>Rank 0</a></text>").encode(), SHEET)
+    assert b"<tspan>Rank 0</tspan>" in result.svg
+    assert result.texts == ("a Rank 0",)
+
+
+def test_figures_in_one_page_never_share_an_id() -> None:
+    """Nor can a figure take the name of something in the page around it."""
+    drawing = svg(
+        '<g id="main"/><linearGradient id="a"><stop/></linearGradient><rect fill="url(#a)"/><use href="#main"/>'
+    )
+    pages = [
+        normalise(drawing.encode(), Sheet(figure, "Title", "What it shows", theme=theme)).svg.decode()
+        for figure in ("one", "two", "one-light")
+        for theme in ("light", "dark")
+    ]
+    ids = [found for page in pages for found in re.findall(r' id="([^"]*)"', page)]
+    assert len(ids) == len(set(ids)) == 6 * 4
+    assert all(re.fullmatch(r"(?:one|two|one-light)-(?:light|dark)-\d+", name) for name in ids)
+    for page in pages:
+        own = set(re.findall(r' id="([^"]*)"', page))
+        assert set(re.findall(r'(?:url\(#|href="#)([^")]*)', page)) <= own
 
 
 PATIENCE = {

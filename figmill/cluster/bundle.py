@@ -18,8 +18,8 @@ from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "installed.py", "kinds/*.py", "model.py", "palette.py", "pool.py", "sandbox.py",
-        "timelines/*.py", "tracing.py", "worker.py")  # fmt: skip
+CODE = ("cluster/*.py", "errors.py", "installed.py", "kinds/*.py", "model.py", "palette.py", "pool.py",
+        "sandbox.py", "scratch.py", "timelines/*.py", "tracing.py", "worker.py")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

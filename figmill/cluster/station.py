@@ -27,6 +27,7 @@ from figmill.cluster.bundle import Bundle, differences, versions
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job
 from figmill.pool import Drawn, Result
+from figmill.scratch import Scratch
 
 NAME = "figmill"
 IDLE = 300.0  # seconds after which a build that asks for nothing is taken for dead; it can come back
@@ -203,7 +204,7 @@ class Copy:
         self.busy = 0  # drawings under way
         self.asked = time.monotonic()
         with ExitStack() as stack:
-            self.root = Path(stack.enter_context(pool.Scratch(folder)))
+            self.root = Path(stack.enter_context(Scratch(folder)))
             for name, digest in bundle.files:
                 store.copy(digest, self.root / name)
             fonts = [self.root / name for name in bundle.fonts]

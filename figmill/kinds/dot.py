@@ -31,8 +31,10 @@ ADVICE: Mapping[str, str] = MappingProxyType(
 )
 _SYNTAX = re.compile(r"^Error: (?:.*: )?syntax error in line (\d+)(?: near '(?P<near>[^']*)')?", re.MULTILINE)
 _LINE = re.compile(r"in line (\d+)")
-# Opinions of fontconfig on the machine's own configuration, which is not used.
-_NOISE = re.compile(r"^(Fontconfig .*|\s*)$")
+# Opinions of fontconfig on the machine's own configuration, which is not used; and of Graphviz on characters that
+# have no width of their own, like a soft hyphen.
+_WHO_AND_WHEN = re.compile(r"^\(process:\d+\): (\S+) \*\*: [\d:.]+: ", re.MULTILINE)  # what a library adds
+_NOISE = re.compile(r"^(Fontconfig .*|(Warning: )+no value for width of non-ASCII character .*|\s*)$")
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -158,6 +160,7 @@ def _complaint(said: str, text: str, job: Job) -> AuthorError:
         return _syntax_error(syntax["near"] or "", line, text, job)
     if not said and not text.strip():
         return AuthorError(_origin(job, 1), "the file is empty; it must hold one graph")
+    said = _WHO_AND_WHEN.sub(r"\1: ", said)
     first = said.splitlines()[0] if said else "Graphviz drew nothing, and does not say why; is there a graph?"
     stated = _LINE.search(first)
     line_there = int(stated[1]) if stated and "label" not in said else _line_of(said, text)

@@ -30,6 +30,9 @@ LINKS = frozenset({"URL", "href", "edgeURL", "edgehref", "headURL", "headhref", 
 _FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
 _SAFE_FONT = re.compile(r"[\w ,.\-]*")
 _SAFE_NAME = re.compile(r"[\w .:\-]*")
+# What no figure can show: controls, bidirectional overrides, halves of a pair, and what is no character at all.
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_REFERENCE = re.compile("&#(?:[xX]([0-9a-fA-F]+)|([0-9]+))")
 
 _TOKEN = re.compile(
     r"""
@@ -165,11 +168,30 @@ def breaches(text: str) -> Iterator[Breach]:
         if token.kind == "punct" and token.text in "{}":
             depth += 1 if token.text == "{" else -1
             closed = depth == 0
+        if token.kind in ("string", "html", "word"):
+            yield from _check_characters(token)
         if token.kind in ("string", "html", "word") and _is_value(previous):
             yield from _check_value(previous[-2], token)
         elif token.kind == "html":
             yield from _check_html(token)
         previous = (*previous[-1:], token)
+
+
+def _check_characters(token: Token) -> Iterator[Breach]:
+    """Characters that cannot stand in a figure, written as they are or by a reference (&#xD800;)."""
+    for match in _UNFIT.finditer(token.text):
+        line = token.line + token.text.count("\n", 0, match.start())
+        yield Breach(line, token.column, f"character U+{ord(match[0]):04X} may not stand in a figure")
+    for match in _REFERENCE.finditer(token.text):
+        code = int(match[1], 16) if match[1] else int(match[2][:9])
+        if code > 0x10FFFF or _UNFIT.match(chr(code)):
+            line = token.line + token.text.count("\n", 0, match.start())
+            yield Breach(line, token.column, f"'{match[0][:20]};' is no character that a figure can show")
+        elif code > 0xFFFF and token.kind != "html":  # Graphviz knows two bytes there
+            line = token.line + token.text.count("\n", 0, match.start())
+            yield Breach(
+                line, token.column, f"Graphviz cannot read '{match[0]};' here; write {chr(code)} itself"
+            )
 
 
 def _is_value(previous: tuple[Token, ...]) -> bool:

@@ -28,6 +28,11 @@ ELEMENTS = (
     | words("svg g defs switch a use stop text tspan textPath title desc style metadata")
 )
 
+# What <switch> may fall back to where it holds HTML; and the HTML that is no more than words there.
+FALLBACKS = SHAPES | words("svg g text a use switch")
+INERT_HTML = words("""div span p br b i u s em strong small font sub sup pre code ul ol li table tbody tr td th hr
+    h1 h2 h3 h4 h5 h6 center blockquote""")
+
 # Elements that are refused for a reason worth telling; all others are simply not known.
 REFUSED = {
     "script": "scripts do not run in a figure; remove it",

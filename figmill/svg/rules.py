@@ -15,6 +15,7 @@ from figmill.svg.css import CssError
 from figmill.svg.tree import SVG, BreachError, Draft, Node
 
 XLINK = "http://www.w3.org/1999/xlink"
+XHTML = "http://www.w3.org/1999/xhtml"
 XML = "http://www.w3.org/XML/1998/namespace"
 HTTPS = re.compile(r"https://[A-Za-z0-9.\-]+(?::[0-9]+)?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%'\-]*)?")
 # Attributes whose value needs no look here.
@@ -27,8 +28,27 @@ def admit(root: Node) -> Draft:
     space, local = split(root.tag)
     if local != "svg" or space != SVG:
         raise BreachError(root, f'the root is <{local}>; it must be <svg xmlns="{SVG}">')
+    draft = Draft(root)
+    _prefer_drawings(draft)
     _element(root, in_text=False)
-    return Draft(root)
+    return draft
+
+
+def _prefer_drawings(draft: Draft) -> None:
+    """Leave HTML out where a <switch> has a drawing to fall back to, as draw.io writes it for every label."""
+    for node in draft.root.walk():
+        if node.tag != f"{{{SVG}}}switch":
+            continue
+        choices = [child for child in node.elements() if split(child.tag)[0] == SVG]
+        if not choices or split(choices[-1].tag)[1] not in names.FALLBACKS:
+            continue
+        for choice in choices:
+            if split(choice.tag)[1] == "foreignObject":
+                check_inert(choice, names.INERT_HTML)
+                node.children.remove(choice)
+                draft.warn(
+                    "left-out", choice, "<foreignObject> is left out; shown is what <switch> has in its place"
+                )
 
 
 def split(name: str) -> tuple[str, str]:
@@ -52,7 +72,7 @@ def _element(node: Node, in_text: bool) -> None:
     node.attrib = _attributes(node)
     _children(node, in_text or tag == "text")
     if tag == "a" and "href" not in node.attrib:  # Graphviz wraps nodes with a tooltip
-        node.tag = "g"
+        node.tag = "tspan" if in_text else "g"
         node.attrib = {name: value for name, value in node.attrib.items() if name not in ("target", "rel")}
 
 
@@ -78,11 +98,11 @@ def _children(node: Node, in_text: bool) -> None:
     node.children = kept
 
 
-def check_inert(node: Node) -> None:
-    """Breach where a subtree that is going to be dropped is more than data."""
+def check_inert(node: Node, html: frozenset[str] = frozenset()) -> None:
+    """Breach where a subtree that is going to be dropped is more than data; html: elements that may be in it."""
     for part in node.walk():
         space, local = split(part.tag)
-        if space == SVG and (local in names.ELEMENTS or part is node):
+        if (space == SVG and (local in names.ELEMENTS or part is node)) or (space == XHTML and local in html):
             pass
         elif space == SVG or space in names.ACTIVE_NAMESPACES or local.casefold() in names.ACTIVE_ELEMENTS:
             where = f"namespace '{space}'" if space else "no namespace"
