@@ -74,6 +74,7 @@ def apply(
                 rows[name] = row_of(outcome, options, "rendered" if any(changed) else "unchanged")
             else:
                 rows[name] = row_of(outcome, options)
+        disk.sync()  # exports are made of what is published
         wants = due(shelf, entries, request, rows)
         with closing(exported(wants, shelf, entries, request, {}, progress)) as products:
             for want, product in products:
@@ -85,20 +86,21 @@ def apply(
                 else:
                     rows[name] = not_exported_row(rows[name], product)
     finally:  # what is written stays known, also where the build is interrupted
-        disk.sync()
-        kept, orphans = shelf.partition(entries, left)
-        disk.put(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
+        try:
+            disk.sync()
+        finally:
+            kept, orphans = shelf.partition(entries, left)
+            disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
     for path, data in shelf.pages(kept, current).items():
         disk.put(path, data)
     if shelf.kept is not None:
         disk.put(memory.PATH, memory.dumps(shelf.kept, code_digest(memory.READER)))
     disk.remember()
-    disk.sync()
     report = Report(in_order([*rows.values()], shelf.book, request), orphans, shared=SHARED)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
         found = snapshot_of(shelf, kept)
         if found is not None:
-            disk.put(snapshot.PATH, found)
+            disk.put_now(snapshot.PATH, found)
     return report
 
 

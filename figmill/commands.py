@@ -25,7 +25,7 @@ def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
         if write:
             for path in orphans:
                 shelf.disk.remove(path)
-            shelf.disk.put(ledgers.PATH, ledgers.dumps(Ledger(kept)))
+            shelf.disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept)))
         return orphans
 
 

@@ -12,7 +12,9 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -23,6 +25,8 @@ from figmill.snapshot import RACY_NS, Row
 PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
 ABSENT = "absent"
 TEMPORARY = ".figmill-"  # how our unfinished files begin, so that leftovers can be told and swept
+WRITERS = 8  # at once: waiting for a disk takes no processor, and a disk syncs several files as fast as one
+BACKLOG = 64  # writes that may be waiting
 LEFT_BEHIND = 60.0  # seconds after which nobody is still writing one
 _INDEX = f"{PRIVATE}/index.json"
 
@@ -43,6 +47,8 @@ class Disk:
         self._known: dict[str, list[int | str]] = _load_index(root)
         self._learnt: dict[str, list[int | str]] = {}
         self._unsynced: set[str] = set()  # folders with new names in them
+        self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before it is needed
+        self._under_way: deque[Future[object]] = deque()
 
     def files(self, folders: Iterable[str], suffixes: tuple[str, ...] = ()) -> list[str]:
         """Every regular file below the folders, in order; links count where they lead to one inside the book.
@@ -142,6 +148,7 @@ class Disk:
 
     def remember(self) -> None:
         """Keep what was hashed for the next build, where it can be trusted; call it after the last write."""
+        self.sync()
         if not self._learnt:
             return
         time.sleep(RACY_NS / 1e9)
@@ -158,6 +165,7 @@ class Disk:
         text = json.dumps(asked, separators=(",", ":"), sort_keys=True)
         self.write(_INDEX, text.encode())
         self._learnt.clear()
+        self.sync()
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file whole or not at all. A crash leaves the old one, and at most a leftover to sweep.
@@ -177,8 +185,18 @@ class Disk:
         self._digests[name] = digest
         self._learnt[name] = [status.st_size, status.st_mtime_ns, status.st_ino, digest]
 
+    def later(self, work: Callable[..., object], *arguments: object) -> None:
+        """Have something written while the build goes on; `sync` waits for it. Raises what earlier work raised."""
+        while len(self._under_way) >= BACKLOG or (self._under_way and self._under_way[0].done()):
+            self._under_way.popleft().result()
+        self._under_way.append(self._writers.submit(work, *arguments))
+
     def sync(self) -> None:
-        """Make sure that all that was written is found after the power went."""
+        """Wait for what is under way, and make sure that all of it is found after the power went."""
+        done, _ = wait(self._under_way)
+        self._under_way.clear()
+        for future in done:
+            future.result()
         try:
             for folder in self._unsynced:
                 _sync_folder(folder)
@@ -187,11 +205,18 @@ class Disk:
         self._unsynced.clear()
 
     def put(self, name: str, data: bytes) -> bool:
-        """Write a file unless it holds just that; whether it had to be written."""
+        """Have a file written unless it holds just that; whether it has to be. It is there after `sync`."""
         if self.read(name) == data:
             return False
-        self.write(name, data)
+        self._hold_own(name.rpartition("/")[0])
+        self._digests[name] = hashlib.sha256(data).hexdigest()
+        self.later(self.write, name, data)
         return True
+
+    def put_now(self, name: str, data: bytes) -> None:
+        """Write a file unless it holds just that, and come back when it is there."""
+        if self.read(name) != data:
+            self.write(name, data)
 
     def _hold_own(self, folder: str) -> None:
         """Raise ToolError where a folder is not below the root, or is a link: nothing is written through links."""

@@ -114,10 +114,11 @@ def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: 
                 task, result = tasks[step.declared], next(results)
                 known = _taken(result, step, disk, began) if isinstance(task, Job) else task
                 if request.write and isinstance(known, Known) and known.is_steady:
-                    cache.put(step.declared, known.traced, known.raw)
+                    disk.later(cache.put, step.declared, known.traced, known.raw)
                 done[step.declared] = known
                 made = result.made if isinstance(result, pool.Drawn) else None
                 yield _settled(step, known, options, request, made)
+    disk.sync()
     cache.trim()
 
 

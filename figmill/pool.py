@@ -378,7 +378,9 @@ def _result(answer: Answer | None, job: Job, seconds: float) -> Result:
 
 def _how_it_ended(status: int, job: Job) -> str:
     if status > 0 and not job.isolated:  # Graphviz ends the process where it gets no memory
-        limit = f"the limit of a figure's process is {job.memory >> 20} MiB"
+        limit = (
+            f"the limit of a figure's process is {job.memory >> 20} MiB; `memory` in the settings allows more"
+        )
         return f"Graphviz gave up (exit code {status}), as a rule for want of memory; {limit}"
     if status >= 0:
         return f"its process ended itself with exit code {status} before a figure was there"

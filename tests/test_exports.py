@@ -53,7 +53,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
 @pytest.fixture
 def book(space: Space) -> Space:
     """A smaller one to change: a graph and a drawing, with a PNG and a PDF of each."""
-    space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND})
+    space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND, "figmill.toml": 'themes = ["light"]\n'})
     space.question("graph", "source: a.dot, alt: a sends to b")
     space.question("hand", "source: d.svg, alt: one rank as a box")
     assert space.run("--to", "png", "--to", "pdf").code == 0

@@ -310,7 +310,7 @@ def test_a_graph_has_its_memory_and_takes_no_other_along(space: Space) -> None:
     assert not isinstance(large_result, Drawn) and isinstance(small_result, Drawn)
     message = str(large_result.error)
     assert message.startswith("visuals/large.dot: ran out of memory: the limit")
-    assert "64 MiB of memory, `memory` in the settings allows more" in message
+    assert message.endswith("is 64 MiB; `memory` in the settings allows more")
 
 
 def test_a_missing_source_is_told_at_the_question(space: Space) -> None:

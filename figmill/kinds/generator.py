@@ -159,7 +159,8 @@ def _relative(filename: str, root: str) -> str:
 
 
 def out_of_memory(job: Job) -> str:
-    return f"ran out of memory: the limit of a figure's process is {job.memory >> 20} MiB"
+    limit = f"the limit of a figure's process is {job.memory >> 20} MiB"
+    return f"ran out of memory: {limit}; `memory` in the settings allows more"
 
 
 def _says(error: BaseException, job: Job) -> str:
