@@ -11,6 +11,7 @@ from collections.abc import Callable
 from figmill.svg import rules
 from figmill.svg.cascade import inline_css
 from figmill.svg.contrast import check_contrast
+from figmill.svg.fit import check_fit
 from figmill.svg.fonts import unify_fonts
 from figmill.svg.ids import name_ids, sweep
 from figmill.svg.labels import drop_tool_titles, label
@@ -22,6 +23,7 @@ from figmill.svg.read import locate, read
 from figmill.svg.serialise import serialise
 from figmill.svg.sheet import Normal, Sheet, SvgError, Warning_
 from figmill.svg.size import round_numbers, set_size
+from figmill.svg.squeeze import squeeze_text
 from figmill.svg.text import readable, settle_spaces
 from figmill.svg.themes import settle_theme
 from figmill.svg.tree import BreachError, Draft
@@ -38,6 +40,8 @@ PASSES: tuple[Pass, ...] = (
     settle_page,
     settle_colours,
     settle_theme,  # after the palette, whose colours have dark counterparts
+    squeeze_text,  # after the page, which is no label's shape
+    check_fit,
     check_contrast,
     label,  # after the themes, which know a drawing of their own by its name
     name_ids,  # last: in the order of the final document
