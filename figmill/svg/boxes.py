@@ -11,13 +11,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from figmill.svg.magnify import view_box
-from figmill.svg.room import CAPITAL, MIDDLE, WITHIN, Area, Areas, Box, Label, Meeting, Span, labels, meetings
+from figmill.svg.room import (
+    CAPITAL,
+    LEVEL,
+    MIDDLE,
+    WITHIN,
+    Area,
+    Areas,
+    Box,
+    Label,
+    Meeting,
+    Span,
+    labels,
+    meetings,
+)
 from figmill.svg.scene import Shape, drawn, rings
 from figmill.svg.tree import Draft, Node
 
 NEAR = 0.5  # px that do not count
 THIN = 2.0  # px, of a line between two compartments
-LINES = frozenset(("line", "polyline", "path", "polygon", "rect"))
+SHORT = 60  # characters of the path data of a straight line
 # What makes an area the box of a label that does not fit.
 CENTRED = 0.12  # of its width, between its middle and the label's
 PADDING = 1.6  # em, before a label that begins in it
@@ -88,24 +101,20 @@ def _is_within(box: Box, view: Box) -> bool:
     return box[0] >= view[0] and box[1] >= view[1] and box[2] <= view[2] and box[3] <= view[3]
 
 
-def _seat(
-    label: Label, every: list[Label], areas: Areas, lines: Iterable[Shape], px: float
-) -> Seat | None:
+def _seat(label: Label, every: list[Label], areas: Areas, lines: Iterable[Shape], px: float) -> Seat | None:
     """The label in the smallest shape that it fits into or belongs to; None: there is none, or ample room."""
     near = NEAR / px
     for area in areas.around(label):
         if area.is_upright and not lines and _is_within(label.box, area.box):
             return None
-        room = area.room(label, (MIDDLE,))
-        if room is None:
-            continue
+        room = area.room(label, WITHIN)
+        if room is None or Seat(label, area, room).lacks(label.width) > near:
+            room = area.room(label, (MIDDLE,))
+            if room is None:
+                continue
         seat = Seat(label, area, room)
         if seat.lacks(label.width) <= near:
-            if not area.is_upright:
-                strict = area.room(label, WITHIN)
-                if strict is not None and Seat(label, area, strict).lacks(label.width) <= near:
-                    seat.room = strict
-            seat.room = _between(label, seat.room, lines, px)
+            seat.room = _between(label, room, lines, px)
             if seat.lacks(label.width) > near:  # over a line that parts the shape
                 seat.over = seat.lacks(label.width) * px
             elif (above := _above(label, area)) > near and _belongs(label, area, every, areas):
@@ -125,6 +134,9 @@ def _above(label: Label, area: Area) -> float:
 
 def _framed(label: Label, area: Area) -> Box:
     """The bounds of an area as a label sees it: from, lowest, to, highest."""
+    if label.along == LEVEL:
+        left, top, right, bottom = area.box
+        return left - label.x, label.y - bottom, right - label.x, label.y - top
     xs, ys = zip(*(label.frame(point) for point in area.ring), strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
@@ -137,7 +149,9 @@ def _belongs(label: Label, area: Area, every: list[Label], areas: Areas) -> bool
     if tall < LOWEST * em or label.width > WIDEST * across:
         return False
     is_centred = abs((start + end) / 2 - (left + right) / 2) <= CENTRED * across
-    is_begun = left - 0.1 * em <= start <= left + PADDING * em or right - PADDING * em <= end <= right + 0.1 * em
+    is_begun = (
+        left - 0.1 * em <= start <= left + PADDING * em or right - PADDING * em <= end <= right + 0.1 * em
+    )
     if not is_centred and not is_begun:
         return False
     if sum(1 for other in areas.inside(area.box) if other is not area) >= BUSY:
@@ -164,18 +178,28 @@ def _block(label: Label, area: Area, every: list[Label]) -> Span:
 
 def _compartments(root: Node, shapes: list[Shape]) -> dict[Node, list[Shape]]:
     """For a text, the lines drawn beside it in the same group: they may part its shape, as those of a record do."""
-    lines: dict[Node, list[Node]] = {}
-    for node in root.walk():
-        children = node.children
-        if len(children) > 2:
-            parts = node.elements()
-            beside = [part for part in parts if part.tag in LINES]
-            if beside and len(beside) < len(parts):
-                lines |= {part: beside for part in parts if part.tag == "text"}
+    lines = {shape.node: shape for shape in shapes if _may_part(shape)}
     if not lines:
         return {}
-    known = {shape.node: shape for shape in shapes}
-    return {text: [known[node] for node in beside if node in known] for text, beside in lines.items()}
+    found: dict[Node, list[Shape]] = {}
+    for node in root.walk():
+        if len(node.children) > 2:
+            beside = [lines[child] for child in node.children if child in lines]
+            if beside:
+                found |= {part: beside for part in node.elements() if part.tag == "text"}
+    return found
+
+
+def _may_part(shape: Shape) -> bool:
+    attrib = shape.node.attrib
+    match shape.node.tag:
+        case "line" | "polyline":
+            return True
+        case "path":
+            return len(attrib.get("d", "")) < SHORT
+        case "rect":
+            return len(attrib.get("width", "")) < 4 or len(attrib.get("height", "")) < 4
+    return False
 
 
 def _between(label: Label, room: Span, lines: Iterable[Shape], px: float) -> Span:

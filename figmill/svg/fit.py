@@ -44,7 +44,9 @@ def _outside(draft: Draft, label: Label, found: Lettering, told: set[Label]) -> 
     if over and not _is_clipped(draft.root, label.text.node):
         far = ", ".join(f"{by * found.px:.0f} px on the {side}" for side, by in over.items())
         far = far.replace("on the top", "at the top").replace("on the bottom", "at the bottom")
-        draft.warn("text-outside", label.text.node, f"the words '{_short(label)}' run out of the picture: {far}")
+        draft.warn(
+            "text-outside", label.text.node, f"the words '{_short(label)}' run out of the picture: {far}"
+        )
         told.add(label)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TypeAlias
@@ -34,7 +34,7 @@ SHIFT = {"middle": 0.26, "central": 0.35, "hanging": 0.72, "text-before-edge": 0
          "text-after-edge": -0.21, "text-bottom": -0.21, "ideographic": -0.21, "mathematical": 0.5}  # fmt: skip
 LEVEL, UP = (1.0, 0.0), (0.0, -1.0)
 LONGEST = 1000  # characters of path data: more is a picture, and no label's box
-SMALLEST = 4.0  # px, of the sides of an area
+SMALLEST = 8.0  # px, of the sides of an area
 HEAP = 200  # labels side by side: in a heap of more, not each is held against each
 STRIPES = 32  # of the view: a label looks for its shape in one
 
@@ -105,14 +105,17 @@ class Area:
 
     def room(self, label: Label, heights: Iterable[float]) -> Span | None:
         """The stretch of the area around the label's middle, at all of these heights (em); None: there is none."""
-        start, end = label.span(label.width)
-        middle = (start + end) / 2
-        if self.is_upright and label.along == LEVEL:
+        middle = (0.5 - label.share) * label.width
+        is_level = label.along == LEVEL
+        if is_level and self.is_upright:
             return self.box[0] - label.x, self.box[2] - label.x
-        ring = [label.frame(point) for point in self.ring]
+        ring = self.ring if is_level else [label.frame(point) for point in self.ring]
         low, high = -math.inf, math.inf
         for height in heights:
-            crossings = _crossings(ring, height * label.size)
+            if is_level:
+                crossings = [x - label.x for x in _crossings(ring, label.y - height * label.size)]
+            else:
+                crossings = _crossings(ring, height * label.size)
             before = [crossing for crossing in crossings if crossing <= middle]
             after = [crossing for crossing in crossings if crossing > middle]
             if not before or not after:
@@ -131,7 +134,7 @@ def _is_inside(ring: Ring, x: float, y: float) -> bool:
     return inside
 
 
-def _crossings(ring: list[Point], height: float) -> list[float]:
+def _crossings(ring: Sequence[Point], height: float) -> list[float]:
     """Where the outline crosses a level line, in order."""
     found = []
     x0, y0 = ring[-1]
@@ -144,7 +147,12 @@ def _crossings(ring: list[Point], height: float) -> list[float]:
 
 def labels(found: Scene) -> list[Label]:
     """Every line of words that is seen, in paint order."""
-    return [label for text in found.texts for chunk in chunks(text.node, text.type) if (label := _label(text, chunk))]
+    return [
+        label
+        for text in found.texts
+        for chunk in chunks(text.node, text.type)
+        if (label := _label(text, chunk))
+    ]
 
 
 def _label(text: Text, chunk: list[Run]) -> Label | None:
@@ -199,14 +207,14 @@ class Areas:
         self._top, self._step = top, (bottom - top) / self._count
         self._stripes: list[list[Area]] = [[] for _ in range(self._count)]
         least = SMALLEST / px
-        sides: dict[Node, float] = {}
+        marks: dict[Node, float] = {}  # the size of what is used often, before it is scaled
         # What may count as the page in one theme is no area in any, so that all are lettered alike.
         low, high = left + (1 - SHOWS) * (right - left) + 1, right - (1 - SHOWS) * (right - left) - 1
         upper, lower = top + (1 - SHOWS) * (bottom - top) + 1, bottom - (1 - SHOWS) * (bottom - top) - 1
         for shape in holding:
             node = shape.node
-            scale = max(map(abs, shape.ctm[:4]))
-            if node in sides and sides[node] * scale < least:  # a mark that is used often
+            shared = shape.writers[0] is not node or shape.writers[1] is not node
+            if shared and marks.get(node, math.inf) * max(map(abs, shape.ctm[:4])) < least:
                 continue
             found = rings(shape)
             if len(found) != 1 or len(found[0]) < 3:
@@ -214,12 +222,13 @@ class Areas:
             xs, ys = zip(*found[0], strict=True)
             box = min(xs), min(ys), max(xs), max(ys)
             across, tall = box[2] - box[0], box[3] - box[1]
-            sides[node] = max(across, tall) / scale if scale else 0.0
+            if shared:
+                marks[node] = max(across, tall) / (max(map(abs, shape.ctm[:4])) or 1.0)
             if across < least or tall < least:
                 continue
             if box[0] <= low and box[2] >= high and box[1] <= upper and box[3] >= lower:
                 continue
-            is_upright = len(set(xs)) == 2 and len(set(ys)) == 2
+            is_upright = len(xs) < 6 and len(set(xs)) == 2 and len(set(ys)) == 2
             self._add(Area(shape, found[0], box, across * tall, is_upright))
 
     def _add(self, area: Area) -> None:
@@ -314,5 +323,10 @@ def _is_twice(one: Label, other: Label) -> bool:
 def beyond(label: Label, width: float, view: Box) -> dict[str, float]:
     """How far the ink at this width reaches over each side of the view, where it does."""
     left, top, right, bottom = label.bounds(width)
-    over = {"left": view[0] - left, "top": view[1] - top, "right": right - view[2], "bottom": bottom - view[3]}
+    over = {
+        "left": view[0] - left,
+        "top": view[1] - top,
+        "right": right - view[2],
+        "bottom": bottom - view[3],
+    }
     return {side: by for side, by in over.items() if by > 0}

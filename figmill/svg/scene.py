@@ -76,7 +76,9 @@ class Scene:
     order: int = 0
 
 
-@dataclass(slots=True)  # not frozen: making one takes a third of the time, and there is one for nearly each element
+@dataclass(
+    slots=True
+)  # not frozen: making one takes a third of the time, and there is one for nearly each element
 class Style:
     """What an element is handed down; never changed once made."""
 
@@ -174,8 +176,10 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
     if fill or stroke:
         found.order += 1
         own, shared = style.inside, style.shared
-        writers = (node, node) if shared is None else (
-            node if "fill" in own else shared, node if "stroke" in own else shared
+        writers = (
+            (node, node)
+            if shared is None
+            else (node if "fill" in own else shared, node if "stroke" in own else shared)
         )
         even_odd = values.get("fill-rule") == "evenodd"
         found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, writers))
@@ -302,8 +306,7 @@ def _rings(node: Node) -> tuple[Ring, ...]:
     if tag == "path":
         return _of_path(attrib.get("d", ""))
     if tag in ("polygon", "polyline"):
-        numbers = [float(word) for word in attrib.get("points", "").replace(",", " ").split()]  # in normal form
-        return (tuple(zip(numbers[::2], numbers[1::2], strict=False)),)
+        return (_of_points(attrib.get("points", "")),)
     if tag == "rect":
         x, y, width, height = (_number(attrib, name) for name in ("x", "y", "width", "height"))
         return (((x, y), (x + width, y), (x + width, y + height), (x, y + height)),)
@@ -312,7 +315,19 @@ def _rings(node: Node) -> tuple[Ring, ...]:
         return (((x1, y1), (x2, y2)),)
     cx, cy = _number(attrib, "cx"), _number(attrib, "cy")
     rx, ry = (_number(attrib, "r") or _number(attrib, name) for name in ("rx", "ry"))
-    return (tuple((cx + rx * cos, cy + ry * sin) for cos, sin in _CIRCLE),)
+    return (_of_ellipse(cx, cy, rx, ry),)
+
+
+@lru_cache(maxsize=2048)
+def _of_points(text: str) -> Ring:
+    """The corners in a list of points in normal form."""
+    numbers = [float(word) for word in text.replace(",", " ").split()]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=False))
+
+
+@lru_cache(maxsize=2048)
+def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
+    return tuple([(cx + rx * cos, cy + ry * sin) for cos, sin in _CIRCLE])
 
 
 _CIRCLE = tuple((math.cos(math.pi * n / 8), math.sin(math.pi * n / 8)) for n in range(16))

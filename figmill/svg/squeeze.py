@@ -28,7 +28,9 @@ def squeeze_text(draft: Draft, _sheet: Sheet) -> None:
     needy = _needy(found)
     if not needy:
         return
-    found.squeezed = {label: max(label.width, LEAST * label.wide) for label in needy if _owner(label) is not None}
+    found.squeezed = {
+        label: max(label.width, LEAST * label.wide) for label in needy if _owner(label) is not None
+    }
     places = decimals(draft.root) if any(label.size < SMALL * label.scale for label in needy) else {}
     lengths: dict[Node, float] = {}
     for label, width in found.squeezed.items():
