@@ -57,9 +57,9 @@ GRAPHS = {
     '-- "node one" }',
     "fdp": 'graph { node [shape=ellipse]; "head node" -- {"worker 1" "worker 2" "worker 3" "a worker with a name"} }',
     "circo": 'digraph { "rank 0" -> "rank 1" -> "rank 2" -> "rank 3" -> "rank 0" }',
-    "twopi": 'graph { root [label="Parameter server"]; root -- {"shard A" "shard B" "shard C" "shard D" "shard E"} }',
+    "twopi": 'graph { ranksep=1.6; root [label="Parameter server"]; root -- {"shard A" "shard B" "shard C" "shard D" "shard E"} }',
     "osage": 'graph { subgraph cluster_a { label="Group one of two"; "left node" "right node" } "a lone node" }',
-    "patchwork": 'graph { node [style=filled]; "activations" [area=6]; "weights" [area=4]; "states" [area=3] }',
+    "patchwork": 'graph { node [style=filled]; "activations" [area=9]; "weights" [area=7]; "states" [area=9] }',
     "points": 'digraph { node [shape=point]; a -> b [label="between points"]; b -> c [label="and on"] }',
     "plaintext": 'digraph { node [shape=plaintext]; "words alone" -> "without a shape around" }',
     "many": "digraph { rankdir=LR; node [shape=box]; "
@@ -69,7 +69,7 @@ GRAPHS = {
 }  # fmt: skip
 ENGINES = {name: name for name in ("neato", "fdp", "circo", "twopi", "osage", "patchwork")}
 
-PLOTS = '''
+PLOTS = """
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -244,7 +244,7 @@ def dates(figure):
 def polar(figure):
     axes = figure.add_subplot(projection="polar")
     axes.plot(X, X)
-'''
+"""
 PLOTTED = tuple(line.split("(")[0][4:] for line in PLOTS.splitlines() if line.startswith("def "))[1:]
 
 
@@ -309,7 +309,7 @@ HANDS = {
 
 def write(space: Space) -> Space:
     """The whole corpus as a book."""
-    space.write({"pyproject.toml": '[tool.figmill]\nthemes = ["light", "dark"]\n', "visuals/plots.py": PLOTS})
+    space.write({"pyproject.toml": '[tool.figmill]\nthemes = ["light"]\n', "visuals/plots.py": PLOTS})
     for name, source in GRAPHS.items():
         space.write({f"visuals/dot-{name}.dot": source + "\n"})
         engine = f", engine: {ENGINES[name]}" if name in ENGINES else ""

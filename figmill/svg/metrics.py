@@ -33,6 +33,7 @@ WIDE = {
 }
 # What a figure may be written in: the book font, code, and mathtext's own symbols.
 SHIPPED = ("Arimo-Regular.ttf", "DejaVuSansMono.ttf", "DejaVuSans.ttf")
+ROUNDED = 1.03  # browsers that round each letter to whole pixels make words so much wider
 SLACK = 1.05  # Helvetica Neue, before the fonts that it shares its look with, is up to 4 % wider
 
 
@@ -51,7 +52,7 @@ def width(text: str, bold: bool = False, italic: bool = False, mono: bool = Fals
 def widest(text: str, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
     """The same where the reader's font is a wider one, in em; monospaced fonts are all about 0.6 em wide."""
     own = width(text, bold, italic, mono)
-    return own if mono else max(SLACK * own, _width(text, WIDE[bold, italic]))
+    return own if mono else max(SLACK * own, ROUNDED * _width(text, WIDE[bold, italic]))
 
 
 def _width(text: str, face: str) -> float:
