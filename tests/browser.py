@@ -45,8 +45,11 @@ def dejavu() -> tuple[Path, ...]:
 
 
 @contextmanager
-def page(folder: Path, fonts: Sequence[Path]) -> Iterator[Page]:
-    """An empty page of a Chromium that knows these fonts alone. folder: for its configuration, new."""
+def page(folder: Path, fonts: Sequence[Path], pixels: int = 1) -> Iterator[Page]:
+    """An empty page of a Chromium that knows these fonts alone. folder: for its configuration, new.
+
+    pixels: of the screen, to one of CSS. With one, Chromium on Linux rounds the width of each letter.
+    """
     folder.mkdir(parents=True)
     for path in fonts:
         (folder / path.name).symlink_to(path)
@@ -59,7 +62,7 @@ def page(folder: Path, fonts: Sequence[Path]) -> Iterator[Page]:
             env={**os.environ, "FONTCONFIG_FILE": str(config), "HOME": str(folder)},
         )
         try:
-            yield browser.new_page()
+            yield browser.new_page(device_scale_factor=pixels)
         finally:
             browser.close()
 

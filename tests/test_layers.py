@@ -17,7 +17,7 @@ LAYERS = (
     "svg",
     "memory",
     "kinds.job kinds.dotlex kinds.signature kinds.typefaces",
-    "kinds.generator",
+    "kinds.generator kinds.formulas",
     "kinds.dot kinds.matplotlib_ kinds.svg kinds",
     "disk manifest",
     "ledger",
