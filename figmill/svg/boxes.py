@@ -31,10 +31,11 @@ from figmill.svg.tree import Draft, Node
 NEAR = 0.5  # px that do not count
 THIN = 2.0  # px, of a line between two compartments
 SHORT = 60  # characters of the path data of a straight line
+CLIPS = frozenset(("clip-path", "mask"))
 # What makes an area the box of a label that does not fit.
 CENTRED = 0.12  # of its width, between its middle and the label's
 PADDING = 1.6  # em, before a label that begins in it
-LOWEST = 0.8  # em, of its height: less is a line or a bar
+LOWEST = 0.65  # em, of its height: less is a line or a bar
 TALLEST = 4.0  # em, of a box whose label is not in the middle of its height
 WIDEST = 3.0  # of its width: a label so much wider only stands over it
 BUSY = 6  # areas inside: it is a panel
@@ -88,13 +89,33 @@ def _look(draft: Draft) -> Lettering:
     if every:
         areas = Areas(scene.shapes, view, px)
         parts = _compartments(draft.root, scene.shapes)
-        found.outside = [label for label in every if not _is_within(label.box, view)]
+        found.outside = [
+            label
+            for label in every
+            if not _is_within(label.box, view) and not _is_clipped(draft.root, label.text.node)
+        ]
         seats = (_seat(label, every, areas, parts.get(label.text.node, ()), px) for label in every)
         found.tight = [
             seat for seat in seats if seat is not None and (seat.above or seat.lacks(seat.label.wide))
         ]
         found.meetings = list(meetings(every))
     return found
+
+
+def _is_clipped(root: Node, text: Node) -> bool:
+    """Whether a clip or a mask around the text decides what is seen of it."""
+
+    def inside(node: Node, clipped: bool) -> bool | None:
+        clipped = clipped or not CLIPS.isdisjoint(node.attrib)
+        if node is text:
+            return clipped
+        for child in node.elements():
+            known = inside(child, clipped)
+            if known is not None:
+                return known
+        return None
+
+    return bool(inside(root, False))
 
 
 def _is_within(box: Box, view: Box) -> bool:
@@ -206,7 +227,11 @@ def _between(label: Label, room: Span, lines: Iterable[Shape], px: float) -> Spa
     """The room between the lines that part a shape."""
     low, high = room
     start, end = label.span(label.width)
-    middle = (start + end) / 2
+    inset = min(label.size, label.width / 4)
+    # A line left of the first is before the label, right of the second after it.
+    first, second = {0.0: (start + inset,) * 2, 1.0: (end - inset,) * 2}.get(
+        label.share, ((start + end) / 2 - inset, (start + end) / 2 + inset)
+    )
     for line in lines:
         for ring in rings(line):
             if len(ring) > 5:
@@ -216,8 +241,8 @@ def _between(label: Label, room: Span, lines: Iterable[Shape], px: float) -> Spa
             if max(along) - min(along) > THIN / px or not min(up) <= MIDDLE * label.size <= max(up):
                 continue
             at = (max(along) + min(along)) / 2
-            if low < at <= middle - min(label.size, label.width / 4):
+            if low < at <= first:
                 low = at
-            elif middle + min(label.size, label.width / 4) <= at < high:
+            elif second <= at < high:
                 high = at
     return low, high

@@ -9,14 +9,13 @@ from __future__ import annotations
 from figmill.svg.boxes import Lettering, Seat, lettering
 from figmill.svg.room import Label, beyond
 from figmill.svg.sheet import Sheet
-from figmill.svg.tree import Draft, Node
+from figmill.svg.tree import Draft
 
 CHECKS = frozenset(("text-outside", "text-overflow", "text-overlap", "text-squeezed"))
 TOLD = 1.0  # px: less is not seen
 SPILLED = 0.06  # em, which is no more than the white at the ends of words
 TOUCH = 0.12  # em that two texts may share
 FAINT = 0.3  # opacity of a watermark, which lies behind other words
-CLIPS = frozenset(("clip-path", "mask"))
 
 
 def check_fit(draft: Draft, sheet: Sheet) -> None:
@@ -41,7 +40,7 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
 def _outside(draft: Draft, label: Label, found: Lettering, told: set[Label]) -> None:
     over = {side: by for side, by in beyond(label, label.width, found.view).items()
             if by * found.px > max(TOLD, SPILLED * label.size * found.px)}  # fmt: skip
-    if over and not _is_clipped(draft.root, label.text.node):
+    if over:
         far = ", ".join(f"{by * found.px:.0f} px on the {side}" for side, by in over.items())
         far = far.replace("on the top", "at the top").replace("on the bottom", "at the bottom")
         draft.warn(
@@ -94,22 +93,6 @@ def _tell(draft: Draft, label: Label, what: str, told: set[Label]) -> None:
 
 def _is_faint(*labels: Label) -> bool:
     return any(label.text.shown[label.runs[0].node] < FAINT for label in labels)
-
-
-def _is_clipped(root: Node, text: Node) -> bool:
-    """Whether a clip or a mask around the text decides what is seen of it."""
-
-    def inside(node: Node, clipped: bool) -> bool | None:
-        clipped = clipped or not CLIPS.isdisjoint(node.attrib)
-        if node is text:
-            return clipped
-        for child in node.elements():
-            known = inside(child, clipped)
-            if known is not None:
-                return known
-        return None
-
-    return bool(inside(root, False))
 
 
 def _short(label: Label) -> str:
