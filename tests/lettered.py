@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a drawing is easier to read on one long line than on two
 """Figures whose words all fit: graphs, plots and drawings with all that words do in them, as a book's files."""
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ HTML = ('<<table border="0" cellborder="1" cellspacing="0"><tr><td bgcolor="#cfe
         "</tr></table>>")  # fmt: skip
 
 GRAPHS = {
-    "plain": "digraph { a -> b -> c; a -> c [label=\"gradient all-reduce\"] }",
+    "plain": 'digraph { a -> b -> c; a -> c [label="gradient all-reduce"] }',
     "boxes": 'digraph { node [shape=box]; a [label="Parameter server"]; b [label="Worker with a long name, rank 17"];'
     " a -> b }",
     "long-word": f'digraph {{ node [shape=box]; a [label="{LONG}"]; b [label="{LONG * 2}"]; a -> b }}',
@@ -20,10 +21,24 @@ GRAPHS = {
     "shapes": "digraph { "
     + "; ".join(
         f'{shape} [shape={shape} label="a {shape} of words"]'
-        for shape in ("hexagon", "octagon", "parallelogram", "trapezium", "house", "cylinder", "note", "tab", "folder",
-                      "component", "box3d", "egg", "doublecircle", "doubleoctagon")
+        for shape in (
+            "hexagon",
+            "octagon",
+            "parallelogram",
+            "trapezium",
+            "house",
+            "cylinder",
+            "note",
+            "tab",
+            "folder",
+            "component",
+            "box3d",
+            "egg",
+            "doublecircle",
+            "doubleoctagon",
+        )
     )
-    + " }",  # fmt: skip
+    + " }",
     "rounded": 'digraph { node [shape=box style="rounded,filled" fillcolor="#cfe2f3"]; "Load the shard of data" -> '
     '"Tokenise and pack the sequences" }',
     "records": 'digraph { node [shape=record]; a [label="<f0> left part|the middle of it|<f2> right part"]; '
@@ -31,7 +46,7 @@ GRAPHS = {
     "mrecord": 'digraph { node [shape=Mrecord]; a [label="{Rank 0|{forward|backward}|optimizer step and more}"] }',
     "html": f"digraph {{ node [shape=plain]; a [label={HTML}] }}",
     "html-in-box": f"digraph {{ node [shape=box]; a [label={HTML}]; a -> b [label=<<i>slowly</i>>] }}",
-    "html-fonts": 'digraph { a [shape=box label=<plain, <b>bold words</b> and <i>slanted ones</i><br/>H<sub>2</sub>O>] }',
+    "html-fonts": "digraph { a [shape=box label=<plain, <b>bold words</b> and <i>slanted ones</i><br/>H<sub>2</sub>O>] }",
     "html-sizes": 'digraph { a [shape=box label=<<font point-size="22">Large words</font><br/>'
     '<font face="Courier">code_of(x)</font>>] }',
     "clusters": 'digraph { subgraph cluster_0 { label="The host with a long name"; a } subgraph cluster_1 { '
@@ -63,10 +78,12 @@ GRAPHS = {
     "points": 'digraph { node [shape=point]; a -> b [label="between points"]; b -> c [label="and on"] }',
     "plaintext": 'digraph { node [shape=plaintext]; "words alone" -> "without a shape around" }',
     "many": "digraph { rankdir=LR; node [shape=box]; "
-    + "; ".join(f'"stage {n} of the pipeline" -> "stage {n + 1} of the pipeline" [label="activations {n}"]'
-                for n in range(8))
-    + " }",  # fmt: skip
-}  # fmt: skip
+    + "; ".join(
+        f'"stage {n} of the pipeline" -> "stage {n + 1} of the pipeline" [label="activations {n}"]'
+        for n in range(8)
+    )
+    + " }",
+}
 ENGINES = {name: name for name in ("neato", "fdp", "circo", "twopi", "osage", "patchwork")}
 
 PLOTS = """

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a drawing is easier to read on one long line than on two
 """Words that do not fit, each beside one that does: which check tells it, and by how many px."""
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ how room is found.
 from __future__ import annotations
 
 from figmill.svg.boxes import Lettering, Seat, lettering
-from figmill.svg.room import Label, beyond
+from figmill.svg.room import Label, beyond, depth
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft
 
@@ -30,7 +30,7 @@ def check_fit(draft: Draft, sheet: Sheet) -> None:
         _overflow(draft, seat, told)
     for meeting in found.meetings:
         one, other, by = meeting.one, meeting.other, meeting.narrow * found.px
-        if by > max(TOLD, TOUCH * min(one.size, other.size) * found.px) and not _is_faint(one, other):
+        if by > _touching(one, other, found.px) and not _is_faint(one, other):
             draft.warn("text-overlap", other.text.node,
                        f"the words '{_short(other)}' lie over '{_short(one)}' by {by:.0f} px")  # fmt: skip
             told |= {one, other}
@@ -79,8 +79,8 @@ def _squeezed(draft: Draft, found: Lettering, told: set[Label]) -> None:
         one, other = meeting.one, meeting.other
         if meeting.narrow or one in told or other in told:
             continue
-        by = found.px * (meeting.wide - (one.wide - final(one)) - (other.wide - final(other)))
-        if by > TOLD:
+        by = depth(one, final(one), other, final(other)) * found.px
+        if by > _touching(one, other, found.px):
             _tell(draft, other, f"run {by:.0f} px into '{_short(one)}'", told)
 
 
@@ -89,6 +89,11 @@ def _tell(draft: Draft, label: Label, what: str, told: set[Label]) -> None:
                f"in a wider font the words '{_short(label)}' {what}, squeezed as far as can be read; "
                "give them more room")  # fmt: skip
     told.add(label)
+
+
+def _touching(one: Label, other: Label, px: float) -> float:
+    """How many px two texts may share: what is no more than the white around their letters."""
+    return max(TOLD, TOUCH * min(one.size, other.size) * px)
 
 
 def _is_faint(*labels: Label) -> bool:

@@ -14,7 +14,7 @@ from figmill.svg.contrast import check_contrast
 from figmill.svg.fit import check_fit
 from figmill.svg.fonts import unify_fonts
 from figmill.svg.ids import name_ids, sweep
-from figmill.svg.labels import drop_tool_titles, label
+from figmill.svg.labels import drop_tool_titles, label, size_scripts
 from figmill.svg.links import check_references
 from figmill.svg.metrics import missing
 from figmill.svg.page import settle_page
@@ -32,6 +32,7 @@ Pass = Callable[[Draft, Sheet], None]
 
 PASSES: tuple[Pass, ...] = (
     drop_tool_titles,  # before ids and classes go, by which they are known
+    size_scripts,
     set_size,
     unify_fonts,
     settle_spaces,

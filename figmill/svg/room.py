@@ -283,10 +283,10 @@ def meetings(found: list[Label]) -> Iterator[Meeting]:
         active = [other for other in active[-HEAP:] if other.box[3] > top]
         for other in active:
             if other.box[0] < right and left < other.box[2] and other.text is not label.text:
-                wide = _depth(other, other.wide, label, label.wide)
+                wide = depth(other, other.wide, label, label.wide)
                 if wide and not _is_twice(other, label):
                     one, two = sorted((other, label), key=_order)
-                    yield Meeting(one, two, wide, _depth(one, one.width, two, two.width))
+                    yield Meeting(one, two, wide, depth(one, one.width, two, two.width))
         active.append(label)
 
 
@@ -298,7 +298,7 @@ def _order(label: Label) -> int:
     return label.text.order
 
 
-def _depth(one: Label, one_width: float, other: Label, other_width: float) -> float:
+def depth(one: Label, one_width: float, other: Label, other_width: float) -> float:
     """How far the ink of two labels overlaps: the least way that would part them; 0 where they are apart."""
     first, second = one.corners(one_width), other.corners(other_width)
     least = math.inf

@@ -19,7 +19,7 @@ from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft, Node
 
 LEAST = 0.85  # of the width that a fallback's glyphs have by themselves
-GAP = 0.1  # em, between the words of two texts
+GAP = 0.1  # em, that the words of two texts may share
 SMALL = 4.0  # units, of a font whose widths need more decimals than 3
 
 
