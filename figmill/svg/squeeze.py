@@ -14,7 +14,7 @@ from figmill.svg.boxes import Lettering, lettering
 from figmill.svg.magnify import decimals
 from figmill.svg.metrics import ROUNDED
 from figmill.svg.numbers import DECIMALS, fixed
-from figmill.svg.room import Label
+from figmill.svg.room import Box, Label, beyond
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft, Node
 
@@ -46,12 +46,21 @@ def squeeze_text(draft: Draft, _sheet: Sheet) -> None:
 
 def _needy(found: Lettering) -> dict[Label, None]:
     """The labels that have no room at their widest."""
-    needy = [*found.outside, *(seat.label for seat in found.tight if seat.lacks(seat.label.wide))]
+    needy = [
+        *(label for label in found.outside if _is_wide(label, found.view)),
+        *(seat.label for seat in found.tight if seat.lacks(seat.label.wide)),
+    ]
     for meeting in found.meetings:
         one, other = meeting.one, meeting.other
         if not meeting.narrow and meeting.wide > GAP * min(one.size, other.size):
             needy += one, other
     return {label: None for label in needy if label.wide > label.width}
+
+
+def _is_wide(label: Label, view: Box) -> bool:
+    """Whether it is its width in a wider font that takes a label out of the view."""
+    own = beyond(label, label.width, view)
+    return any(by > own.get(side, 0.0) for side, by in beyond(label, label.wide, view).items())
 
 
 def _owner(label: Label) -> Node | None:
