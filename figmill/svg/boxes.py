@@ -126,7 +126,8 @@ def _seat(label: Label, every: list[Label], areas: Areas, lines: Iterable[Shape]
     """The label in the smallest shape that it fits into or belongs to; None: there is none, or ample room."""
     near = NEAR / px
     for area in areas.around(label):
-        if area.is_upright and not lines and _is_within(label.box, area.box):
+        inner = None if lines else area.inner
+        if inner is not None and _is_within(label.box, inner):
             return None
         room = area.room(label, WITHIN)
         if room is None or Seat(label, area, room).lacks(label.width) > near:

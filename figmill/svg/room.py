@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from figmill.svg.metrics import widest
 from figmill.svg.page import SHOWS
-from figmill.svg.scene import Point, Ring, Scene, Shape, Text, rings
+from figmill.svg.scene import Point, Ring, Scene, Shape, Text, rings, round_bounds
 from figmill.svg.tree import Node
 from figmill.svg.typeset import SHARE, Run, chunks
 
@@ -91,16 +91,38 @@ class Area:
     """A closed shape of one outline, in units of the root."""
 
     shape: Shape
-    ring: Ring
     box: Box
     size: float  # of the box
     is_upright: bool  # a rectangle along the axes
+    is_round: bool  # an ellipse along the axes
+    outline: Ring = ()
+
+    @property
+    def ring(self) -> Ring:
+        if not self.outline:
+            self.outline = rings(self.shape)[0]
+        return self.outline
+
+    @property
+    def inner(self) -> Box | None:
+        """An upright rectangle inside that is good for most labels; None: none is known."""
+        if self.is_upright:
+            return self.box
+        if not self.is_round:
+            return None
+        left, top, right, bottom = self.box
+        dx, dy = 0.15 * (right - left), 0.15 * (bottom - top)  # a little less than 1 - 1/√2 of each half
+        return left + dx, top + dy, right - dx, bottom - dy
 
     def holds(self, point: Point) -> bool:
         x, y = point
         left, top, right, bottom = self.box
         if not (left <= x <= right and top <= y <= bottom):
             return False
+        if self.is_round:
+            across = (2 * x - left - right) / (right - left)
+            up = (2 * y - top - bottom) / (bottom - top)
+            return across * across + up * up <= 1.0
         return self.is_upright or _is_inside(self.ring, x, y)
 
     def room(self, label: Label, heights: Iterable[float]) -> Span | None:
@@ -216,20 +238,25 @@ class Areas:
             shared = shape.writers[0] is not node or shape.writers[1] is not node
             if shared and marks.get(node, math.inf) * max(map(abs, shape.ctm[:4])) < least:
                 continue
-            found = rings(shape)
-            if len(found) != 1 or len(found[0]) < 3:
-                continue
-            xs, ys = zip(*found[0], strict=True)
-            box = min(xs), min(ys), max(xs), max(ys)
-            across, tall = box[2] - box[0], box[3] - box[1]
+            bounds = round_bounds(shape)
+            ring: Ring = ()
+            is_upright = False
+            if bounds is None:
+                found = rings(shape)
+                if len(found) != 1 or len(found[0]) < 3:
+                    continue
+                ring = found[0]
+                xs, ys = zip(*ring, strict=True)
+                bounds = min(xs), min(ys), max(xs), max(ys)
+                is_upright = len(xs) < 6 and len(set(xs)) == 2 and len(set(ys)) == 2
+            across, tall = bounds[2] - bounds[0], bounds[3] - bounds[1]
             if shared:
                 marks[node] = max(across, tall) / (max(map(abs, shape.ctm[:4])) or 1.0)
             if across < least or tall < least:
                 continue
-            if box[0] <= low and box[2] >= high and box[1] <= upper and box[3] >= lower:
+            if bounds[0] <= low and bounds[2] >= high and bounds[1] <= upper and bounds[3] >= lower:
                 continue
-            is_upright = len(xs) < 6 and len(set(xs)) == 2 and len(set(ys)) == 2
-            self._add(Area(shape, found[0], box, across * tall, is_upright))
+            self._add(Area(shape, bounds, across * tall, is_upright, not ring, ring))
 
     def _add(self, area: Area) -> None:
         for stripe in range(self._stripe(area.box[1]), self._stripe(area.box[3]) + 1):

@@ -292,6 +292,18 @@ def rings(shape: Shape) -> list[Ring]:
     return [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in found]
 
 
+def round_bounds(shape: Shape) -> tuple[float, float, float, float] | None:
+    """Left, top, right and bottom of a circle or an ellipse along the axes; None: it is not one."""
+    attrib = shape.node.attrib
+    a, b, c, d, e, f = shape.ctm
+    if shape.node.tag not in ("ellipse", "circle") or b or c:
+        return None
+    x, y = a * _number(attrib, "cx") + e, d * _number(attrib, "cy") + f
+    radius = _number(attrib, "r")
+    rx, ry = abs(a) * (radius or _number(attrib, "rx")), abs(d) * (radius or _number(attrib, "ry"))
+    return x - rx, y - ry, x + rx, y + ry
+
+
 def bounds(shape: Shape) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of a shape; all 0 where it has no extent."""
     points = [point for ring in rings(shape) for point in ring]
