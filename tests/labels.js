@@ -68,7 +68,12 @@
           centred: Math.abs(middle.x - (box.left + box.right) / 2) < 0.05 * box.width &&
             Math.abs(middle.y - (box.top + box.bottom) / 2) < 0.15 * box.height && Math.min(box.height, box.width) > 0.8 * size * px}];
       }).sort((a, b) => a.area - b.area);
-      return {words: line.words, text: texts.indexOf(text), around, corners,
+      const ends = shapes.flatMap(({node, box, back}, index) => [points[0], points[4]].some(p => {
+        if (p.x < box.left || p.x > box.right || p.y < box.top || p.y > box.bottom) return false;
+        const own = at(back, p.x, p.y);
+        return getComputedStyle(node).fill !== 'none' && node.isPointInFill(new DOMPoint(own.x, own.y));
+      }) ? [index] : []);
+      return {ends, words: line.words, text: texts.indexOf(text), around, corners,
         bounds: [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)],
         over: Math.max(view.left - Math.min(...xs), Math.max(...xs) - view.right,
           view.top - Math.min(...ys), Math.max(...ys) - view.bottom)};

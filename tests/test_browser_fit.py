@@ -36,6 +36,7 @@ class Counts:
     wider: list[str]  # than their shape
     outside: list[str]  # of the viewBox
     over: list[str]  # other words
+    into: list[str]  # a shape that they are clear of in the book's metrics
 
 
 @pytest.fixture(scope="session")
@@ -85,8 +86,10 @@ def measure(figures: dict[str, str], folder: Path) -> dict[str, dict[str, Counts
             )
             assert font in used and used <= {font, "DejaVu Sans Mono"}, used
     homes = _homes(found["Liberation Sans"]["with"])
+    clear = [[set(line["ends"]) for line in figure["lines"]] for figure in found["Liberation Sans"]["with"]]
     return {
-        font: {what: count(looked, homes) for what, looked in both.items()} for font, both in found.items()
+        font: {what: count(looked, homes, clear) for what, looked in both.items()}
+        for font, both in found.items()
     }
 
 
@@ -99,17 +102,19 @@ def _home(around: list[Any]) -> int | None:
     return next((shape["index"] for shape in around if shape["fits"] or shape["centred"]), None)
 
 
-def count(figures: list[Any], homes: list[list[int | None]]) -> Counts:
-    wider, outside, over, labels, boxed = [], [], [], 0, 0
-    for figure, shapes in zip(figures, homes, strict=True):
+def count(figures: list[Any], homes: list[list[int | None]], clear: list[list[set[int]]]) -> Counts:
+    wider, outside, over, into, labels, boxed = [], [], [], [], 0, 0
+    for figure, shapes, ends in zip(figures, homes, clear, strict=True):
         lines = figure["lines"]
         assert len(lines) == len(shapes), figure["name"]
-        for line, home in zip(lines, shapes, strict=True):
+        for line, home, touched in zip(lines, shapes, ends, strict=True):
             labels += 1
             boxed += home is not None
             name = f"{figure['name']}: {line['words']}"
             if home is not None and not any(s["index"] == home and s["fits"] for s in line["around"]):
                 wider.append(name)
+            if not set(line["ends"]) <= touched:
+                into.append(name)
             if line["over"] > SEEN:
                 outside.append(f"{name} ({line['over']:.1f} px)")
         lines.sort(key=lambda line: line["bounds"][1])
@@ -123,7 +128,7 @@ def count(figures: list[Any], homes: list[list[int | None]]) -> Counts:
                     and _depth(one, other) > 2 * SEEN
                 ):
                     over.append(f"{figure['name']}: {one['words']} / {other['words']}")
-    return Counts(labels, boxed, wider, outside, over)
+    return Counts(labels, boxed, wider, outside, over, into)
 
 
 def _depth(one: Any, other: Any) -> float:
@@ -158,6 +163,7 @@ def test_every_label_fits(font: str, measured: dict[str, dict[str, Counts]]) -> 
     assert found.wider == []
     assert found.outside == []
     assert found.over == []
+    assert found.into == []
 
 
 def test_without_a_text_length_labels_would_not_fit(measured: dict[str, dict[str, Counts]]) -> None:
@@ -176,13 +182,28 @@ def test_the_corpus_is_large(figures: dict[str, str], measured: dict[str, dict[s
 def main(folder: Path) -> None:
     figures = build(folder)
     print(f"{len(figures)} pictures")
-    print("| font | | labels | in a shape | wider than it | outside the viewBox | over other words |")
+    print(
+        "| font | | labels | in a shape | wider than it | outside the viewBox | over other words | into other shapes |"
+    )
     for font, both in measure(figures, folder / "fonts").items():
         for what, found in both.items():
             print(f"| {font} | {what} textLength | {found.labels} | {found.boxed} | {len(found.wider)} | "
-                  f"{len(found.outside)} | {len(found.over)} |")  # fmt: skip
+                  f"{len(found.outside)} | {len(found.over)} | {len(found.into)} |")  # fmt: skip
             if "-v" in sys.argv:
-                print("\n".join(["wider", *found.wider, "outside", *found.outside, "over", *found.over]))
+                print(
+                    "\n".join(
+                        [
+                            "wider",
+                            *found.wider,
+                            "outside",
+                            *found.outside,
+                            "over",
+                            *found.over,
+                            "into",
+                            *found.into,
+                        ]
+                    )
+                )
 
 
 if __name__ == "__main__":

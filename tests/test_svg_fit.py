@@ -168,6 +168,9 @@ def test_no_label_is_squeezed_further_than_can_be_read() -> None:
 LENGTHENED = {
     "at the edge of the picture": (svg(text("words up to the edge", 190, more='text-anchor="end"') + text("x")), 0),
     "up to both edges": (svg(text("Words as wide as the picture", size="15")), 1),
+    "a shape beside it": (svg(text("Training and exchange", 10, more="") + '<rect x="140" y="45" width="20" height="12"/>'), 1),
+    "a shape beside it, far enough": (svg(text("Training and exchange", 10, more="")
+                                          + '<rect x="160" y="45" width="20" height="12"/>'), 0),
     "over the top, with room at its sides": (svg(text("words", y=3)), 0),
     "neighbours": (svg(text("first, long words", 10, more="") + text("and the second", 105, more="")), 2),
     "code": (svg(box(88) + text("all_reduce", more='text-anchor="middle" font-family="Courier New"')), 0),

@@ -65,6 +65,9 @@ class Lettering:
     px: float
     outside: list[Label] = field(default_factory=list)  # that reach over the view
     tight: list[Seat] = field(default_factory=list)  # in their shape
+    crowded: list[Label] = field(
+        default_factory=list
+    )  # that meet a shape they are clear of in the book's font
     meetings: list[Meeting] = field(default_factory=list)
     squeezed: dict[Label, float] = field(default_factory=dict)  # to which width, in units of the root
 
@@ -94,10 +97,14 @@ def _look(draft: Draft) -> Lettering:
             for label in every
             if not _is_within(label.box, view) and not _is_clipped(draft.root, label.text.node)
         ]
-        seats = (_seat(label, every, areas, parts.get(label.text.node, ()), px) for label in every)
-        found.tight = [
-            seat for seat in seats if seat is not None and (seat.above or seat.lacks(seat.label.wide))
-        ]
+        for label in every:
+            around, beside = areas.near(label)
+            if around:
+                seat = _seat(label, around, every, areas, parts.get(label.text.node, ()), px)
+                if seat is not None and (seat.above or seat.lacks(label.wide)):
+                    found.tight.append(seat)
+            if beside and _meets(label, beside):
+                found.crowded.append(label)
         found.meetings = list(meetings(every))
     return found
 
@@ -122,10 +129,24 @@ def _is_within(box: Box, view: Box) -> bool:
     return box[0] >= view[0] and box[1] >= view[1] and box[2] <= view[2] and box[3] <= view[3]
 
 
-def _seat(label: Label, every: list[Label], areas: Areas, lines: Iterable[Shape], px: float) -> Seat | None:
+def _meets(label: Label, beside: list[Area]) -> bool:
+    """Whether a level or upright label meets an area only because it is so wide."""
+    if label.wide <= label.width or min(map(abs, label.along)) > 0.01:
+        return False
+    left, top, right, bottom = label.bounds(label.width)
+    return any(
+        (area.is_upright or area.is_round)
+        and not (area.box[0] < right and left < area.box[2] and area.box[1] < bottom and top < area.box[3])
+        for area in beside
+    )
+
+
+def _seat(
+    label: Label, around: list[Area], every: list[Label], areas: Areas, lines: Iterable[Shape], px: float
+) -> Seat | None:
     """The label in the smallest shape that it fits into or belongs to; None: there is none, or ample room."""
     near = NEAR / px
-    for area in areas.around(label):
+    for area in around:
         inner = None if lines else area.inner
         if inner is not None and _is_within(label.box, inner):
             return None

@@ -35,6 +35,7 @@ SHIFT = {"middle": 0.26, "central": 0.35, "hanging": 0.72, "text-before-edge": 0
 LEVEL, UP = (1.0, 0.0), (0.0, -1.0)
 LONGEST = 1000  # characters of path data: more is a picture, and no label's box
 SMALLEST = 8.0  # px, of the sides of an area
+CLEAR = 0.2  # em, between the words and a shape beside them
 HEAP = 200  # labels side by side: in a heap of more, not each is held against each
 STRIPES = 32  # of the view: a label looks for its shape in one
 
@@ -265,13 +266,24 @@ class Areas:
     def _stripe(self, y: float) -> int:
         return int(min(max(0, (y - self._top) / self._step), self._count - 1))
 
-    def around(self, label: Label) -> list[Area]:
-        """The areas painted before a label that hold its middle, the smallest first."""
+    def near(self, label: Label) -> tuple[list[Area], list[Area]]:
+        """The areas before a label that hold its middle, the smallest first; and others that it meets at its widest."""
         point = label.centre()
         order = label.text.order
-        stripe = self._stripes[self._stripe(point[1])]
-        found = [area for area in stripe if area.shape.order < order and area.holds(point)]
-        return sorted(found, key=attrgetter("size")) if len(found) > 1 else found
+        left, top, right, bottom = label.box
+        across, up = abs(label.along[0]) * CLEAR * label.size, abs(label.along[1]) * CLEAR * label.size
+        left, top, right, bottom = left - across, top - up, right + across, bottom + up
+        around, beside = [], []
+        for area in self._stripes[self._stripe(point[1])]:
+            box = area.box
+            if box[0] < right and left < box[2] and box[1] < bottom and top < box[3]:
+                if not area.holds(point):
+                    beside.append(area)
+                elif area.shape.order < order:
+                    around.append(area)
+        if len(around) > 1:
+            around.sort(key=attrgetter("size"))
+        return around, beside
 
     def inside(self, box: Box) -> Iterator[Area]:
         """The areas whose middle lies in a box."""

@@ -1,9 +1,9 @@
 """Words that keep to their room in a wider font: `textLength`, where one that readers may have would overflow.
 
 Readers without Helvetica and Arial get what their machine has, often DejaVu Sans or Verdana, a sixth wider and more.
-A label that would then run out of its shape, out of the picture or into other words is given its width in the
-book's font. No glyph is squeezed under 0.85 of its width: where that takes more, the label gets more. What an
-author says with a textLength of his own stays.
+A label that would then run out of its shape, out of the picture, into other words or into a shape beside it is given
+its width in the book's font. No glyph is squeezed under 0.85 of its width: where that takes more, the label gets
+more. What an author says with a textLength of his own stays.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ def _needy(found: Lettering) -> dict[Label, None]:
     """The labels that have no room at their widest."""
     needy = [
         *(label for label in found.outside if _is_wide(label, found.view)),
+        *found.crowded,
         *(seat.label for seat in found.tight if seat.lacks(seat.label.wide)),
     ]
     for meeting in found.meetings:
