@@ -88,7 +88,7 @@ def _look(draft: Draft) -> Lettering:
     px = min(float(draft.root.attrib["width"]) / width, float(draft.root.attrib["height"]) / height)
     found = Lettering(view, px)
     scene = drawn(draft)
-    every = labels(scene)
+    every = labels(scene, px)
     if every:
         areas = Areas(scene.shapes, view, px)
         parts = _compartments(draft.root, scene.shapes)

@@ -6,6 +6,7 @@ matplotlib ships. Only `cmap` and `hmtx` are read, once a process.
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -33,7 +34,7 @@ WIDE = {
 }
 # What a figure may be written in: the book font, code, and mathtext's own symbols.
 SHIPPED = ("Arimo-Regular.ttf", "DejaVuSansMono.ttf", "DejaVuSans.ttf")
-ROUNDED = 1.03  # browsers that round each letter to whole pixels make words so much wider
+SPARE = 1.03  # for a page that shows the figure larger or smaller, where letters are rounded otherwise
 SLACK = 1.05  # Helvetica Neue, before the fonts that it shares its look with, is up to 4 % wider
 
 
@@ -49,10 +50,21 @@ def width(text: str, bold: bool = False, italic: bool = False, mono: bool = Fals
 
 
 @lru_cache(maxsize=16384)
-def widest(text: str, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
-    """The same where the reader's font is a wider one, in em; monospaced fonts are all about 0.6 em wide."""
+def fallback(text: str, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
+    """The width in the widest font that a reader may have, in em; monospaced fonts are all about 0.6 em wide."""
     own = width(text, bold, italic, mono)
-    return own if mono else max(SLACK * own, ROUNDED * _width(text, WIDE[bold, italic]))
+    return own if mono else max(SLACK * own, _width(text, WIDE[bold, italic]))
+
+
+@lru_cache(maxsize=16384)
+def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
+    """The same with what a browser may add at this size, in em: some give each letter whole pixels."""
+    natural = fallback(text, bold, italic, mono)
+    if mono or px <= 0:
+        return natural
+    advances = _advances(_path(WIDE[bold, italic]))
+    rounded = sum([math.floor(advances.get(ord(letter), 0.0) * px + 0.5) for letter in text]) / px
+    return max(SLACK * width(text, bold, italic), SPARE * _width(text, WIDE[bold, italic]), rounded)
 
 
 def _width(text: str, face: str) -> float:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TypeAlias
 
-from figmill.svg.metrics import widest
+from figmill.svg.metrics import fallback, widest
+from figmill.svg.metrics import width as measured
 from figmill.svg.page import SHOWS
 from figmill.svg.scene import Point, Ring, Scene, Shape, Text, rings, round_bounds
 from figmill.svg.tree import Node
@@ -54,7 +55,8 @@ class Label:
     size: float  # 1 em
     share: float  # of the width, before the anchor
     width: float  # in the book's font
-    wide: float  # in the widest fallback
+    natural: float  # in the widest fallback
+    wide: float  # and there as a browser may round it
     words: str
     top: float  # how far ink reaches up from the baseline
     bottom: float  # and down, below 0
@@ -168,17 +170,17 @@ def _crossings(ring: Sequence[Point], height: float) -> list[float]:
     return sorted(found)
 
 
-def labels(found: Scene) -> list[Label]:
+def labels(found: Scene, px: float) -> list[Label]:
     """Every line of words that is seen, in paint order."""
     return [
         label
         for text in found.texts
         for chunk in chunks(text.node, text.type)
-        if (label := _label(text, chunk))
+        if (label := _label(text, chunk, px))
     ]
 
 
-def _label(text: Text, chunk: list[Run]) -> Label | None:
+def _label(text: Text, chunk: list[Run], px: float) -> Label | None:
     first = chunk[0]
     type_ = first.type
     if not type_.level or any(run.node not in text.shown for run in chunk):
@@ -195,14 +197,15 @@ def _label(text: Text, chunk: list[Run]) -> Label | None:
     width = last.left + last.width - first.left
     if width <= 0 or type_.size <= 0:
         return None
-    wide = width
+    natural = wide = width
     for run in chunk:
         if not run.rigid:
             own = run.type
-            natural = widest(run.text, own.bold, own.italic, own.mono) * own.size
-            if own.letters or own.words:
-                natural += own.letters * len(run.text) + own.words * run.text.count(" ")
-            wide += max(0.0, natural - run.width)
+            style = own.bold, own.italic, own.mono
+            spaces = run.width - measured(run.text, *style) * own.size  # what letter-spacing adds
+            natural += max(0.0, fallback(run.text, *style) * own.size + spaces - run.width)
+            seen = round(own.size * scale * px, 2)
+            wide += max(0.0, widest(run.text, seen, *style) * own.size + spaces - run.width)
     share = SHARE.get(type_.anchor, 0.0)
     x = first.left + share * width
     y = first.base + SHIFT.get(type_.baseline, 0.0) * type_.size
@@ -213,8 +216,9 @@ def _label(text: Text, chunk: list[Run]) -> Label | None:
     bottom = -BELOW * size if DEEP.search(words) else 0.0
     wide *= scale
     left = x - share * wide
-    label = Label(text, chunk, x, y, along, up, scale, size, share, width * scale, wide, words, top, bottom,
-                  (left, y - top, left + wide, y - bottom))  # fmt: skip
+    box = left, y - top, left + wide, y - bottom
+    label = Label(text, chunk, x, y, along, up, scale, size, share, width * scale, natural * scale, wide, words, top,
+                  bottom, box)  # fmt: skip
     if along != LEVEL:
         label.box = label.bounds(wide)
     return label

@@ -12,7 +12,6 @@ import math
 
 from figmill.svg.boxes import Lettering, lettering
 from figmill.svg.magnify import decimals
-from figmill.svg.metrics import ROUNDED
 from figmill.svg.numbers import DECIMALS, fixed
 from figmill.svg.room import Box, Label, beyond
 from figmill.svg.sheet import Sheet
@@ -30,7 +29,7 @@ def squeeze_text(draft: Draft, _sheet: Sheet) -> None:
     if not needy:
         return
     found.squeezed = {
-        label: max(label.width, LEAST / ROUNDED * label.wide) for label in needy if _owner(label) is not None
+        label: max(label.width, LEAST * label.natural) for label in needy if _owner(label) is not None
     }
     places = decimals(draft.root) if any(label.size < SMALL * label.scale for label in needy) else {}
     lengths: dict[Node, float] = {}
