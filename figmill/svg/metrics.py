@@ -34,7 +34,7 @@ WIDE = {
 }
 # What a figure may be written in: the book font, code, and mathtext's own symbols.
 SHIPPED = ("Arimo-Regular.ttf", "DejaVuSansMono.ttf", "DejaVuSans.ttf")
-SPARE = 1.03  # for a page that shows the figure larger or smaller, where letters are rounded otherwise
+SPARE = 1.03  # what hinting adds, and a page that shows the figure larger or smaller
 SLACK = 1.05  # Helvetica Neue, before the fonts that it shares its look with, is up to 4 % wider
 
 
@@ -58,13 +58,15 @@ def fallback(text: str, bold: bool = False, italic: bool = False, mono: bool = F
 
 @lru_cache(maxsize=16384)
 def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
-    """The same with what a browser may add at this size, in em: some give each letter whole pixels."""
+    """The same with what a browser may add at this size, in em: some give each letter whole pixels, as a font of a
+    whole number of pixels has it."""
     natural = fallback(text, bold, italic, mono)
     if mono or px <= 0:
         return natural
+    ppem = max(1, round(px))
     advances = _advances(_path(WIDE[bold, italic]))
-    rounded = sum([math.floor(advances.get(ord(letter), 0.0) * px + 0.5) for letter in text]) / px
-    return max(SLACK * width(text, bold, italic), SPARE * _width(text, WIDE[bold, italic]), rounded)
+    rounded = sum([math.floor(advances.get(ord(letter), 0.0) * ppem + 0.5) for letter in text]) / px
+    return max(natural, SPARE * _width(text, WIDE[bold, italic]), SPARE * rounded)
 
 
 def _width(text: str, face: str) -> float:
