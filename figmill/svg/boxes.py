@@ -27,10 +27,14 @@ from figmill.svg.room import (
 )
 from figmill.svg.scene import Shape, drawn, rings
 from figmill.svg.tree import Draft, Node
+from figmill.svg.typeset import length
 
 NEAR = 0.5  # px that do not count
 THIN = 2.0  # px, of a line between two compartments
 SHORT = 60  # characters of the path data of a straight line
+PARTS = 200  # lines beside a text: more are no compartments
+DEEPEST = 6  # shapes around a label that are looked at
+PAIRS = 4_000_000  # of labels and shapes: where there are more, shapes are not looked at
 CLIPS = frozenset(("clip-path", "mask"))
 # What makes an area the box of a label that does not fit.
 CENTRED = 0.12  # of its width, between its middle and the label's
@@ -90,7 +94,7 @@ def _look(draft: Draft) -> Lettering:
     scene = drawn(draft)
     every = labels(scene, px)
     if every:
-        areas = Areas(scene.shapes, view, px)
+        areas = Areas(scene.shapes if len(every) * len(scene.shapes) <= PAIRS else (), view, px)
         parts = _compartments(draft.root, scene.shapes)
         found.outside = [
             label
@@ -146,7 +150,7 @@ def _seat(
 ) -> Seat | None:
     """The label in the smallest shape that it fits into or belongs to; None: there is none, or ample room."""
     near = NEAR / px
-    for area in around:
+    for area in around[:DEEPEST]:
         inner = None if lines else area.inner
         if inner is not None and _is_within(label.box, inner):
             return None
@@ -228,7 +232,7 @@ def _compartments(root: Node, shapes: list[Shape]) -> dict[Node, list[Shape]]:
     for node in root.walk():
         if len(node.children) > 2:
             beside = [lines[child] for child in node.children if child in lines]
-            if beside:
+            if 0 < len(beside) <= PARTS:
                 found |= {part: beside for part in node.elements() if part.tag == "text"}
     return found
 
@@ -241,7 +245,7 @@ def _may_part(shape: Shape) -> bool:
         case "path":
             return len(attrib.get("d", "")) < SHORT
         case "rect":
-            return len(attrib.get("width", "")) < 4 or len(attrib.get("height", "")) < 4
+            return min(length(attrib.get(side, "0"), 0.0, 0.0) for side in ("width", "height")) <= THIN
     return False
 
 

@@ -37,7 +37,7 @@ LEVEL, UP = (1.0, 0.0), (0.0, -1.0)
 LONGEST = 1000  # characters of path data: more is a picture, and no label's box
 SMALLEST = 8.0  # px, of the sides of an area
 CLEAR = 0.2  # em, between the words and a shape beside them
-HEAP = 200  # labels side by side: in a heap of more, not each is held against each
+CROWD = 1000  # labels: where there are more, they are not held against each other
 STRIPES = 32  # of the view: a label looks for its shape in one
 
 
@@ -321,9 +321,9 @@ class Meeting:
 def meetings(found: list[Label]) -> Iterator[Meeting]:
     """The labels whose ink meets, at their widest; not a text that is drawn twice."""
     active: list[Label] = []
-    for label in sorted(found, key=_top):
+    for label in sorted(found, key=_top) if len(found) <= CROWD else ():
         left, top, right, _ = label.box
-        active = [other for other in active[-HEAP:] if other.box[3] > top]
+        active = [other for other in active if other.box[3] > top]
         for other in active:
             if other.box[0] < right and left < other.box[2] and other.text is not label.text:
                 wide = depth(other, other.wide, label, label.wide)
@@ -343,6 +343,11 @@ def _order(label: Label) -> int:
 
 def depth(one: Label, one_width: float, other: Label, other_width: float) -> float:
     """How far the ink of two labels overlaps: the least way that would part them; 0 where they are apart."""
+    if one.along == other.along == LEVEL:
+        left, right = one.x - one.share * one_width, other.x - other.share * other_width
+        across = min(left + one_width - right, right + other_width - left)
+        up = min(one.y - one.bottom - other.y + other.top, other.y - other.bottom - one.y + one.top)
+        return max(0.0, min(across, up))
     first, second = one.corners(one_width), other.corners(other_width)
     least = math.inf
     for axis in {one.along, one.up, other.along, other.up}:
