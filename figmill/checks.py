@@ -26,6 +26,10 @@ class Check:
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         "contrast": Check("words under 4.5:1, lines under 3:1 against what lies behind them", always=True),
+        "text-outside": Check("words that run out of the picture", always=True),
+        "text-overflow": Check("a label that runs out of its shape", always=True),
+        "text-overlap": Check("words over other words", always=True),
+        "text-squeezed": Check("words that have no room where the reader's font is wider", always=True),
         "missing-character": Check("a character that no configured font has", always=True),
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
         "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),

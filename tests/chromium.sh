@@ -1,16 +1,23 @@
 #!/bin/sh
-# Chromium for the tests that look at figures as a reader would; from the system's packages where it is missing.
+# Chromium and Liberation Sans for the tests that look at figures as a reader would; from the system's packages where
+# they are missing. DejaVu comes with matplotlib.
 set -eu
+missing=""
+found=""
 for name in chromium chromium-browser google-chrome; do
-  if command -v "$name" >/dev/null 2>&1; then exit 0; fi
+  if command -v "$name" >/dev/null 2>&1; then found=yes; fi
 done
 if [ -n "${CHROMIUM:-}" ] || [ -d "/Applications/Google Chrome.app" ] || [ -d "/Applications/Chromium.app" ]; then
-  exit 0
+  found=yes
 fi
+if [ -z "$found" ]; then missing="chromium"; fi
+if ! fc-list 2>/dev/null | grep -q LiberationSans-Regular; then missing="$missing fontconfig fonts-liberation"; fi
+if [ -z "$missing" ]; then exit 0; fi
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
   apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+  # shellcheck disable=SC2086
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
   exit 0
 fi
-echo "Chromium is missing: install it (Debian: apt-get install chromium) or set CHROMIUM=/path/to/it" >&2
+echo "missing: $missing. Install it (Debian: apt-get install $missing), or set CHROMIUM=/path/to/chromium" >&2
 exit 1

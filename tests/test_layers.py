@@ -18,7 +18,7 @@ LAYERS = (
     "svg",
     "memory",
     "kinds.job kinds.dotlex kinds.signature kinds.typefaces",
-    "kinds.generator kinds.dotroles",
+    "kinds.generator kinds.dotroles kinds.formulas",
     "kinds.dot kinds.matplotlib_ kinds.svg kinds",
     "exports",
     "disk scratch manifest",

@@ -306,7 +306,7 @@ def test_readable_texts() -> None:
 
 
 def test_warnings_have_their_lines() -> None:
-    inside = '\n<rect fill="url(#nope)"/>\n<path d="M 0 0 L x"/>\n<text>\u4e2d</text>'
+    inside = '\n<rect fill="url(#nope)"/>\n<path d="M 0 0 L x"/>\n<text y="20">\u4e2d</text>'
     assert normalise(svg(inside), SHEET).warnings == (
         (2, "fill refers to '#nope', which is not in the figure", "dead-reference"),
         (3, "d of <path> cannot be read to its end; the rest is not drawn", "unreadable-value"),

@@ -51,7 +51,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "matplotlib": Kind(
             "figmill.kinds.matplotlib_",
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
-            code=("kinds/matplotlib_.py", "kinds/typefaces.py"),
+            code=("kinds/matplotlib_.py", "kinds/formulas.py", "kinds/typefaces.py"),
         ),
         "svg": Kind("figmill.kinds.svg"),
     }

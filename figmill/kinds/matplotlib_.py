@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from figmill.errors import AuthorError
-from figmill.kinds import generator, typefaces
+from figmill.kinds import formulas, generator, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.model import Drawing, Origin
 
@@ -47,7 +47,7 @@ def settle_matplotlib() -> None:
     """Change what matplotlib does on its way to SVG, once a process, whatever a script asks for afterwards.
 
     Its defaults become ours, so that rcdefaults() and the style "default" bring our fonts back. Text is
-    written as text, but for formulas with signs that no text font has: large brackets, radicals and sums come
+    written as text, but for formulas with signs that no text font has: large brackets, accents and radicals come
     from fonts that readers do not have, and are drawn. Colour bars are drawn as shapes, never as a picture.
     pyplot's savefig draws no second time for a window that nobody has open.
     """
@@ -70,8 +70,10 @@ def settle_matplotlib() -> None:
     def as_text(
         self: Any, gc: Any, x: Any, y: Any, s: Any, prop: Any, angle: Any, ismath: Any, *more: Any
     ) -> None:
-        if ismath and _has_rare_signs(self, s, prop):
+        if ismath and formulas.has_rare_signs(self, s, prop):
             self._draw_text_as_path(gc, x, y, s, prop, angle, ismath, *more)
+        elif ismath:
+            formulas.write(self, gc, x, y, s, prop, angle)
         else:
             write_text(self, gc, x, y, s, prop, angle, ismath, *more)
 
@@ -89,12 +91,6 @@ def settle_matplotlib() -> None:
     renderer._draw_text_as_text = as_text
     bar._add_solids = solids
     bar.n_rasterize = sys.maxsize
-
-
-def _has_rare_signs(renderer: Any, formula: str, prop: Any) -> bool:
-    """Whether a formula has a sign from another font than those that readers see."""
-    parsed = renderer._text2path.mathtext_parser.parse(formula, 72, prop)
-    return any(glyph[0].family_name not in (typefaces.SANS, typefaces.MONO) for glyph in parsed.glyphs)
 
 
 def _defaults() -> None:

@@ -21,6 +21,9 @@ from figmill.errors import ToolError
 
 FOLDER = Path(__file__).parent.parent / "fonts"
 FACES = ("Arimo-Regular.ttf", "Arimo-Bold.ttf", "Arimo-Italic.ttf", "Arimo-BoldItalic.ttf")
+# The same with wider letters, for Graphviz (see hatch_build.py): room for its rounding, and for wider fonts.
+LAYOUT_FACES = ("ArimoLayout-Regular.ttf", "ArimoLayout-Bold.ttf", "ArimoLayout-Italic.ttf",
+                "ArimoLayout-BoldItalic.ttf")  # fmt: skip
 MONO_FACES = ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf",
               "DejaVuSansMono-Oblique.ttf", "DejaVuSansMono-BoldOblique.ttf")  # fmt: skip
 SANS, MONO, FALLBACK = "Arimo", "DejaVu Sans Mono", "figmill fallback"
@@ -61,7 +64,7 @@ def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
     """Write a fontconfig configuration that knows these fonts alone into `folder`; returns the file."""
     fonts = folder / "fonts"
     fonts.mkdir(parents=True)
-    for path in (*(FOLDER / n for n in FACES), *(mono_folder() / n for n in MONO_FACES), *extra):
+    for path in (*(FOLDER / n for n in LAYOUT_FACES), *(mono_folder() / n for n in MONO_FACES), *extra):
         try:
             (fonts / path.name).symlink_to(path)
         except OSError:  # where links are for administrators only

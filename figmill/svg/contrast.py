@@ -19,7 +19,7 @@ from figmill.svg.ground import Ground, over
 from figmill.svg.ids import is_settled
 from figmill.svg.magnify import view_box
 from figmill.svg.page import page_colour
-from figmill.svg.scene import Point, Ring, Scene, Shape, Tone, rings, scene, tone
+from figmill.svg.scene import Point, Ring, Scene, Shape, Tone, drawn, rings, scene, tone
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft, Node
 
@@ -60,7 +60,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     page = tone(page_colour(sheet) or PAGE[0])
     pages = DARK_PAGES if sheet.theme == "dark" else (page[0] if page else PAGE[0],)
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
-    for mark in _failing(draft.root, pages, _couples(sheet.palette)):
+    for mark in _failing(draft, pages, _couples(sheet.palette)):
         demands = frozenset(mark.demands)
         if sheet.theme == "dark" and any(mark.ink[0] in sides for sides in demands):
             continue  # in the light as well it is not to be seen, and is warned of there
@@ -111,12 +111,13 @@ def _couples(palette: tuple[Role, ...]) -> Couples:
     return frozenset((line, fill) for line in lines for fill in fills)
 
 
-def _failing(root: Node, pages: tuple[str, ...], couples: Couples) -> Iterator[Mark]:
-    ids = {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib}
+def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[Mark]:
+    root = draft.root
     view = view_box(root)
     if view is None:
         return
-    searches = [Search(scene(root, ids), view, pages, couples)]
+    ids = drawn(draft).ids
+    searches = [Search(drawn(draft), view, pages, couples)]
     searches[0].look_at_words()
     searches[0].look_at_lines()
     for node in ids.values():

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from figmill.svg import names
+from figmill.svg.numbers import NUMBER, fixed
 from figmill.svg.read import FORBIDDEN
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft, Node
 
+SCRIPT = 5 / 6  # of the size of the words around
 GRAPHVIZ = names.words("graph cluster node edge")
 # Until ids are named; no drawing can hold a NUL.
 TITLE, DESC = "\0title", "\0desc"
@@ -17,6 +21,17 @@ def drop_tool_titles(draft: Draft, _sheet: Sheet) -> None:
     for node in draft.root.walk():
         if node.tag == "g" and GRAPHVIZ & set(node.attrib.get("class", "").split()):
             node.children = [c for c in node.children if isinstance(c, str) or c.tag != "title"]
+
+
+def size_scripts(draft: Draft, _sheet: Sheet) -> None:
+    """Graphviz lays sub- and superscripts out in smaller type, but writes them in full size."""
+    for node in draft.root.walk():
+        if node.tag == "g" and "graph" in node.attrib.get("class", "").split():
+            for text in node.walk():
+                if text.tag == "text" and text.attrib.get("baseline-shift") in ("sub", "super"):
+                    size = text.attrib.get("font-size", "14")
+                    if re.fullmatch(NUMBER, size):
+                        text.attrib["font-size"] = fixed(float(size) * SCRIPT)
 
 
 def label(draft: Draft, sheet: Sheet) -> None:

@@ -6,6 +6,8 @@ matplotlib ships. Only `cmap` and `hmtx` are read, once a process.
 
 from __future__ import annotations
 
+import math
+import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib.util import find_spec
@@ -23,14 +25,66 @@ MONO = {
     (False, True): "DejaVuSansMono-Oblique.ttf",
     (True, True): "DejaVuSansMono-BoldOblique.ttf",
 }
+# What readers have who have none of the book's fonts: the widest of the usual ones, about as wide as Verdana.
+WIDE = {
+    (False, False): "DejaVuSans.ttf",
+    (True, False): "DejaVuSans-Bold.ttf",
+    (False, True): "DejaVuSans-Oblique.ttf",
+    (True, True): "DejaVuSans-BoldOblique.ttf",
+}
 # What a figure may be written in: the book font, code, and mathtext's own symbols.
 SHIPPED = ("Arimo-Regular.ttf", "DejaVuSansMono.ttf", "DejaVuSans.ttf")
+SPARE = 1.03  # what hinting adds, and a page that shows the figure larger or smaller
+SLACK = 1.05  # Helvetica Neue, before the fonts that it shares its look with, is up to 4 % wider
 
 
 def measure(text: str, size: float, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
     """The advance width of `text` in the units of `size`, without kerning, as Graphviz and browsers lay it out."""
-    advances = _advances(_path((MONO if mono else FACES)[bold, italic]))
-    return sum(advances.get(ord(character), advances[None]) for character in text) * size
+    return width(text, bold, italic, mono) * size
+
+
+@lru_cache(maxsize=16384)
+def width(text: str, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
+    """The advance width in em."""
+    return _width(text, (MONO if mono else FACES)[bold, italic])
+
+
+@lru_cache(maxsize=16384)
+def fallback(text: str, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
+    """The width in the widest font that a reader may have, in em; monospaced fonts are all about 0.6 em wide."""
+    own = width(text, bold, italic, mono)
+    return own if mono else max(SLACK * own, _width(text, WIDE[bold, italic]))
+
+
+@lru_cache(maxsize=16384)
+def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
+    """The same with what a browser may add at this size, in em: some give each letter whole pixels, as a font of a
+    whole number of pixels has it."""
+    natural = fallback(text, bold, italic, mono)
+    if mono or px <= 0:
+        return natural
+    ppem = max(1, round(px))
+    advances = _advances(_path(WIDE[bold, italic]))
+    rounded = sum([math.floor(advances.get(ord(letter), 0.0) * ppem + 0.5) for letter in text]) / px
+    return max(natural, SPARE * _width(text, WIDE[bold, italic]), SPARE * rounded)
+
+
+def _width(text: str, face: str) -> float:
+    advances = _advances(_path(face))
+    try:
+        return sum([advances[ord(character)] for character in text])
+    except KeyError:
+        return sum(advances.get(ord(character)) or _elsewhere(character) for character in text)
+
+
+def _elsewhere(character: str) -> float:
+    """The width of a character that the font in use does not have, in em: in readers' eyes it comes from another."""
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0.0
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.0
+    advances = _advances(_path(WIDE[False, False]))
+    return advances.get(ord(character)) or advances[None]
 
 
 def missing(text: str, fonts: Iterable[str] = ()) -> tuple[str, ...]:

@@ -14,10 +14,11 @@ from figmill.svg import rules
 from figmill.svg.cascade import inline_css
 from figmill.svg.colour_only import check_colour_only
 from figmill.svg.contrast import check_contrast
+from figmill.svg.fit import check_fit
 from figmill.svg.fonts import unify_fonts
 from figmill.svg.glyphs import find_glyphs
 from figmill.svg.ids import name_ids, sweep
-from figmill.svg.labels import drop_tool_titles, label
+from figmill.svg.labels import drop_tool_titles, label, size_scripts
 from figmill.svg.links import check_references
 from figmill.svg.metrics import missing
 from figmill.svg.off_palette import check_palette
@@ -28,6 +29,7 @@ from figmill.svg.serialise import serialise
 from figmill.svg.sheet import Normal, Sheet, SvgError, Warning_
 from figmill.svg.size import round_numbers, set_size
 from figmill.svg.small_text import check_sizes
+from figmill.svg.squeeze import squeeze_text
 from figmill.svg.text import readable, settle_spaces
 from figmill.svg.themes import settle_theme
 from figmill.svg.tree import BreachError, Draft
@@ -37,11 +39,14 @@ Pass = Callable[[Draft, Sheet], None]
 # What has nothing to do with colours.
 PASSES: tuple[Pass, ...] = (
     drop_tool_titles,  # before ids and classes go, by which they are known
+    size_scripts,
     set_size,
     unify_fonts,
     settle_spaces,
     sweep,  # before rounding: what is never painted has no say in how exact the rest must be
     round_numbers,  # before the page, which is known by its measures
+    squeeze_text,
+    check_fit,
     check_sizes,
     find_glyphs,
 )
@@ -74,6 +79,7 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
         for character in missing("".join(texts), sheet.fonts):
             told = f"character U+{ord(character):04X} ({character}) is in no configured font"
             draft.warn("missing-character", None, told)
+        draft.scene = draft.lettering = None  # whose colours change from here on
         copies = [draft.copy() for _ in themes[1:]]
         drafts = list(zip((draft, *copies), (replace(sheet, theme=theme) for theme in themes), strict=True))
         for themed, its_sheet in drafts:

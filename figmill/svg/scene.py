@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -18,10 +18,10 @@ import tinycss2.color4
 
 from figmill.svg import names
 from figmill.svg.magnify import view_box
-from figmill.svg.numbers import NUMBER, UNITY, Matrix, matrix, multiply
+from figmill.svg.numbers import UNITY, Matrix, matrix, multiply
 from figmill.svg.paths import TAKES
-from figmill.svg.tree import Node
-from figmill.svg.typeset import Type, chunks
+from figmill.svg.tree import Draft, Node
+from figmill.svg.typeset import SAID, Type, places
 
 Point: TypeAlias = tuple[float, float]
 Ring: TypeAlias = tuple[Point, ...]
@@ -29,13 +29,13 @@ Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
 Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a gradient
 
 HANDED_DOWN = names.words("fill stroke color fill-opacity stroke-opacity visibility fill-rule")
-FONTS = names.words("font-size font-weight font-style font-family text-anchor dominant-baseline")
+FONTS = frozenset(SAID)
 STYLING = HANDED_DOWN | FONTS | {"opacity"}
 CURVED = re.compile("[CQSTAHV]")
 NOT_DRAWN = names.RESOURCES | names.WORDS_ONLY | {"defs", "metadata"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Shape:
     """One shape in paint order. node: where its paints may be written anew."""
 
@@ -50,17 +50,18 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One <text>, with the ink of each element in it and where that may be written anew."""
+    """One <text>. inks: of each element that has one tone, and where that may be written anew; shown: all seen."""
 
     order: int
     node: Node
     ctm: Matrix
     type: Type
     inks: dict[Node, tuple[Tone, Node]]
+    shown: dict[Node, float]  # each element that is seen, with its opacity
 
     def runs(self) -> Iterator[tuple[Node, str, list[Point]]]:
         """Each run of visible words: its element, the words, their middle and a little inside of their ends."""
-        for node, words, points in chunks(self.node, self.type):
+        for node, words, points in places(self.node, self.type):
             if node in self.inks:
                 yield node, words, [_at(self.ctm, point) for point in points]
 
@@ -75,15 +76,25 @@ class Scene:
     order: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    slots=True
+)  # not frozen: making one takes a third of the time, and there is one for nearly each element
 class Style:
-    """What an element is handed down."""
+    """What an element is handed down; never changed once made."""
 
     values: dict[str, str]
     type: Type
     opacity: float = 1.0
     shared: Node | None = None  # the <use> around
     inside: frozenset[str] = frozenset()  # what was declared since then
+
+
+def drawn(draft: Draft) -> Scene:
+    """What is painted in a drawing whose shapes, words and colours are in their final form."""
+    if draft.scene is None:
+        ids = {node.attrib["id"]: node for node in draft.root.walk() if "id" in node.attrib}
+        draft.scene = scene(draft.root, ids)
+    return draft.scene
 
 
 def scene(root: Node, ids: dict[str, Node], values: dict[str, str] | None = None) -> Scene:
@@ -101,7 +112,7 @@ def _styled(node: Node, style: Style) -> Style:
     if STYLING.isdisjoint(attrib):
         return style
     values, inside = style.values, style.inside
-    mine = {name: value for name, value in attrib.items() if name in HANDED_DOWN and value != "inherit"}
+    mine = {name: attrib[name] for name in attrib.keys() & HANDED_DOWN if attrib[name] != "inherit"}
     if mine:
         values = {**values, **mine}
         inside = inside if style.shared is None else inside | mine.keys()
@@ -131,7 +142,7 @@ def _visit(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
         target = found.ids.get(attrib.get("href", "")[1:])
         if target is not None:
             ctm = multiply(ctm, (1, 0, 0, 1, _number(attrib, "x"), _number(attrib, "y")))
-            style = replace(style, shared=style.shared or node, inside=frozenset())
+            style = Style(style.values, style.type, style.opacity, style.shared or node)
             if target.tag == "symbol":
                 _children(target, _viewport(target, attrib, ctm), _styled(target, style), found)
             else:
@@ -165,31 +176,37 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
     if fill or stroke:
         found.order += 1
         own, shared = style.inside, style.shared
-        writers = tuple(node if shared is None or name in own else shared for name in ("fill", "stroke"))
+        writers = (
+            (node, node)
+            if shared is None
+            else (node if "fill" in own else shared, node if "stroke" in own else shared)
+        )
         even_odd = values.get("fill-rule") == "evenodd"
-        found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, (writers[0], writers[1])))
+        found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, writers))
 
 
 def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
-    inks: dict[Node, tuple[Tone, Node]] = {}
-    _inks(node, style, found.ids, inks)
-    if inks:
+    text = Text(found.order + 1, node, ctm, style.type, {}, {})
+    _inks(node, style, found.ids, text)
+    if text.shown:
         found.order += 1
-        found.texts.append(Text(found.order, node, ctm, style.type, inks))
+        found.texts.append(text)
 
 
-def _inks(part: Node, style: Style, ids: dict[str, Node], inks: dict[Node, tuple[Tone, Node]]) -> None:
-    """The ink of a text and of each part of it, where that is one tone that can be seen."""
+def _inks(part: Node, style: Style, ids: dict[str, Node], text: Text) -> None:
+    """Note which parts of a text are seen, and the ink of each that has one tone."""
     values = style.values
     if part.attrib.get("display") == "none":
         return
     tones = paint(values.get("fill", "#000000"), values, ids, style.opacity, "fill-opacity")
-    if len(tones) == 1 and values.get("visibility", "visible") == "visible":
-        shared = style.shared
-        inks[part] = tones[0], part if shared is None or "fill" in style.inside else shared
+    if values.get("visibility", "visible") == "visible" and (tones or values.get("stroke", "none") != "none"):
+        text.shown[part] = max([alpha for _, alpha in tones], default=1.0)
+        if len(tones) == 1:
+            shared = style.shared
+            text.inks[part] = tones[0], part if shared is None or "fill" in style.inside else shared
     for child in part.children:
         if child.__class__ is Node:
-            _inks(child, _styled(child, style), ids, inks)
+            _inks(child, _styled(child, style), ids, text)
 
 
 def paint(value: str, values: dict[str, str], ids: dict[str, Node], opacity: float, name: str) -> Paint:
@@ -268,9 +285,23 @@ def _at(m: Matrix, point: Point) -> Point:
 
 def rings(shape: Shape) -> list[Ring]:
     """The polygons that a shape is made of, in the units of the root."""
-    ctm = shape.ctm
     found = [ring for ring in _rings(shape.node) if len(ring) > 1]
-    return found if ctm == UNITY else [tuple(_at(ctm, point) for point in ring) for ring in found]
+    if shape.ctm == UNITY:
+        return found
+    a, b, c, d, e, f = shape.ctm
+    return [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in found]
+
+
+def round_bounds(shape: Shape) -> tuple[float, float, float, float] | None:
+    """Left, top, right and bottom of a circle or an ellipse along the axes; None: it is not one."""
+    attrib = shape.node.attrib
+    a, b, c, d, e, f = shape.ctm
+    if shape.node.tag not in ("ellipse", "circle") or b or c:
+        return None
+    x, y = a * _number(attrib, "cx") + e, d * _number(attrib, "cy") + f
+    radius = _number(attrib, "r")
+    rx, ry = abs(a) * (radius or _number(attrib, "rx")), abs(d) * (radius or _number(attrib, "ry"))
+    return x - rx, y - ry, x + rx, y + ry
 
 
 def bounds(shape: Shape) -> tuple[float, float, float, float]:
@@ -287,8 +318,7 @@ def _rings(node: Node) -> tuple[Ring, ...]:
     if tag == "path":
         return _of_path(attrib.get("d", ""))
     if tag in ("polygon", "polyline"):
-        numbers = [float(number) for number in re.findall(NUMBER, attrib.get("points", ""))]
-        return (tuple(zip(numbers[::2], numbers[1::2], strict=False)),)
+        return (_of_points(attrib.get("points", "")),)
     if tag == "rect":
         x, y, width, height = (_number(attrib, name) for name in ("x", "y", "width", "height"))
         return (((x, y), (x + width, y), (x + width, y + height), (x, y + height)),)
@@ -297,7 +327,19 @@ def _rings(node: Node) -> tuple[Ring, ...]:
         return (((x1, y1), (x2, y2)),)
     cx, cy = _number(attrib, "cx"), _number(attrib, "cy")
     rx, ry = (_number(attrib, "r") or _number(attrib, name) for name in ("rx", "ry"))
-    return (tuple((cx + rx * cos, cy + ry * sin) for cos, sin in _CIRCLE),)
+    return (_of_ellipse(cx, cy, rx, ry),)
+
+
+@lru_cache(maxsize=2048)
+def _of_points(text: str) -> Ring:
+    """The corners in a list of points in normal form."""
+    numbers = [float(word) for word in text.replace(",", " ").split()]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=False))
+
+
+@lru_cache(maxsize=2048)
+def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
+    return tuple([(cx + rx * cos, cy + ry * sin) for cos, sin in _CIRCLE])
 
 
 _CIRCLE = tuple((math.cos(math.pi * n / 8), math.sin(math.pi * n / 8)) for n in range(16))

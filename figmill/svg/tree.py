@@ -7,7 +7,11 @@ private tree in place, and nobody outside this package ever sees one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from figmill.svg.boxes import Lettering
+    from figmill.svg.scene import Scene
 
 SVG = "http://www.w3.org/2000/svg"
 Child: TypeAlias = "Node | str"
@@ -63,6 +67,8 @@ class Draft:
 
     root: Node
     warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
+    scene: Scene | None = None  # what is painted, once a pass has looked at it
+    lettering: Lettering | None = None  # and where its words stand
 
     def copy(self) -> Draft:
         """The same, to be worked on by itself."""

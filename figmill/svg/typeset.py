@@ -6,10 +6,12 @@ Unaware of paints and of what lies behind. Left out: words along a path, vertica
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
-from figmill.svg.metrics import measure
+from figmill.svg.metrics import width
+from figmill.svg.size import LENGTH, PX
 from figmill.svg.tree import Node
 
 Point: TypeAlias = tuple[float, float]
@@ -17,11 +19,15 @@ INITIAL_SIZE = 16.0
 # From the baseline to the middle of small letters, by how y is meant; in em.
 MIDDLE = {"middle": 0.0, "central": 0.0, "hanging": -0.35, "text-before-edge": -0.5}
 BASELINE = 0.3
+SHARE = {"middle": 0.5, "end": 1.0}  # of the words, before their anchor
+NAMED = {"xx-small": 0.6, "x-small": 0.625, "small": 0.8125, "medium": 1.0, "large": 1.125, "x-large": 1.5,
+         "xx-large": 2.0}  # fmt: skip
+RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
 
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """The font in force, as far as it decides where words stand."""
+    """The font in force, as far as it decides where words stand. level: words run from left to right."""
 
     size: float = INITIAL_SIZE
     bold: bool = False
@@ -29,19 +35,45 @@ class Type:
     mono: bool = False
     anchor: str = "start"
     baseline: str = "auto"
+    letters: float = 0.0
+    words: float = 0.0
+    level: bool = True
 
     def of(self, attrib: dict[str, str]) -> Type:
         """The same with what an element says of it."""
-        weight, family = attrib.get("font-weight"), attrib.get("font-family")
-        return replace(
-            self,
-            size=length(attrib["font-size"], self.size) if "font-size" in attrib else self.size,
-            bold=self.bold if weight is None else weight in ("bold", "bolder", "600", "700", "800", "900"),
-            italic=attrib["font-style"] != "normal" if "font-style" in attrib else self.italic,
-            mono="monospace" in family if family is not None else self.mono,
-            anchor=attrib.get("text-anchor", self.anchor),
-            baseline=attrib.get("dominant-baseline", self.baseline),
-        )
+        return _said(self, *map(attrib.get, SAID))
+
+
+SAID = ("font-size", "font-weight", "font-style", "font-family", "text-anchor", "dominant-baseline",
+        "letter-spacing", "word-spacing", "writing-mode", "direction")  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _said(
+    type_: Type,
+    size: str | None,
+    weight: str | None,
+    style: str | None,
+    family: str | None,
+    anchor: str | None,
+    baseline: str | None,
+    letters: str | None,
+    words: str | None,
+    mode: str | None,
+    direction: str | None,
+) -> Type:
+    height = type_.size if size is None else _size(size, type_.size)
+    return Type(
+        size=height,
+        bold=type_.bold if weight is None else weight in ("bold", "bolder", "600", "700", "800", "900"),
+        italic=type_.italic if style is None else style != "normal",
+        mono=type_.mono if family is None else "monospace" in family,
+        anchor=anchor or type_.anchor,
+        baseline=baseline or type_.baseline,
+        letters=type_.letters if letters is None else length(letters, height, 0.0),
+        words=type_.words if words is None else length(words, height, 0.0),
+        level=type_.level and (mode or "lr").startswith(("lr", "horizontal")) and direction != "rtl",
+    )
 
 
 @dataclass(slots=True)
@@ -56,68 +88,112 @@ class Run:
     dx: float = 0.0
     dy: float = 0.0
     width: float = 0.0
+    rigid: bool = False  # as wide in any font: it has a textLength, or each letter has its place
+    left: float = 0.0  # where the words begin, once laid out
+    base: float = 0.0  # and the height of their baseline
 
 
-def length(text: str, size: float) -> float:
-    """A length in user units, where that can be told; em by `size`."""
-    try:
-        return float(text[:-2]) * size if text.endswith("em") else float(text)
-    except ValueError:
-        return size
+def _size(text: str, size: float) -> float:
+    if text in NAMED:
+        return INITIAL_SIZE * NAMED[text]
+    return {"smaller": size / 1.2, "larger": size * 1.2}.get(text) or length(text, size, size)
 
 
-def chunks(text: Node, type_: Type) -> Iterator[tuple[Node, str, tuple[Point, ...]]]:
+@lru_cache(maxsize=4096)
+def length(text: str, size: float, otherwise: float) -> float:
+    """A length in user units, relative units by `size`; `otherwise` where it cannot be told."""
+    match = LENGTH.fullmatch(text)
+    if match is None or match[2].lower() not in {**PX, **RELATIVE}:
+        return otherwise
+    unit = match[2].lower()
+    return float(match[1]) * (RELATIVE[unit] * size if unit in RELATIVE else PX[unit])
+
+
+def places(text: Node, type_: Type) -> Iterator[tuple[Node, str, tuple[Point, ...]]]:
     """Each run of words with its element and the points under which it must be told from its background."""
+    for chunk in chunks(text, type_):
+        for run in chunk:
+            yield run.node, run.text, _places(run)
+
+
+def chunks(text: Node, type_: Type) -> list[list[Run]]:
+    """The runs of a text, laid out; those that stand in one line by one anchor belong together."""
     runs: list[Run] = []
-    _gather(text, type_, runs)
+    _gather(text, type_, runs, False)
+    found: list[list[Run]] = []
+    for run in runs:
+        if run.x or run.y is not None or not found:
+            found.append([run])
+        else:
+            found[-1].append(run)
     x = y = 0.0
-    while runs:
-        count = next((n for n in range(1, len(runs)) if runs[n].x or runs[n].y is not None), len(runs))
-        chunk, runs = runs[:count], runs[count:]
+    if "textLength" in text.attrib and runs:
+        _stretch(runs, length(text.attrib["textLength"], type_.size, 0.0))
+    for chunk in found:
         first = chunk[0]
         x = (first.x[0] if first.x else x) + first.dx
         y = first.y if first.y is not None else y
-        whole = sum(run.width + run.dx for run in chunk) - first.dx
-        x -= {"middle": 0.5, "end": 1.0}.get(first.type.anchor, 0.0) * whole
-        for place, run in enumerate(chunk):
-            x += run.dx if place else 0.0
+        if first.type.anchor in SHARE:
+            x -= SHARE[first.type.anchor] * (sum([run.width + run.dx for run in chunk]) - first.dx)
+        for run in chunk:
+            if run is not first:
+                x += run.dx
             y += run.dy
-            yield run.node, run.text, _places(run, x, y)
+            run.left, run.base = x, y
             x += run.width
+    return found
 
 
-def _gather(node: Node, type_: Type, runs: list[Run]) -> None:
-    x = tuple(length(word, 0.0) for word in node.attrib.get("x", "").split())
-    y = node.attrib.get("y", "").split()
-    start = Run(node, "", type_, x, length(y[0], 0.0) if y else None)
-    start.dx, start.dy = (
-        length(node.attrib.get(name, "0").split()[0] if node.attrib.get(name) else "0", type_.size)
-        for name in ("dx", "dy")
-    )
+def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
+    attrib = node.attrib
+    rigid = rigid or "textLength" in attrib or "rotate" in attrib
+    x = tuple([length(word, type_.size, 0.0) for word in attrib["x"].split()]) if "x" in attrib else ()
+    y = length(attrib["y"].split(" ", 1)[0], type_.size, 0.0) if attrib.get("y") else None
+    start = Run(node, "", type_, x, y, rigid=rigid)
+    for name in ("dx", "dy"):
+        if attrib.get(name):
+            setattr(start, name, length(attrib[name].split()[0], type_.size, 0.0))
+    before = len(runs)
     for child in node.children:
         if isinstance(child, str):
             if child.strip():
-                run = replace(start, text=child)
-                run.width = measure(child, type_.size, type_.bold, type_.italic, type_.mono)
-                if len(x) > 1:  # each letter has its place: from the first to the end of the last
-                    run.width = max(x) - x[0] + run.width / len(child)
-                runs.append(run)
-                start = Run(node, "", type_)
+                start.text, start.width = child, _width(child, type_)
+                if len(x) > 1 and start.x:  # each letter has its place: from the first to the end of the last
+                    start.width = max(x) - x[0] + start.width / len(child)
+                    start.rigid = True
+                runs.append(start)
+                start = Run(node, "", type_, rigid=rigid)
         elif child.tag == "tspan":
-            before = len(runs)
-            _gather(child, type_.of(child.attrib), runs)
-            if len(runs) > before:
-                mine = runs[before]
+            first = len(runs)
+            _gather(child, type_.of(child.attrib), runs, rigid)
+            if len(runs) > first:
+                mine = runs[first]
                 if not mine.x:
                     mine.x, mine.dx = start.x, mine.dx + start.dx
                 if mine.y is None:
                     mine.y, mine.dy = start.y, mine.dy + start.dy
-                start = Run(node, "", type_)
+                start = Run(node, "", type_, rigid=rigid)
+    if "textLength" in attrib and node.tag == "tspan":
+        _stretch(runs[before:], length(attrib["textLength"], type_.size, 0.0))
 
 
-def _places(run: Run, x: float, y: float) -> tuple[Point, ...]:
+def _width(words: str, type_: Type) -> float:
+    found = width(words, type_.bold, type_.italic, type_.mono) * type_.size
+    if type_.letters or type_.words:
+        found += type_.letters * len(words) + type_.words * words.count(" ")
+    return found
+
+
+def _stretch(runs: list[Run], whole: float) -> None:
+    """Give the runs the width that their element asks for."""
+    natural = sum(run.width for run in runs)
+    for run in runs:
+        run.width *= whole / natural if natural else 1.0
+
+
+def _places(run: Run) -> tuple[Point, ...]:
     """The middle of the words, and a little inside of their ends."""
-    y -= MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
+    x, y = run.left, run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
     inset = min(0.4 * run.type.size, run.width / 2)
     middle = (x + run.width / 2, y)
     return (middle,) if run.width < run.type.size else (middle, (x + inset, y), (x + run.width - inset, y))

@@ -1,0 +1,84 @@
+"""Formulas of plots as words: each sign where matplotlib's mathtext puts it, in the order in which it is read.
+
+matplotlib itself writes the signs of a formula sorted by their style, which nobody can read aloud or copy. Signs
+that no text font has in their place and size, radicals and tall brackets, are left to be drawn.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from figmill.kinds import typefaces
+
+OWN = (typefaces.SANS, typefaces.MONO)
+DOT = {0x22C5: "·"}  # the same to the eye, and in every font
+
+
+def has_rare_signs(renderer: Any, formula: str, prop: Any) -> bool:
+    """Whether a formula has a sign that readers' fonts do not have in its place and size."""
+    glyphs = renderer._text2path.mathtext_parser.parse(formula, 72, prop).glyphs
+    return any(
+        font.family_name not in OWN and not _is_common(font.family_name, code) for font, _, code, *_ in glyphs
+    )
+
+
+def _is_common(family: str, code: int) -> bool:
+    """Whether a sign that the book font lacks is one of text fonts: no tall bracket, accent, or radical."""
+    return code in DOT or (
+        family == "STIXGeneral"
+        and unicodedata.category(chr(code)) in ("Sm", "Ps", "Pe", "Po")
+        and chr(code) != "√"  # it would not meet its bar
+        and bool(_symbols().get_char_index(code))
+    )
+
+
+@cache
+def _symbols() -> Any:
+    """The signs that most machines have a font for."""
+    from matplotlib.ft2font import FT2Font
+
+    return FT2Font(str(typefaces.mono_folder() / "DejaVuSans.ttf"))
+
+
+def write(renderer: Any, gc: Any, x: float, y: float, formula: str, prop: Any, angle: float) -> None:
+    """Write a formula at x, y (points, down) into the SVG that a renderer makes; angle: degrees, turned left."""
+    from matplotlib.colors import rgb2hex
+
+    parsed = renderer._text2path.mathtext_parser.parse(formula, 72, prop)
+    out = renderer.writer
+    style = f"fill: {rgb2hex(gc.get_rgb())}"
+    if gc.get_alpha() != 1.0:
+        style += f"; opacity: {gc.get_alpha():.4g}"
+    turn = f" rotate({-angle:.6g})" if angle else ""
+    out.start("g", style=style, transform=f"translate({x:.6f} {y:.6f}){turn}")
+    out.start("text")
+    signs = [
+        (_face(font, size), float(up), float(at), DOT.get(code, chr(code)))
+        for font, size, code, _, at, up in parsed.glyphs
+    ]
+    for (face, up), run in groupby(signs, key=lambda sign: sign[:2]):
+        found = list(run)
+        while found and found[0][3].isspace():  # between two parts white space is one character already
+            del found[0]
+        while found and found[-1][3].isspace():
+            del found[-1]
+        if found:
+            places = " ".join(f"{at:.4f}" for _, _, at, _ in found)
+            out.element("tspan", "".join(sign[3] for sign in found), x=places, y=f"{-up:.4f}", style=face)
+    out.end("text")
+    for left, bottom, width, height in parsed.rects:
+        out.element("rect", x=f"{left:.4f}", y=f"{-bottom - height:.4f}", width=f"{width:.4f}",
+                    height=f"{height:.4f}")  # fmt: skip
+    out.end("g")
+
+
+def _face(font: Any, size: float) -> str:
+    """CSS for a face that mathtext has chosen."""
+    name = font.style_name.casefold()
+    slant = "italic" if "italic" in name or "oblique" in name else "normal"
+    weight = "bold" if "bold" in name else "normal"
+    family = "monospace" if font.family_name == typefaces.MONO else "sans-serif"
+    return f"font: {slant} {weight} {size:.6g}px {family}"

@@ -1,0 +1,81 @@
+"""Chromium for tests that look at figures as a reader would: with these fonts and no others."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from matplotlib import get_data_path
+from playwright.sync_api import CDPSession, Page, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+# Figures are opened from the test itself: nothing is fetched, and nothing calls home.
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--font-render-hinting=none")  # fmt: skip
+
+
+def chromium() -> str:
+    """The browser: of this system, or where $CHROMIUM says."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    assert found, "Chromium is missing: sh tests/chromium.sh installs it"
+    return found
+
+
+@cache
+def liberation() -> tuple[Path, ...]:
+    """Liberation Sans, which has Arial's metrics."""
+    listed = subprocess.run(
+        ["fc-list", "Liberation Sans", "file"], capture_output=True, text=True, check=True
+    ).stdout
+    found = sorted(Path(line.rstrip(": ")) for line in listed.splitlines())
+    found = [path for path in found if path.name.startswith("LiberationSans-")]
+    assert len(found) == 4, "Liberation Sans is missing: sh tests/chromium.sh installs it"
+    return tuple(found)
+
+
+def dejavu() -> tuple[Path, ...]:
+    """DejaVu Sans and its monospaced face: what a bare Linux has."""
+    folder = Path(get_data_path()) / "fonts" / "ttf"
+    return tuple(sorted(p for p in folder.glob("DejaVuSans*.ttf") if "Display" not in p.name))
+
+
+@contextmanager
+def page(folder: Path, fonts: Sequence[Path], pixels: int = 1) -> Iterator[Page]:
+    """An empty page of a Chromium that knows these fonts alone. folder: for its configuration, new.
+
+    pixels: of the screen, to one of CSS. With one, Chromium on Linux rounds the width of each letter.
+    """
+    folder.mkdir(parents=True)
+    for path in fonts:
+        (folder / path.name).symlink_to(path)
+    config = folder / "fonts.conf"
+    config.write_text(f"<fontconfig><dir>{folder}</dir><cachedir>{folder}/cache</cachedir></fontconfig>")
+    with sync_playwright() as started:
+        browser = started.chromium.launch(
+            executable_path=chromium(),
+            args=list(QUIET),
+            env={**os.environ, "FONTCONFIG_FILE": str(config), "HOME": str(folder)},
+        )
+        try:
+            yield browser.new_page(device_scale_factor=pixels)
+        finally:
+            browser.close()
+
+
+def fonts_of(page: Page, selector: str) -> set[str]:
+    """The families that Chromium really drew the words of these elements with."""
+    session: CDPSession = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": selector})["nodeIds"]
+    found = set()
+    for node in nodes:
+        used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        found |= {font["familyName"] for font in used}
+    return found
