@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from conftest import Space
 
+LONG = "words that are too long"
 ALT = "alt: 'Two ranks send their gradients to a third, which adds them up'"
 
 
@@ -135,6 +136,21 @@ DEFECTS: tuple[tuple[str, Figure], ...] = (
     ("dead-reference", svg('<path d="M10 10 H90" stroke="#2b2b2b" marker-end="url(#arrow)"/>')),
     ("unreadable-value", svg('<path d="M10 10 L20 20 L30" stroke="#2b2b2b"/>')),
     ("unreadable-value", svg('<rect width="80" height="60" fill="#cfe2f3" transform="rotate(ten)"/>')),
+    ("text-outside", svg(f'<text x="230" y="60">{LONG}</text>')),
+    ("text-outside", svg(f'<text x="290" y="60" text-anchor="middle">{LONG}</text>')),
+    ("text-outside", svg('<text x="20" y="4">at the very top</text>')),
+    ("text-outside", svg(f'<g transform="rotate(-90 100 40)"><text x="100" y="40">{LONG}</text></g>')),
+    ("text-outside", plot("figure.text(0.8, 0.95, 'a remark that leaves the figure')")),
+    ("text-overflow", svg(f'<rect x="60" y="35" width="80" height="30" fill="#cfe2f3"/><text x="100" y="54" text-anchor="middle">{LONG}</text>')),
+    ("text-overflow", svg(f'<circle cx="100" cy="50" r="40" fill="#cfe2f3"/><text x="100" y="54" text-anchor="middle">{LONG}</text>')),
+    ("text-overflow", svg('<rect x="60" y="35" width="80" height="30" fill="#cfe2f3"/><text x="100" y="54" text-anchor="middle" font-family="Courier New">all_reduce(x)</text>')),
+    ("text-overflow", svg(f'<path d="M60 35 h80 v30 h-80 z" fill="none" stroke="#2b2b2b"/><text text-anchor="middle"><tspan x="100" y="46">short</tspan><tspan x="100" y="60">{LONG}</tspan></text>')),
+    ("text-overlap", svg(f'<text x="40" y="50">{LONG}</text><text x="60" y="54">and others</text>')),
+    ("text-overlap", svg('<text x="20" y="54">first of them</text><text x="75" y="54">second</text>')),
+    ("text-overlap", svg(f'<text x="40" y="54">{LONG}</text><text transform="rotate(-90 100 50)" x="70" y="54">over the others</text>')),
+    ("text-squeezed", svg('<rect x="38" y="35" width="124" height="30" fill="#cfe2f3"/><text x="100" y="54" text-anchor="middle" font-weight="bold">113355779911335577</text>')),
+    ("left-out", svg('<switch><foreignObject width="90" height="20"><div xmlns="http://www.w3.org/1999/xhtml">words</div></foreignObject><text x="10" y="30">words</text></switch>')),
+    ("left-out", svg('<switch><foreignObject width="90" height="20"><b xmlns="http://www.w3.org/1999/xhtml">sum</b></foreignObject><text x="10" y="30">sum</text></switch>')),
     ("not-repeatable", plot("import os\naxes.set_title(os.urandom(4).hex())")),
     ("not-repeatable", plot("import time\naxes.set_title(str(time.time_ns()))")),
     ("not-repeatable", plot("import uuid\naxes.plot([1, uuid.uuid4().int % 9973], color='#4a90c4')")),
@@ -209,7 +225,7 @@ GOOD: tuple[Figure, ...] = (
     svg('<text x="5" y="15" font-size="5">small units, shown large</text>', size='viewBox="0 0 120 60" width="600" height="300"'),
     svg('<g transform="scale(2)"><text x="10" y="20" font-size="5">drawn at twice its size</text></g>'),
     svg('<linearGradient id="g"><stop stop-color="#cfe2f3"/><stop offset="1" stop-color="#d4edda"/></linearGradient><rect width="80" height="60" fill="url(#g)"/>'),
-    svg('<rect width="80" height="60" fill="#f4f4f5" stroke="#8a8a8a"/><text x="10" y="30" fill="#444444">greys of all sorts</text>'),
+    svg('<rect width="120" height="60" fill="#f4f4f5" stroke="#8a8a8a"/><text x="10" y="30" fill="#444444">greys of all sorts</text>'),
     svg('<rect width="80" height="60" fill="#cfe2f4" stroke="#4a90c5"/>'),  # typed off by one: becomes the palette's
     svg("\n".join(f'<rect x="{9 * n}" y="9" width="9" height="40" fill="hsl({9 * n}, 70%, 50%)"/>' for n in range(30))),
     svg('<mask id="m"><rect width="80" height="60" fill="red"/></mask><rect width="80" height="60" fill="#cfe2f3" mask="url(#m)"/>'),
