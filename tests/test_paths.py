@@ -137,13 +137,13 @@ def test_what_is_no_source_is_told_as_what_it_is(hand: Space, outside: Path, wha
     told = f"'visuals/bad.svg' {words}; a source is a regular file in the book"
     assert f"questions/bad.yaml:4:18: {told}" in done.err
     assert f"questions/needy.yaml:4:34: {told}" in done.err
-    assert set(hand.outputs()) == {"build/global/hand.svg"}
+    assert set(hand.outputs()) == {"build/global/hand.svg", "build/global/hand.dark.svg"}
 
 
 def test_a_link_inside_the_book_is_a_source(hand: Space) -> None:
     (hand.root / "visuals/also.svg").symlink_to("d.svg")
     assert hand.question("also", "source: also.svg, alt: one rank as a box").run().code == 0
-    assert len(hand.outputs()) == 2
+    assert "build/global/also.svg" in hand.outputs()
 
 
 @pytest.mark.parametrize("folder", ["visuals", "questions"])
@@ -231,7 +231,7 @@ def test_names_in_the_book_may_be_unusual_too(space: Space) -> None:
         space.question(f"q{number}", f'source: "{name}", alt: a sends to b')
     done = built(space.root, {"LC_ALL": "C"})
     assert (done.code, done.err) == (0, "")
-    assert len(space.outputs()) == len(names)
+    assert {f"build/global/q{number}.svg" for number in range(len(names))} <= set(space.outputs())
 
 
 def test_a_root_that_is_a_link(usual: Space, tmp_path: Path) -> None:

@@ -304,8 +304,8 @@ def test_only_the_drawing_of_a_label_survives() -> None:
     result = normalise(switch("<h:b>Rank</h:b> 0").encode(), SHEET)
     assert b"foreignObject" not in result.svg and b"xhtml" not in result.svg and b"div" not in result.svg
     assert result.texts == ("Rank 0",)
-    ((line, message),) = result.warnings
-    assert (line, message.split(";")[0]) == (1, "<foreignObject> is left out")
+    ((line, message, check),) = result.warnings
+    assert (line, message.split(";")[0], check) == (1, "<foreignObject> is left out", "left-out")
 
 
 def test_a_link_without_a_target_keeps_its_words_readable() -> None:
