@@ -45,10 +45,10 @@ def build(
     if shelf.is_settled() and not due(shelf, shelf.ledger.entries, request):
         return apply(shelf, map(Fresh, asked(shelf, request)), request)
     with lock(root) as waited:
-        for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
-            shelf.disk.sweep(folder)
         if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
             shelf = look(root, options, request)  # another build was here meanwhile
+        for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
+            shelf.disk.later(shelf.disk.sweep, folder)
         return apply(shelf, drawn(shelf, request, progress), request, progress)
 
 

@@ -93,7 +93,7 @@ def draw_all(
                 return result
             return making.make(then[number], result)
 
-        executor = ThreadPoolExecutor(slots)
+        executor = ThreadPoolExecutor(slots + (making is not None))
         stack.callback(executor.shutdown, wait=True, cancel_futures=True)
         for site in (drawing, making):
             if site is not None:

@@ -22,6 +22,13 @@ from figmill.svg import Normal, Sheet, SvgError, in_themes
 THEMES = ("light", "dark")
 
 
+# Words on an area, in a font that readers may lack: looked at by every check.
+TRIAL = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" font-size="2"><rect width="5" height="4" fill="#ccc"/>'
+    b'<text x="1" y="2" font-weight="bold" fill="#bbb">a</text><text y="8" font-style="italic">a</text></svg>'
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """One theme's bytes; width and height in px."""
@@ -45,9 +52,9 @@ class Settled:
 
 
 def warm() -> None:
-    """Load what settling needs; it takes as long as a drawing process takes to start, and can go beside it."""
+    """Load what settling needs, widths of letters and all; that takes as long as a drawing process takes to start."""
     with suppress(Exception):  # what cannot be loaded is told where it is needed
-        import figmill.svg.normal  # noqa: F401
+        in_themes(TRIAL, Sheet("trial", "", ""), THEMES)
 
 
 def settle(

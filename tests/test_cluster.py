@@ -147,7 +147,7 @@ def built_both_ways(space: Space, address: str) -> tuple[dict[str, bytes], dict[
 
 def test_the_bytes_and_what_was_read_are_those_of_a_local_build(one: Dask, readers: Space) -> None:
     there, here = built_both_ways(readers, one.address)
-    assert len(there) == 6  # five figures and the ledger
+    assert len(there) == 11  # five figures in both themes, and the ledger
     assert there == here
     assert b"visuals/data.csv" in there["ledger"] and b"visuals/style.py" in there["ledger"]
     assert readers.run().out == "5 figures, all fresh\n"
@@ -259,7 +259,7 @@ def test_a_figure_that_kills_its_workers_fails_alone(tmp_path: Path, space: Spac
         done = space.run("--scheduler", running.address)
     assert done.code == 1
     assert "visuals/murderer.py: killed 1 Dask workers in turn, while nothing else was drawn" in done.err
-    assert set(space.outputs()) == {"build/global/good.svg"}
+    assert set(space.outputs()) == {"build/global/good.svg", "build/global/good.dark.svg"}
 
 
 def test_other_versions_are_refused_by_name(tmp_path: Path, book: Space) -> None:

@@ -51,6 +51,7 @@ def test_files_are_those_below_the_folders_and_inside_the_book(space: Space, tmp
 def test_put_touches_nothing_that_holds_just_that(space: Space) -> None:
     found = disk(space)
     assert found.put("out/deep/x.svg", b"1") is True
+    found.sync()
     before = space.stamps()
     assert found.put("out/deep/x.svg", b"1") is False
     assert space.stamps() == before

@@ -324,7 +324,7 @@ def test_one_that_takes_too_much_memory_stops_no_other(space: Space) -> None:
     )
     space.write(
         {
-            "pyproject.toml": '[tool.figmill]\nmemory = "300 MB"\n',
+            "pyproject.toml": '[tool.figmill]\nmemory = "300 MB"\nthemes = ["light"]\n',
             "visuals/d.svg": HAND,
             "visuals/l.svg": large,
         }
