@@ -24,11 +24,16 @@ def _escaped(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape").decode()
 
 
+def one_line(message: str) -> str:
+    """The message with what would break its line, or act on a terminal, written out."""
+    return _UNSEEN.sub(_escaped, message)
+
+
 class AuthorError(Exception):
     """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented."""
 
     def __init__(self, origin: Origin, message: str, detail: str = "") -> None:
-        message = _UNSEEN.sub(_escaped, message)
+        message = one_line(message)
         detail = _UNSEEN_IN_DETAIL.sub(_escaped, detail)
         super().__init__(f"{origin}: {message}")
         self.origin = origin

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from figmill import checks
 from figmill.config import Options
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, one_line
 from figmill.kinds.job import Raw
 from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
 from figmill.svg import Normal, Sheet, SvgError, in_themes
@@ -66,9 +66,7 @@ def settle(
     """
     asked = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
-        asked -= {
-            "contrast"
-        }  # a book that is read on two kinds of page has its colours checked at each build
+        asked -= {"contrast"}  # which a book asks for that is read on two kinds of page
     try:
         alt = fill(visual.alt, raw.facts, visual.at("alt"))
         caption = fill(visual.caption, raw.facts, visual.at("caption")) if visual.caption else None
@@ -81,7 +79,9 @@ def settle(
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
     found = dict.fromkeys(
-        Warned(_place(visual, line), text, check) for _, form in forms for line, text, check in form.warnings
+        Warned(_place(visual, line), one_line(text), check)
+        for _, form in forms
+        for line, text, check in form.warnings
     )
     excused = tuple(finding for finding in found if finding.check in visual.lint)
     warnings = tuple(finding for finding in found if finding.check not in visual.lint)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from figmill.config import Options
 from figmill.errors import AuthorError
+from figmill.kinds.job import Raw
 from figmill.model import Expect, ExpectedFact, Fact, Origin, Visual
-from figmill.settle import fill, unmet
+from figmill.settle import Settled, fill, settle, unmet
 
 AT = Origin("q.yaml", 7, 3)
 FACTS: dict[str, Fact] = {
@@ -114,3 +116,12 @@ def test_what_is_expected_and_not_drawn_is_told_at_its_own_line(
     expect: Expect, facts: dict[str, Fact], texts: tuple[str, ...], errors: list[str]
 ) -> None:
     assert said(expect, facts, *texts) == errors
+
+
+def test_a_warning_is_one_line_whatever_the_figure_says() -> None:
+    words = "<text x='80' y='20'>runs\x9b31mout</text>"
+    raw = Raw(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 40">{words}</svg>'.encode())
+    settled = settle(visual(Expect()), raw, Options())
+    assert isinstance(settled, Settled)
+    assert "runs\\x9b31mout" in settled.warnings[0].message
+    assert not any("\x9b" in warning.message for warning in settled.warnings)
