@@ -17,7 +17,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.model import Origin, Visual
 from figmill.questions import Declaration, Problem, Question, label_of
-from figmill.sources import Shelf, Source, find_source, folded, join, near, rendered_name
+from figmill.sources import Source, Sources, find_source, folded, join, near, rendered_name
 
 T = TypeVar("T")
 
@@ -57,14 +57,14 @@ def resolve(
     """
     questions = sorted(questions, key=lambda question: (question.id, question.path))
     taken, problems = _taken_ids(questions)
-    shelf = Shelf.of(files, options, unusable)
+    sources = Sources.of(files, options, unusable)
     placed: list[Visual] = []
     claims: list[_Claim] = []
     for question in questions:
         if question.id in taken:
             continue
         for declaration in question.declarations:
-            visual, errors = _placed(question, declaration, shelf, options)
+            visual, errors = _placed(question, declaration, sources, options)
             problems += [Problem(e, question.id, declaration.name, declaration.kind) for e in errors]
             if visual is not None:
                 placed.append(visual)
@@ -102,17 +102,17 @@ def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
 
 
 def _placed(
-    question: Question, declaration: Declaration, shelf: Shelf, options: Options
+    question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, list[AuthorError]]:
     """The figure with all that was looked up for it, or why there is none."""
     errors = list(_name_errors(question, declaration))
-    inputs = [shelf.find_first(name, question.track) for name in declaration.inputs]
+    inputs = [sources.find_first(name, question.track) for name in declaration.inputs]
     for number, (name, found) in enumerate(zip(declaration.inputs, inputs, strict=True)):
         if found is None:
             at = declaration.at("inputs", str(number))
-            errors.append(AuthorError(at, shelf.missing(name, question.track, ("",))))
+            errors.append(AuthorError(at, sources.missing(name, question.track, ("",))))
     try:
-        source = find_source(question, declaration, shelf)
+        source = find_source(question, declaration, sources)
     except AuthorError as error:
         return None, [*errors, error]
     errors += _misplaced(declaration, source)

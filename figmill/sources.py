@@ -21,7 +21,7 @@ from figmill.questions import Declaration, Question, label_of
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class Sources:
     """The files of the visuals folders, to be found by their bare names."""
 
     roots: tuple[str, ...]
@@ -30,7 +30,7 @@ class Shelf:
     unusable: Mapping[str, str]  # what lies there and is no such file: by path, the words that say why
 
     @classmethod
-    def of(cls, files: Iterable[str], options: Options, unusable: Mapping[str, str]) -> Shelf:
+    def of(cls, files: Iterable[str], options: Options, unusable: Mapping[str, str]) -> Sources:
         folders: dict[str, list[str]] = defaultdict(list)
         for path in sorted(files):
             folder, _, name = path.rpartition("/")
@@ -87,7 +87,7 @@ SIBLINGS: Mapping[str | None, tuple[tuple[str, str], ...]] = MappingProxyType(
 _TELLING = {".dot": "dot", ".gv": "dot", ".svg": "svg"}  # .py may be either of two kinds
 
 
-def find_source(question: Question, declaration: Declaration, shelf: Shelf) -> Source:
+def find_source(question: Question, declaration: Declaration, sources: Sources) -> Source:
     """Raises AuthorError where there is none, or where it does not fit the kind."""
     path = declaration.path
     name, key = declaration.source, "source"
@@ -96,7 +96,7 @@ def find_source(question: Question, declaration: Declaration, shelf: Shelf) -> S
     elif name is not None and path is not None and (declaration.rendered or not is_svg(path)):
         raise AuthorError(declaration.at("path"), "path says what source and rendered say; leave it out")
     if name is None:
-        return _inferred(question, declaration, shelf)
+        return _inferred(question, declaration, sources)
     at = declaration.at(key)
     kind, suffix = declaration.kind, PurePosixPath(name).suffix
     if kind is None and suffix == ".py":
@@ -108,21 +108,21 @@ def find_source(question: Question, declaration: Declaration, shelf: Shelf) -> S
     if suffix not in SUFFIXES[kind]:
         fitting = " or ".join(SUFFIXES[kind])
         raise AuthorError(at, f"kind {kind} is drawn from {fitting}, not from '{name}'")
-    found = shelf.find_first(name, question.track)
+    found = sources.find_first(name, question.track)
     if found is None:
-        raise AuthorError(at, shelf.missing(name, question.track, SUFFIXES[kind]))
+        raise AuthorError(at, sources.missing(name, question.track, SUFFIXES[kind]))
     return Source(found, kind)
 
 
-def _inferred(question: Question, declaration: Declaration, shelf: Shelf) -> Source:
+def _inferred(question: Question, declaration: Declaration, sources: Sources) -> Source:
     """The source where only its product is named: the sibling that the product is made from, or itself."""
     product = declaration.path or rendered_name(question, declaration)
     stem = product.removesuffix(".svg")
     siblings = SIBLINGS[declaration.kind]
-    for folder in shelf.places(question.track):
-        old = shelf.find(folder, product)
+    for folder in sources.places(question.track):
+        old = sources.find(folder, product)
         for suffix, kind in siblings:
-            if found := shelf.find(folder, stem + suffix):
+            if found := sources.find(folder, stem + suffix):
                 return Source(found, kind, old)
         if old and declaration.kind in (None, "svg"):
             return Source(old, "svg")
@@ -130,7 +130,7 @@ def _inferred(question: Question, declaration: Declaration, shelf: Shelf) -> Sou
         at = declaration.at("path" if declaration.path else "rendered")
         suffixes = (*(suffix for suffix, _ in siblings), ".svg")
         detail = f"nor is there a {' or '.join(stem + suffix for suffix, _ in siblings)} to build it from"
-        raise AuthorError(at, shelf.missing(product, question.track, suffixes), detail)
+        raise AuthorError(at, sources.missing(product, question.track, suffixes), detail)
     raise AuthorError(
         declaration.at(), "a figure needs a source: the .dot, .gv, .py or .svg file that draws it"
     )
