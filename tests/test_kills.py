@@ -51,20 +51,27 @@ def test_killed_at_random_times(
     assert ended["killed"]
 
 
-def changes(book: Disturbed) -> list[tuple[str, int]]:
-    """The calls of an undisturbed build that change its files: each with its number among those of its name."""
+def changes(book: Disturbed) -> list[list[str]]:
+    """What strace is told to kill a build at each of the calls by which an undisturbed one changes its files.
+
+    Those of the build's own thread are counted. Outputs are written by other threads, each of which counts for
+    itself: of those, the first to sync its first, second or third file.
+    """
     book.again()
     log = book.home / "calls"
     assert book.run("strace", "-o", str(log), "-e", f"trace={CHANGES}")[0] == 0
-    counts, found = Counter[str](), []
+    counts = Counter[str]()
+    found: list[list[str]] = []
     for line in log.read_text(errors="replace").splitlines():
         called = re.match(r"(\w+)\(", line)
         if called is None:
             continue
         counts[called[1]] += 1
         if called[1] != "openat" or ("O_CREAT" in line and str(book.home) in line):
-            found.append((called[1], counts[called[1]]))
-    return found
+            call, number = called[1], counts[called[1]]
+            found.append(["-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"])
+    syncs = (["-e", "trace=fsync", "-e", f"inject=fsync:signal=KILL:when={number}"] for number in (1, 2, 3))
+    return found + [["-f", *words] for words in syncs]
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.soak)])
@@ -73,20 +80,12 @@ def test_killed_at_calls_that_change_files(
 ) -> None:
     traced()
     points = changes(book)
-    assert len(points) > 50
+    assert len(points) > 30
     dice = random.Random(kills)
     ended = Counter[str]()
-    for call, number in dice.sample(points, min(kills, len(points))):
+    for words in dice.sample(points, min(kills, len(points))):
         book.again()
-        code, _ = book.run(
-            "strace",
-            "-o",
-            "/dev/null",
-            "-e",
-            f"trace={call}",
-            "-e",
-            f"inject={call}:signal=KILL:when={number}",
-        )
+        code, _ = book.run("strace", "-o", "/dev/null", *words)
         ended["killed" if code else "was faster"] += 1
         ended["left behind and swept"] += left(book)
     with capsys.disabled():
