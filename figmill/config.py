@@ -34,7 +34,7 @@ class Options:
     fonts: tuple[str, ...] = ()
     background: str = "page"  # or "none"
     timeout: float = 60.0  # seconds a figure
-    memory: int = 2 << 30  # bytes a figure
+    memory: int = 2 << 30  # bytes a figure, beyond the libraries
     sandbox: str = "auto"  # or "require", "off"
     cache: str | None = None
     palette: tuple[Role, ...] = ROLES

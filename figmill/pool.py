@@ -25,10 +25,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard
 
-from figmill import sandbox, worker
+from figmill import sandbox, wire, worker
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import KINDS, typefaces
-from figmill.kinds.job import Job, Raw
+from figmill.kinds.job import Job, Raw, memory_limit
 from figmill.model import Origin
 from figmill.scratch import Scratch
 
@@ -174,8 +174,8 @@ class _Connection:
     def exchange(self, header: dict[str, Any], payload: bytes = b"") -> Answer | None:
         """The answer to a message; None where the process died."""
         try:
-            worker.send(self.stream, header, payload)
-            return worker.receive(self.stream)
+            wire.send(self.stream, header, payload)
+            return wire.receive(self.stream)
         except (BrokenPipeError, ConnectionResetError, ValueError):
             return None
 
@@ -347,7 +347,7 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _await_ready(stream: Any, process: subprocess.Popen[bytes]) -> None:
-    message = worker.receive(stream)
+    message = wire.receive(stream)
     if message is None:
         said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
         raise ToolError(f"the drawing process did not start: {said or 'it said nothing'}")
@@ -370,21 +370,18 @@ def _result(answer: Answer | None, job: Job, seconds: float) -> Result:
         text = "figmill itself failed while drawing this; please report it"
         return NotDrawn(AuthorError(Origin(job.source), text, header["broken"]), seconds)
     if "ended" in header:
-        return NotDrawn(
-            AuthorError(Origin(job.source), _how_it_ended(header["ended"], job), header["said"]), seconds
-        )
+        how = header["why"] or _how_it_ended(header["ended"], job)
+        return NotDrawn(AuthorError(Origin(job.source), how, header["said"]), seconds)
     return Drawn(Raw(svg, header["facts"], header["said"], tuple(header["traced"])), seconds)
 
 
 def _how_it_ended(status: int, job: Job) -> str:
-    if status > 0 and not job.isolated:  # Graphviz ends the process where it gets no memory
-        limit = (
-            f"the limit of a figure's process is {job.memory >> 20} MiB; `memory` in the settings allows more"
-        )
-        return f"Graphviz gave up (exit code {status}), as a rule for want of memory; {limit}"
+    name = signal.Signals(-status).name if status < 0 else f"exit code {status}"
+    # Graphviz ends the process where it gets no memory: itself, by an assertion, or by what it did not look at.
+    if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
+        return f"Graphviz gave up ({name}), as a rule for want of memory; {memory_limit(job)}"
     if status >= 0:
-        return f"its process ended itself with exit code {status} before a figure was there"
-    name = signal.Signals(-status).name
+        return f"its process ended itself with {name} before a figure was there"
     if name == "SIGXCPU":
         return f"used more than {job.timeout:g} s of processor time and was ended"
     return f"its process was ended by {name}"

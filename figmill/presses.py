@@ -23,7 +23,7 @@ from figmill import exports, sandbox
 from figmill.errors import AuthorError, ToolError
 from figmill.pool import library_path
 from figmill.scratch import Scratch
-from figmill.worker import receive, send
+from figmill.wire import receive, send
 
 LIBRARY = "typst"
 _BOOT = "import sys; sys.path[:] = {path!r}; from figmill.presses import serve; serve(sys.argv[1])"

@@ -56,7 +56,8 @@ FILE_SIZE = 256 << 20  # bytes that one file written by a figure may have
 def limit(memory: int, seconds: float | None = None) -> None:
     """Hold this process and its children to a figure's limits; where the platform has none, nothing.
 
-    memory: bytes of address space; seconds: of processor time, where the process serves one figure only.
+    memory: bytes of address space beyond what is mapped at the first call, so that the same number means the same
+    on every machine, whatever its libraries take. seconds: of processor time, where the process serves one figure.
     """
     if sys.platform == "win32":
         return
@@ -67,7 +68,16 @@ def limit(memory: int, seconds: float | None = None) -> None:
     if seconds is not None:
         _lower(resource.RLIMIT_CPU, int(seconds) + 5)
     if sys.platform != "darwin":  # which takes the call and does not hold it
-        _lower(resource.RLIMIT_AS, memory)
+        _lower(resource.RLIMIT_AS, _mapped() + memory)
+
+
+def _mapped() -> int:
+    """Bytes of this process's address space; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 def _lower(kind: int, value: int) -> None:

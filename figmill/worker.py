@@ -13,11 +13,8 @@ import gc
 import json
 import os
 import pickle
-import select
 import shutil
-import signal
 import socket
-import struct
 import sys
 import tempfile
 import traceback
@@ -27,33 +24,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from figmill import sandbox, tracing
+from figmill import forking, sandbox, tracing, wire
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.kinds import KINDS, generator
 from figmill.kinds.job import Job
 from figmill.model import Origin
-
-SAID = 16 << 10  # bytes kept of what a figure prints
-_LENGTHS = struct.Struct(">II")
-
-
-def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
-    """One message: a JSON header and bytes."""
-    text = json.dumps(header).encode()
-    stream.write(_LENGTHS.pack(len(text), len(payload)) + text + payload)
-    stream.flush()
-
-
-def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """The next message; None where the other side is gone."""
-    lengths = stream.read(_LENGTHS.size)
-    if len(lengths) < _LENGTHS.size:
-        return None
-    size, payload_size = _LENGTHS.unpack(lengths)
-    text, payload = stream.read(size), stream.read(payload_size)
-    if len(text) < size or len(payload) < payload_size:
-        return None
-    return json.loads(text), payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +54,13 @@ def main(argument: str) -> None:
             KINDS[kind].load().warm(setting.fonts)
     except Exception as error:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
-        send(connection, {"tool_error": text})
+        wire.send(connection, {"tool_error": text})
         return
     gc.freeze()  # what is loaded stays: no child need look through it again
-    send(connection, {"ready": True})
+    wire.send(connection, {"ready": True})
     if setting.way == "fork":
         with socket.socket(fileno=os.dup(connection.fileno())) as control:
-            _fork_for_each(control, setting, output)
+            forking.fork_for_each(control, lambda stream, said: _Session(setting, said).serve(stream))
         os._exit(0)  # nothing here is worth the time that taking matplotlib down takes
     else:
         _Session(setting, output).serve(connection)
@@ -102,131 +77,7 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
     os.dup2(null, 0)
     os.dup2(output.fileno(), 1)
     os.dup2(output.fileno(), 2)
-    return _Whole(connection), output  # type: ignore[return-value]
-
-
-class _Whole:
-    """An unbuffered socket stream whose reads and writes are whole, or end with the connection."""
-
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
-
-    def fileno(self) -> int:
-        return int(self._raw.fileno())
-
-    def read(self, size: int) -> bytes:
-        parts, left = [], size
-        while left:
-            part = self._raw.read(min(left, 1 << 20))
-            if not part:
-                break
-            parts.append(part)
-            left -= len(part)
-        return b"".join(parts)
-
-    def write(self, data: bytes) -> int:
-        view = memoryview(data)
-        while view:
-            view = view[self._raw.write(view) :]
-        return len(data)
-
-    def flush(self) -> None:
-        """Nothing is held back."""
-
-    def close(self) -> None:
-        self._raw.close()
-
-
-def _fork_for_each(control: socket.socket, setting: Setting, output: BinaryIO) -> None:
-    """Fork a child for every connection that arrives; end each with its connection, all with the control."""
-    wake, woken = os.pipe()
-    os.set_blocking(woken, False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
-    poll = select.poll()
-    poll.register(control, select.POLLIN)
-    poll.register(wake, select.POLLIN)
-    children: dict[int, tuple[int, socket.socket, BinaryIO]] = {}  # connection's descriptor -> child
-    try:
-        while True:
-            for descriptor, _ in poll.poll():
-                if descriptor == wake:
-                    os.read(wake, 512)
-                    _reap(children, poll)
-                elif descriptor == control.fileno():
-                    message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
-                    if not message:
-                        return
-                    for received in descriptors:
-                        connection = socket.socket(fileno=received)
-                        said = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by _reap
-                        pid = os.fork()
-                        if pid == 0:
-                            control.close()
-                            for _, other, heard in children.values():
-                                other.close()
-                                heard.close()
-                            _child(connection, said, setting)
-                        children[connection.fileno()] = (pid, connection, said)
-                        poll.register(connection, 0)  # told only when the pool hangs up
-                elif descriptor in children:
-                    poll.unregister(descriptor)
-                    _end_group(children[descriptor][0])
-    finally:
-        for pid, _, _ in children.values():
-            _end_group(pid)
-
-
-def _end_group(pid: int) -> None:
-    for end in (os.killpg, os.kill):  # before the child has its own group, the child itself
-        try:
-            end(pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
-
-
-def _reap(children: dict[int, tuple[int, socket.socket, BinaryIO]], poll: select.poll) -> None:
-    """Tell the pool how each ended child ended, and end what it has left running."""
-    for descriptor, (pid, connection, said) in list(children.items()):
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended == 0:
-            continue
-        _end_group(pid)
-        try:
-            poll.unregister(descriptor)
-        except KeyError:
-            pass  # hung up before
-        try:
-            connection.setblocking(True)
-            with connection.makefile("wb") as stream:
-                send(stream, {"ended": os.waitstatus_to_exitcode(status), "said": _tail(said)})
-        except OSError:
-            pass  # the pool is not interested any more
-        connection.close()
-        said.close()
-        del children[descriptor]
-
-
-def _tail(said: BinaryIO) -> str:
-    size = said.seek(0, os.SEEK_END)
-    said.seek(max(0, size - SAID))
-    return said.read(SAID).decode("utf-8", "replace")
-
-
-def _child(connection: socket.socket, said: BinaryIO, setting: Setting) -> None:
-    """A forked child: serve one connection, then end. Never returns."""
-    status = 1
-    try:
-        os.setsid()
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        os.dup2(said.fileno(), 1)
-        os.dup2(said.fileno(), 2)
-        stream = _Whole(open(os.dup(connection.fileno()), "r+b", buffering=0))  # noqa: SIM115
-        _Session(setting, said).serve(stream)  # type: ignore[arg-type]
-        status = 0
-    finally:
-        os._exit(status)
+    return wire.Whole(connection), output  # type: ignore[return-value]
 
 
 def _made(payload: bytes) -> tuple[dict[str, Any], bytes]:
@@ -250,14 +101,14 @@ class _Session:
     def serve(self, stream: BinaryIO) -> None:
         if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor hold the line
             os.register_at_fork(after_in_child=stream.close)
-        while (message := receive(stream)) is not None:
+        while (message := wire.receive(stream)) is not None:
             fields, payload = message
             if "make" in fields:
-                send(stream, *_made(payload))
+                wire.send(stream, *_made(payload))
                 continue
             job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
             header, payload = self._perform(job)
-            send(stream, header, payload)
+            wire.send(stream, header, payload)
 
     def _perform(self, job: Job) -> tuple[dict[str, Any], bytes]:
         self.output.seek(0)
@@ -313,7 +164,7 @@ class _Session:
             os.dup2(self.output.fileno(), descriptor)
             if not stream.closed:
                 stream.flush()
-        return _tail(self.output)
+        return wire.tail(self.output)
 
 
 @contextmanager

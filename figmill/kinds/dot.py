@@ -142,7 +142,10 @@ def _layout(data: bytes, engine: str, roles: dotroles.Tones | None = None) -> tu
             dotroles.give_colours(gv, graph, roles)
         if gv.gvLayout(context, graph, engine.encode()) != 0:
             return b"", *counts
-        failed, svg = gv.gvRenderData(context, graph, b"svg")
+        try:
+            failed, svg = gv.gvRenderData(context, graph, b"svg")
+        except SystemError as error:  # how the binding says that there was no room for the bytes
+            raise MemoryError from error
         gv.gvFreeLayout(context, graph)
         return (b"" if failed else svg), *counts
     finally:

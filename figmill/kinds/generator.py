@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from figmill.errors import AuthorError
-from figmill.kinds.job import Job
+from figmill.kinds.job import Job, memory_limit
 from figmill.model import Fact, Origin
 
 FACTS = 256  # in a list
@@ -159,8 +159,7 @@ def _relative(filename: str, root: str) -> str:
 
 
 def out_of_memory(job: Job) -> str:
-    limit = f"the limit of a figure's process is {job.memory >> 20} MiB"
-    return f"ran out of memory: {limit}; `memory` in the settings allows more"
+    return f"ran out of memory: {memory_limit(job)}"
 
 
 def _says(error: BaseException, job: Job) -> str:

@@ -23,7 +23,7 @@ class Job:
     folders: tuple[str, ...] = ("visuals",)  # where scripts may import from, beside their own folder
     inputs: tuple[str, ...] = ()
     timeout: float = 60.0
-    memory: int = 2 << 30
+    memory: int = 2 << 30  # bytes beyond what the warm process has
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)  # fill and line of those the book adds
 
     @property
@@ -46,3 +46,8 @@ class Raw:
     facts: Mapping[str, Fact] = field(default_factory=dict)
     said: str = ""  # what it printed; told with --verbose, and where it fails
     traced: tuple[str, ...] = ()  # what it read inside the book: files, and folders with a trailing slash
+
+
+def memory_limit(job: Job) -> str:
+    """What to say where a figure had too little memory."""
+    return f"the limit of a figure's process is {job.memory >> 20} MiB; `memory` in the settings allows more"
