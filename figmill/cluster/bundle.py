@@ -18,8 +18,9 @@ from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "installed.py", "kinds/*.py", "model.py", "palette.py", "pool.py",
-        "sandbox.py", "scratch.py", "timelines/*.py", "tracing.py", "worker.py")  # fmt: skip
+CODE = ("cluster/*.py", "errors.py", "forking.py", "installed.py", "kinds/*.py", "model.py", "offspring.py",
+        "palette.py", "pool.py", "sandbox.py", "scratch.py", "timelines/*.py", "tracing.py", "wire.py",
+        "worker.py")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
