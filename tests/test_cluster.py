@@ -68,7 +68,13 @@ class Dask:
 
     def leftovers(self) -> list[Path]:
         """Laid out books and scratch folders of builds."""
-        return [path for path in self.folder.rglob("figmill-*") if path.is_dir()]
+        walked = os.walk(self.folder)  # which does not mind folders that go while it looks
+        return [
+            Path(place, name)
+            for place, folders, _ in walked
+            for name in folders
+            if name.startswith("figmill-")
+        ]
 
 
 @contextmanager
