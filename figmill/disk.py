@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -87,8 +86,7 @@ class Disk:
     def read(self, name: str) -> bytes | None:
         """The bytes of a file; None where there is none."""
         try:
-            with open(self._below + name, "rb") as file:
-                return file.read()
+            return _read(self._below + name)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except OSError as error:
@@ -96,11 +94,15 @@ class Disk:
 
     def digest(self, name: str) -> str:
         """SHA-256 of a file, or of a folder's listing; ABSENT where there is neither."""
-        found = self._digests.get(name)
+        return self.digest_and_bytes(name)[0]
+
+    def digest_and_bytes(self, name: str) -> tuple[str, bytes | None]:
+        """The same, with the bytes of the file where they had to be read for it."""
+        found, data = self._digests.get(name), None
         if found is None:
-            found = self._listing(name) if name.endswith("/") else self._hash(name)
+            found, data = (self._listing(name), None) if name.endswith("/") else self._hash(name)
             self._digests[name] = found
-        return found
+        return found, data
 
     def _listing(self, name: str) -> str:
         try:
@@ -111,19 +113,19 @@ class Disk:
             return ABSENT
         return hashlib.sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
 
-    def _hash(self, name: str) -> str:
+    def _hash(self, name: str) -> tuple[str, bytes | None]:
         seen = self._status(name)
         if seen is None:
-            return ABSENT
+            return ABSENT, None
         known = self._known.get(name)
         if known is not None and known[:3] == seen:
-            return str(known[3])
+            return str(known[3]), None
         data = self.read(name)
         if data is None:
-            return ABSENT
+            return ABSENT, None
         digest = hashlib.sha256(data).hexdigest()
         self._learnt[name] = [*seen, digest]
-        return digest
+        return digest, data
 
     def _status(self, name: str) -> list[int | str] | None:
         found = self._found.get(name)
@@ -276,30 +278,44 @@ def _refuse_links(root: Path, folder: str, depth: int = 3) -> None:
                 _refuse_links(root, f"{folder}/{entry.name}", depth - 1)
 
 
+def _read(path: str) -> bytes:
+    """A file's bytes, with fewer calls than `open` makes: there may be ten thousand of them."""
+    descriptor = os.open(path, os.O_RDONLY | _BYTES)
+    try:
+        size = os.fstat(descriptor).st_size
+        data = part = os.read(descriptor, size + 1)
+        while part and len(data) != size:  # it grows, or is larger than one call may read
+            part = os.read(descriptor, 1 << 20)
+            data += part
+        return data
+    finally:
+        os.close(descriptor)
+
+
+_BYTES = getattr(os, "O_BINARY", 0)  # of Windows, which else changes line ends
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BYTES
+
+
 def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_result:
     """Write a file whole or not at all; its status. lasting: its bytes are on the disk before it has its name."""
-    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=TEMPORARY)
+    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
+    descriptor = os.open(temporary, _NEW, 0o644)  # less what the umask takes
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            if hasattr(os, "fchmod"):
-                os.fchmod(file.fileno(), 0o644 & ~_umask())
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(descriptor, left) :]
             if lasting:
-                os.fsync(file.fileno())
-            status = os.fstat(file.fileno())
+                os.fsync(descriptor)
+            status = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
         os.replace(temporary, path)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
     return status
-
-
-def _umask() -> int:
-    current = os.umask(0o077)
-    os.umask(current)
-    return current
 
 
 def _sync_folder(folder: str) -> None:

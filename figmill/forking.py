@@ -21,7 +21,7 @@ from figmill import offspring, wire
 PROCESSES = 64  # that may run at a time below a child: a pool for each core, and tools that it calls
 LOOK = 0.05  # seconds between two counts
 
-Serve: TypeAlias = Callable[[BinaryIO, BinaryIO], None]  # a connection, and the file that prints go to
+Serve: TypeAlias = Callable[[wire.Line, BinaryIO], None]  # a connection, and the file that prints go to
 
 
 @dataclass(slots=True)
@@ -99,8 +99,7 @@ class _Nursery:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.dup2(said.fileno(), 1)
             os.dup2(said.fileno(), 2)
-            stream = wire.Whole(open(os.dup(connection.fileno()), "r+b", buffering=0))  # noqa: SIM115
-            self.serve(stream, said)  # type: ignore[arg-type]
+            self.serve(wire.Line(connection), said)
             status = 0
         finally:
             os._exit(status)
@@ -125,9 +124,7 @@ class _Nursery:
             del self.children[descriptor]
             offspring.end_strays({other.pid for other in self.children.values()})
             with suppress(OSError):  # the pool is not interested any more
-                child.connection.setblocking(True)
-                with child.connection.makefile("wb") as stream:
-                    ended_so = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
-                    wire.send(stream, {**ended_so, "said": wire.tail(child.said)})
+                ended_so = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
+                wire.send(wire.Line(child.connection), {**ended_so, "said": wire.tail(child.said)})
             child.connection.close()
             child.said.close()

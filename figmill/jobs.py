@@ -19,11 +19,11 @@ def job_for(
     visual: Visual, read: Callable[[str], bytes | None], options: Options
 ) -> Job | tuple[AuthorError, ...]:
     """What to run for a figure; parameters are held against draw()'s signature here, not in the script."""
-    data = read(visual.source)
-    if data is None:
-        return (AuthorError(visual.at("source"), f"{visual.source} is gone"),)
     entry = "file"
     if visual.source.endswith(".py"):
+        data = read(visual.source)
+        if data is None:
+            return (AuthorError(visual.at("source"), f"{visual.source} is gone"),)
         try:
             tree = signature.parse(data, visual.source)
         except AuthorError as error:

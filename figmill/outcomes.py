@@ -99,7 +99,7 @@ def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: 
                 tasks[step.declared] = found
                 then.append(partial(settle, step.visual, options=options, every=request.every))
     began = time.time_ns()
-    if tasks:
+    if 0 < len(tasks) <= pool.FEW:  # of more, settling is not done here
         Thread(target=warm, daemon=True).start()
     done: dict[Inputs, Known | pool.NotDrawn] = {}
     with closing(_drawn(tuple(tasks.values()), then, disk, options, request)) as results:
@@ -133,7 +133,7 @@ def _drawn(
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
     fonts = tuple(disk.root / name for name in options.fonts)
     if request.scheduler is None:
-        yield from pool.draw_all(jobs, disk.root, request.jobs, fonts, options.sandbox, then)
+        yield from pool.draw_all(jobs, disk.root, request.jobs, fonts, options.sandbox, then, warm)
         return
     from figmill import cluster  # its library is an extra
 

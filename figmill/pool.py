@@ -1,43 +1,32 @@
 """Draw jobs in parallel, each in its limits.
 
 Unaware of YAML, the ledger and the output folder: a job goes in, a drawing or a failure comes out, in the
-order of the jobs. Writes nothing but a scratch folder that is gone afterwards.
+order of the jobs. One thread: it hands out work, and waits for whichever process answers first.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import pickle
-import select
 import signal
-import socket
-import subprocess
-import sys
-import threading
 import time
-from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard
 
-from figmill import sandbox, wire, worker
-from figmill.errors import AuthorError, ToolError
-from figmill.kinds import KINDS, typefaces
+from figmill import wire
+from figmill.errors import AuthorError
+from figmill.kinds import KINDS
 from figmill.kinds.job import Job, Raw, memory_limit
 from figmill.model import Origin
-from figmill.scratch import Scratch
+from figmill.sites import Answer, Connection, Site, opened
 
 Make: TypeAlias = Callable[[Raw], object]  # picklable, as its result is
 
 FEW = 8  # jobs, for which it does not pay to start further processes
 AHEAD = 4  # jobs under way or waiting to be taken, for each slot
-
-_BOOT = "import sys; sys.path[:] = {path!r}; from figmill.worker import main; main(sys.argv[1])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +46,7 @@ class NotDrawn:
     seconds: float
 
 
-Result = Drawn | NotDrawn
-Answer: TypeAlias = tuple[dict[str, Any], bytes]
+Result: TypeAlias = Drawn | NotDrawn
 
 
 def draw_all(
@@ -68,11 +56,13 @@ def draw_all(
     fonts: Sequence[Path] = (),
     enclosure: str = "auto",
     then: Sequence[Make] = (),
+    first: Callable[[], object] | None = None,
 ) -> Generator[Result, None, None]:
     """One result a job, in their order. Where the caller stops early, everything under way is ended.
 
     jobs: drawings to make, and such as are there already. then: what to make of each of them. Of many, it is
     made in further processes, which never run an author's code; of a few, the caller does it faster itself.
+    first: what loads all that making needs.
     """
     drawn = {job.kind for job in jobs if needs_drawing(job)}
     kinds = tuple(kind for kind in KINDS if kind in drawn)
@@ -81,30 +71,31 @@ def draw_all(
         yield from (_here(job, root) for job in jobs)
         return
     with ExitStack() as stack:
-        drawing, making = (
-            stack.enter_context(opened(root, loaded, fonts, enclosure=enclosure)) if needed else None
-            for loaded, needed in ((kinds, kinds), ((), then))
-        )
+        site = partial(opened, root, fonts=fonts, enclosure=enclosure)
+        drawing = stack.enter_context(site(kinds)) if kinds else None
+        making = stack.enter_context(site((), first=first)) if then else None
+        lanes = [Lane(root, drawing, making) for _ in range(slots + (making is not None))]
+        results: dict[int, Result] = {}
+        taken = 0
 
-        def one(number: int) -> Result:
-            job = jobs[number]
-            result = drawing.draw(job) if drawing and needs_drawing(job) else _here(job, root)
-            if making is None or isinstance(result, NotDrawn):
-                return result
-            return making.make(then[number], result)
+        def advance(until: int, wait: bool) -> None:
+            """Begin jobs before `until`, hear what there is to hear, or wait for it, and collect what is done."""
+            nonlocal taken
+            for lane in lanes:
+                if not lane.is_busy and taken < until:
+                    lane.take(taken, jobs[taken], then[taken] if then else None)
+                    taken += 1
+            listen(lanes, None if wait and all(lane.result is None for lane in lanes) else 0)
+            for lane in lanes:
+                if lane.result is not None:
+                    results[lane.number], lane.result = lane.result, None
 
-        executor = ThreadPoolExecutor(slots + (making is not None))
-        stack.callback(executor.shutdown, wait=True, cancel_futures=True)
-        for site in (drawing, making):
-            if site is not None:
-                stack.callback(site.close)  # first: it ends what the threads wait for
-        waiting: deque[Future[Result]] = deque()
         for number in range(len(jobs)):
-            waiting.append(executor.submit(one, number))
-            if len(waiting) >= AHEAD * slots:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+            until = min(len(jobs), number + AHEAD * slots)
+            while number not in results:
+                advance(until, wait=True)
+            advance(until, wait=False)  # all have something to do while the caller has this one
+            yield results.pop(number)
 
 
 def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:
@@ -122,237 +113,135 @@ def _here(job: Job | Raw, root: Path) -> Result:
         return NotDrawn(AuthorError(Origin(job.source), f"cannot be read: {error.strerror}"), 0.0)
 
 
-@contextmanager
-def opened(
-    root: Path,
-    kinds: tuple[str, ...],
-    fonts: Sequence[Path],
-    folder: Path | None = None,
-    enclosure: str = "auto",
-) -> Iterator[Site]:
-    """Warm processes and their scratch folder (in `folder`); both are gone afterwards."""
-    with Scratch(folder) as scratch, _site(root, Path(scratch), kinds, fonts, enclosure) as site:
-        yield site
+class Lane:
+    """One job at a time, from its drawing to what is made of it, in processes that are kept for the next.
 
+    Either site may be missing: then nothing is drawn in a process, or nothing made of it. `result` is there when
+    the job is done.
+    """
 
-def _site(root: Path, scratch: Path, kinds: tuple[str, ...], fonts: Sequence[Path], enclosure: str) -> Site:
-    """The worker processes: forked where that is safe, else spawned and kept."""
-    try:
-        configuration = typefaces.fontconfig(scratch / "typefaces", fonts)
-    except OSError as error:
-        raise ToolError(f"cannot write temporary files below {scratch}: {error.strerror}", code=1) from error
-    environment = sandbox.environment(scratch, configuration)
-    way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
-    setting = worker.Setting(str(root), str(scratch), kinds, way, tuple(map(str, fonts)), enclosure)
-    return _Forked(setting, environment) if way == "fork" else _Kept(setting, environment)
+    def __init__(self, root: Path, drawing: Site | None, making: Site | None = None) -> None:
+        self.root, self.drawing, self.making = root, drawing, making
+        self.number = 0
+        self.result: Result | None = None
+        self._kept: dict[Site, Connection] = {}
+        self._connection: Connection | None = None  # what it waits for
+        self._drawn: Drawn | None = None  # what something is being made of
 
+    @property
+    def is_busy(self) -> bool:
+        return self._connection is not None or self.result is not None
 
-def _start(setting: worker.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
-    boot = _BOOT.format(path=library_path(Path(setting.root)))
-    command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
-    command = sandbox.enclosed(command, Path(setting.scratch), setting.enclosure)
-    return subprocess.Popen(command, env=environment, cwd=setting.scratch, **options)
+    @property
+    def line(self) -> wire.Line | None:
+        """What has to be heard before the job goes on."""
+        return None if self._connection is None else self._connection.line
 
+    def take(self, number: int, job: Job | Raw, make: Make | None = None) -> None:
+        """Begin a job."""
+        self.number, self._job, self._make, self._drawn = number, job, make, None
+        if self.drawing is not None and needs_drawing(job):
+            self._draw()
+        else:
+            self._go_on(_here(job, self.root))
 
-def library_path(root: Path) -> list[str]:
-    """sys.path without the book: it may come last for scripts, never first for libraries."""
-    home = str(Path(__file__).parent.parent)
-    kept = [path for path in sys.path if path and Path(path).resolve() != root]
-    return kept if home in kept else [*kept, home]
+    def hear(self) -> None:
+        """Go on: the process has answered, or has ended, or its time is over."""
+        if self._connection is None:
+            return
+        if not self._connection.is_ready:
+            self._connection.greet()
+            self._ask()
+            return
+        answer = self._connection.answer()
+        if self._drawn is None:
+            self._take_drawing(self._connection, answer)
+        else:
+            self._take_making(self._connection, answer)
 
+    def _draw(self) -> None:
+        assert self.drawing is not None and isinstance(self._job, Job)
+        self._alone = self.drawing.parts and self._job.isolated
+        self._is_used = not self._alone and self.drawing in self._kept
+        self._reach(self.drawing, self._alone)
 
-class _Connection:
-    """A line to one process that draws; closing it ends that process."""
+    def _reach(self, site: Site, alone: bool = False) -> None:
+        connection = None if alone else self._kept.get(site)
+        self._connection = connection or site.connect()
+        if self._connection is None:
+            self.result = NotDrawn(AuthorError(Origin(_source(self._job)), "the build was stopped"), 0.0)
+        elif self._connection.is_ready:
+            self._ask()
 
-    def __init__(self, stream: Any, end: Iterable[Any]) -> None:
-        self.stream, self._end = stream, tuple(end)
+    def _ask(self) -> None:
+        assert self._connection is not None
+        self._began = time.monotonic()
+        if self._drawn is not None:
+            self._connection.ask({"make": True}, pickle.dumps((self._make, self._drawn.raw)))
+        elif isinstance(self._job, Job):
+            self._connection.ask(asdict(self._job), seconds=self._job.timeout)
 
-    def close(self) -> None:
-        for end in self._end:
-            end()
+    def _take_drawing(self, connection: Connection, answer: Answer | None) -> None:
+        assert self.drawing is not None and isinstance(self._job, Job)
+        seconds = time.monotonic() - self._began
+        self._keep(self.drawing, connection, answer, self._alone)
+        if self._is_used and (answer is None or "ended" in answer[0]) and seconds < self._job.timeout:
+            self._draw()  # it may have died of the jobs before
+        else:
+            self._go_on(_result(answer, self._job, seconds))
 
-    def exchange(self, header: dict[str, Any], payload: bytes = b"") -> Answer | None:
-        """The answer to a message; None where the process died."""
-        try:
-            wire.send(self.stream, header, payload)
-            return wire.receive(self.stream)
-        except (BrokenPipeError, ConnectionResetError, ValueError):
-            return None
+    def _go_on(self, result: Result) -> None:
+        """From a drawing to what is made of it."""
+        self._connection = None
+        if self.making is None or self._make is None or isinstance(result, NotDrawn):
+            self.result = result
+        else:
+            self._drawn = result
+            self._reach(self.making)
 
+    def _take_making(self, connection: Connection, answer: Answer | None) -> None:
+        assert self.making is not None and self._drawn is not None
+        self._keep(self.making, connection, answer)
+        self._connection = None
+        is_made = answer is not None and not answer[0]
+        # Where it broke or died the caller, who makes it again, will find out why.
+        self.result = (
+            replace(self._drawn, made=pickle.loads(answer[1])) if answer and is_made else self._drawn
+        )
 
-class Site(ABC):
-    """Where jobs are drawn: hands out connections, one for each isolated job, one for each thread else."""
-
-    def __init__(self, setting: worker.Setting, environment: dict[str, str]) -> None:
-        self.setting, self.environment = setting, environment
-        self.closed = False
-        self.kept = threading.local()
-        self.open: set[_Connection] = set()
-        self.lock = threading.Lock()
-
-    def __enter__(self) -> Site:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        with self.lock:
-            self.closed = True
-            for connection in self.open:
-                connection.close()
-            self.open.clear()
-
-    @abstractmethod
-    def connect(self) -> _Connection:
-        """A line to a process that is ready to draw."""
-
-    def make(self, function: Make, drawn: Drawn) -> Drawn:
-        """What the function makes of a drawing, in a process that is kept for this."""
-        connection = self._connection(alone=False)
-        if connection is None:
-            return drawn
-        answer = connection.exchange({"make": True}, pickle.dumps((function, drawn.raw)))
-        self._keep(connection, answer)
-        if answer is None or answer[0]:  # it broke or died: the caller will find out why
-            return drawn
-        return replace(drawn, made=pickle.loads(answer[1]))
-
-    def _connection(self, alone: bool) -> _Connection | None:
-        """This thread's line to a process, or a new one; None where the build was stopped."""
-        connection: _Connection | None = None if alone else getattr(self.kept, "connection", None)
-        if self.closed:
-            return None
-        if connection is None:
-            connection = self.connect()
-            with self.lock:
-                self.open.add(connection)
-            if self.closed:  # meanwhile: nobody else would end it
-                connection.close()
-        return connection
-
-    def _keep(self, connection: _Connection, answer: Answer | None, alone: bool = False) -> None:
-        """Keep a line for this thread's next job, where its process lives and may serve another.
+    def _keep(self, site: Site, connection: Connection, answer: Answer | None, alone: bool = False) -> None:
+        """Keep a process for the next job, where it lives and may serve another.
 
         Graphviz says some things (an unknown colour) only once in the life of a process: one that was heard to
         complain is replaced, so that what is said of a graph does not depend on those before it.
         """
         if answer is not None and answer[0].keys().isdisjoint(("ended", "failed", "broken")) and not alone:
-            self.kept.connection = connection
+            self._kept[site] = connection
             return
-        self.kept.connection = None
-        with self.lock:
-            self.open.discard(connection)
-        connection.close()
-
-    def draw(self, job: Job) -> Result:
-        alone = self.alone(job)
-        is_used = not alone and getattr(self.kept, "connection", None) is not None
-        connection = self._connection(alone)
-        if connection is None:
-            return NotDrawn(AuthorError(Origin(job.source), "the build was stopped"), 0.0)
-        began = time.monotonic()
-        watch = threading.Timer(job.timeout, connection.close)
-        watch.start()
-        try:
-            answer = connection.exchange(asdict(job))
-        finally:
-            watch.cancel()
-        seconds = time.monotonic() - began
-        self._keep(connection, answer, alone)
-        if is_used and (answer is None or "ended" in answer[0]) and seconds < job.timeout:
-            return self.draw(job)  # it may have died of the jobs before
-        return _result(answer, job, seconds)
-
-    def alone(self, job: Job) -> bool:
-        """Whether the process that draws it serves nothing else."""
-        return job.isolated
+        self._kept.pop(site, None)
+        site.leave(connection)
 
 
-class _Forked(Site):
-    """One warm process that forks a child for each connection."""
-
-    def __init__(self, setting: worker.Setting, environment: dict[str, str]) -> None:
-        super().__init__(setting, environment)
-        self.control, other = socket.socketpair()
-        self.process = _start(setting, environment, stdin=other, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
-        other.close()
-        self.ready = threading.Event()
-
-    def connect(self) -> _Connection:
-        with self.lock:
-            if not self.ready.is_set():
-                _await_ready(self.control.makefile("rb"), self.process)
-                self.ready.set()
-            ours, theirs = socket.socketpair()
-            socket.send_fds(self.control, [b"+"], [theirs.fileno()])
-            theirs.close()
-        stream = ours.makefile("rwb")
-        return _Connection(stream, (lambda: _hang_up(ours),))
-
-    def close(self) -> None:
-        super().close()
-        _hang_up(self.control)
-        _end(self.process)
+def _source(job: Job | Raw) -> str:
+    return job.source if isinstance(job, Job) else ""
 
 
-class _Kept(Site):
-    """A spawned process for each thread, replaced when it dies."""
-
-    def connect(self) -> _Connection:
-        ours, theirs = socket.socketpair()
-        process = _start(self.setting, self.environment, stdin=theirs, stdout=subprocess.DEVNULL,
-                         stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
-        theirs.close()
-        stream = ours.makefile("rwb")
-        _await_ready(stream, process)
-        return _Connection(stream, (lambda: _hang_up(ours), lambda: _end_group(process)))
-
-    def alone(self, job: Job) -> bool:
-        return False
+def draw(lane: Lane, job: Job) -> Result:
+    """The result of one job, waited for."""
+    lane.take(0, job)
+    while lane.result is None:
+        listen([lane])
+    result, lane.result = lane.result, None
+    return result
 
 
-def _hang_up(connection: socket.socket) -> None:
-    try:
-        connection.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass  # the other side was faster
-    connection.close()
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if hasattr(os, "pidfd_open") and process.returncode is None:
-        descriptor = os.pidfd_open(process.pid)  # told at once, where wait() looks again and again
-        waiting = select.poll()
-        waiting.register(descriptor, select.POLLIN)
-        waiting.poll(1000)
-        os.close(descriptor)
-    try:
-        process.wait(timeout=1)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    if process.stderr:
-        process.stderr.close()
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a process that keeps nothing, with whatever its scripts have left running."""
-    if sys.platform != "win32" and process.returncode is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    _end(process)
-
-
-def _await_ready(stream: Any, process: subprocess.Popen[bytes]) -> None:
-    message = wire.receive(stream)
-    if message is None:
-        said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
-        raise ToolError(f"the drawing process did not start: {said or 'it said nothing'}")
-    if "tool_error" in message[0]:
-        raise ToolError(message[0]["tool_error"])
+def listen(lanes: Sequence[Lane], seconds: float | None = None) -> None:
+    """Let those go on that can, and wait for one so long, without end where that is None."""
+    lines = [lane.line for lane in lanes if lane.line is not None]
+    heard = set(wire.heard(lines, seconds)) if lines else set()
+    for lane in lanes:
+        if lane.line in heard:
+            lane.hear()
 
 
 def _result(answer: Answer | None, job: Job, seconds: float) -> Result:

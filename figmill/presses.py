@@ -21,8 +21,8 @@ from typing import Any, BinaryIO, cast
 
 from figmill import exports, sandbox
 from figmill.errors import AuthorError, ToolError
-from figmill.pool import library_path
 from figmill.scratch import Scratch
+from figmill.sites import library_path
 from figmill.wire import receive, send
 
 LIBRARY = "typst"

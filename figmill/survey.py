@@ -80,12 +80,12 @@ def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
     clean: set[str] = set()
     problems: list[Problem] = []
     for path in disk.files(options.questions, (".yaml", ".yml")):
-        digest = disk.digest(path)
+        digest, data = disk.digest_and_bytes(path)
         if path in kept and kept[path][0] == digest:
             questions[path] = kept[path]
             clean.add(path)
             continue
-        question, wrong = _read(path, disk)
+        question, wrong = _read(path, disk, data)
         problems += wrong
         if question is not None:
             questions[path] = digest, question
@@ -103,8 +103,8 @@ def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
     return book, None if now == kept else now
 
 
-def _read(path: str, disk: Disk) -> tuple[Question | None, tuple[Problem, ...]]:
+def _read(path: str, disk: Disk, data: bytes | None) -> tuple[Question | None, tuple[Problem, ...]]:
     try:
-        return read(path, disk.read(path) or b"")
+        return read(path, disk.read(path) or b"" if data is None else data)
     except AuthorError as error:
         return None, (Problem(error),)

@@ -1,4 +1,4 @@
-"""Messages between two processes over a socket: a JSON header and bytes.
+"""Messages between two processes: a JSON header and bytes, over a socket or a pipe.
 
 Standard library only. Unaware of what is said.
 """
@@ -7,21 +7,33 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import socket
 import struct
-from typing import Any, BinaryIO
+import time
+from collections.abc import Sequence
+from typing import Any, BinaryIO, Protocol
 
 SAID = 16 << 10  # bytes kept of what a figure prints
 _LENGTHS = struct.Struct(">II")
 
 
-def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
-    """One message: a JSON header and bytes."""
+class Stream(Protocol):
+    """What messages go over. `read` gives all bytes asked for, or fewer where the other side is gone."""
+
+    def read(self, size: int, /) -> bytes: ...
+    def write(self, data: bytes, /) -> object: ...
+    def flush(self) -> object: ...
+
+
+def send(stream: Stream, header: dict[str, Any], payload: bytes = b"") -> None:
+    """One message."""
     text = json.dumps(header).encode()
     stream.write(_LENGTHS.pack(len(text), len(payload)) + text + payload)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+def receive(stream: Stream) -> tuple[dict[str, Any], bytes] | None:
     """The next message; None where the other side is gone."""
     lengths = stream.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
@@ -33,40 +45,65 @@ def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
     return json.loads(text), payload
 
 
-class Whole:
-    """An unbuffered socket stream whose reads and writes are whole, or end with the connection."""
+class Line:
+    """A socket as a stream. `until`: the moment (monotonic, in seconds) at which a read raises TimeoutError."""
 
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
-
-    def fileno(self) -> int:
-        return int(self._raw.fileno())
+    def __init__(self, connection: socket.socket, until: float | None = None) -> None:
+        self.connection, self.until = connection, until
+        self._heard = bytearray()
 
     def read(self, size: int) -> bytes:
-        parts, left = [], size
-        while left:
-            part = self._raw.read(min(left, 1 << 20))
+        while len(self._heard) < size:
+            if self.until is not None and not _readable([self], self.until - time.monotonic()):
+                raise TimeoutError
+            part = self.connection.recv(max(size - len(self._heard), 1 << 16))
             if not part:
                 break
-            parts.append(part)
-            left -= len(part)
-        return b"".join(parts)
+            self._heard += part
+        found = bytes(self._heard[:size])
+        del self._heard[:size]
+        return found
 
-    def write(self, data: bytes) -> int:
-        view = memoryview(data)
-        while view:
-            view = view[self._raw.write(view) :]
-        return len(data)
+    def write(self, data: bytes) -> None:
+        self.connection.sendall(data)
 
     def flush(self) -> None:
         """Nothing is held back."""
 
     def close(self) -> None:
-        self._raw.close()
+        self.connection.close()
+
+
+def heard(lines: Sequence[Line], seconds: float | None = None) -> list[Line]:
+    """Wait for lines on which something can be read, or whose moment has come; at most so many seconds."""
+    now = time.monotonic()
+    moments = [line.until - now for line in lines if line.until is not None]
+    found = _readable(lines, min([*moments, *([] if seconds is None else [seconds])], default=None))
+    now = time.monotonic()
+    late = (line for line in lines if line.until is not None and line.until <= now and line not in found)
+    return [*found, *late]
+
+
+def _readable(lines: Sequence[Line], seconds: float | None) -> list[Line]:
+    if closed := [
+        line for line in lines if line.connection.fileno() < 0
+    ]:  # by another thread: `recv` will tell
+        return closed
+    wait = None if seconds is None else max(0.0, seconds)
+    if not hasattr(select, "poll"):  # Windows
+        ready = select.select([line.connection for line in lines], [], [], wait)[0]
+        return [line for line in lines if line.connection in ready]
+    poll = select.poll()
+    for line in lines:
+        poll.register(line.connection, select.POLLIN)
+    ended = {descriptor for descriptor, _ in poll.poll(None if wait is None else wait * 1000)}
+    return [line for line in lines if line.connection.fileno() in ended]
 
 
 def tail(said: BinaryIO) -> str:
     """The end of what was printed into a file."""
     size = said.seek(0, os.SEEK_END)
+    if not size:
+        return ""
     said.seek(max(0, size - SAID))
     return said.read(SAID).decode("utf-8", "replace")

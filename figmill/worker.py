@@ -21,6 +21,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -41,6 +42,7 @@ class Setting:
     way: str  # "fork" or "stay"
     fonts: tuple[str, ...] = ()  # further font files of the book
     enclosure: str = "auto"  # the book's setting `sandbox`
+    first: str = ""  # "module:function" to be called once, before there are children that need what it loads
 
 
 def main(argument: str) -> None:
@@ -48,36 +50,39 @@ def main(argument: str) -> None:
     setting = Setting(**json.loads(argument))
     os.chdir(setting.scratch)
     generator.import_from_source(Path(setting.root))
-    connection, output = _private_streams()
+    line, output = _private_streams()
     try:
         for kind in setting.kinds:
             KINDS[kind].load().warm(setting.fonts)
+        if setting.first:
+            module, _, function = setting.first.partition(":")
+            getattr(import_module(module), function)()
     except Exception as error:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
-        wire.send(connection, {"tool_error": text})
+        wire.send(line, {"tool_error": text})
         return
     gc.freeze()  # what is loaded stays: no child need look through it again
-    wire.send(connection, {"ready": True})
+    wire.send(line, {"ready": True})
     if setting.way == "fork":
-        with socket.socket(fileno=os.dup(connection.fileno())) as control:
-            forking.fork_for_each(control, lambda stream, said: _Session(setting, said).serve(stream))
+        with line.connection as control:
+            forking.fork_for_each(control, lambda line, said: _Session(setting, said).serve(line))
         os._exit(0)  # nothing here is worth the time that taking matplotlib down takes
     else:
-        _Session(setting, output).serve(connection)
+        _Session(setting, output).serve(line)
 
 
-def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+def _private_streams() -> tuple[wire.Line, BinaryIO]:
     """The connection, moved away from descriptors 0 and 1, and the file that these write to from now on.
 
     An author's print() must not end up between two messages.
     """
-    connection = open(os.dup(0), "r+b", buffering=0)  # noqa: SIM115 - lives as long as the process
+    connection = socket.socket(fileno=os.dup(0))
     output = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     os.dup2(output.fileno(), 1)
     os.dup2(output.fileno(), 2)
-    return wire.Whole(connection), output  # type: ignore[return-value]
+    return wire.Line(connection), output
 
 
 def _made(payload: bytes) -> tuple[dict[str, Any], bytes]:
@@ -97,30 +102,28 @@ class _Session:
         self.root = Path(setting.root)
         self.tracer = tracing.Tracer(self.root, besides=(Path(setting.scratch),))
         self.traced = False
+        self.limited = False
+        self.streams: list[Any] = []
 
-    def serve(self, stream: BinaryIO) -> None:
+    def serve(self, line: wire.Line) -> None:
         if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor hold the line
-            os.register_at_fork(after_in_child=stream.close)
-        while (message := wire.receive(stream)) is not None:
+            os.register_at_fork(after_in_child=line.close)
+        while (message := wire.receive(line)) is not None:
             fields, payload = message
             if "make" in fields:
-                wire.send(stream, *_made(payload))
+                wire.send(line, *_made(payload))
                 continue
             job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
             header, payload = self._perform(job)
-            wire.send(stream, header, payload)
+            wire.send(line, header, payload)
 
     def _perform(self, job: Job) -> tuple[dict[str, Any], bytes]:
-        self.output.seek(0)
-        self.output.truncate()
-        self.streams = sys.stdout, sys.stderr = [
-            open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-            for descriptor in (1, 2)
-        ]
+        if self.output.seek(0, os.SEEK_CUR):  # something was printed before
+            self.output.seek(0)
+            self.output.truncate()
         try:
             if not job.isolated:
-                if self.setting.way == "fork":
-                    sandbox.limit(job.memory)
+                self._limit(job.memory)
                 raw, traced = KINDS[job.kind].load().render(job, self.root), set[str]()
             else:
                 raw, traced = self._isolated(job)
@@ -144,8 +147,8 @@ class _Session:
         if not self.traced:
             self.tracer.install()
             self.traced = True
-        if self.setting.way == "fork":
-            sandbox.limit(job.memory, job.timeout)
+        self._limit(job.memory, job.timeout)
+        self._listen()
         folder = tempfile.mkdtemp(dir=self.setting.scratch)
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
         tempfile.tempdir = None
@@ -157,6 +160,19 @@ class _Session:
         finally:
             os.chdir(self.setting.scratch)
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _limit(self, memory: int, seconds: float | None = None) -> None:
+        """Hold this process to its limits, where it may not serve others with others; once is for good."""
+        if self.setting.way == "fork" and not self.limited:
+            sandbox.limit(memory, seconds)
+            self.limited = True
+
+    def _listen(self) -> None:
+        """Have what a script prints written into `output`."""
+        self.streams = sys.stdout, sys.stderr = [
+            open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+            for descriptor in (1, 2)
+        ]
 
     def _said(self) -> str:
         """What was printed, also by a script that has closed or replaced its streams."""

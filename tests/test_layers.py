@@ -27,6 +27,7 @@ LAYERS = (
     "tracing wire offspring",
     "forking",
     "worker",
+    "sites",
     "pool",
     "cluster",
     "cache",

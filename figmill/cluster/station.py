@@ -28,6 +28,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job
 from figmill.pool import Drawn, Result
 from figmill.scratch import Scratch
+from figmill.sites import opened
 
 NAME = "figmill"
 IDLE = 300.0  # seconds after which a build that asks for nothing is taken for dead; it can come back
@@ -208,11 +209,15 @@ class Copy:
             for name, digest in bundle.files:
                 store.copy(digest, self.root / name)
             fonts = [self.root / name for name in bundle.fonts]
-            self.site = stack.enter_context(pool.opened(self.root, bundle.kinds, fonts, folder))
+            self.site = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
+            self.threads = threading.local()
             self.close = stack.pop_all().close
 
     def draw(self, job: Job) -> Result:
-        return _at_home(self.site.draw(job), str(self.root), self.home)
+        """The result of a job; each thread has a lane of its own."""
+        if not hasattr(self.threads, "lane"):
+            self.threads.lane = pool.Lane(self.root, self.site)
+        return _at_home(pool.draw(self.threads.lane, job), str(self.root), self.home)
 
 
 def _at_home(result: Result, root: str, home: str) -> Result:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, BinaryIO
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dotlex, dotroles, generator
@@ -77,7 +77,11 @@ def _context() -> Any:
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one graph. Raises AuthorError at the line of the source that is at fault."""
     if job.entry == "file":
-        return lay_out((root / job.source).read_bytes(), job)
+        try:
+            data = (root / job.source).read_bytes()
+        except FileNotFoundError:
+            raise AuthorError(Origin(job.source), "is gone") from None
+        return lay_out(data, job)
     made = generator.run_draw(job, root)
     drawing = made.result if isinstance(made.result, Drawing) else Drawing(made.result)
     text = getattr(drawing.figure, "source", drawing.figure)
@@ -129,7 +133,7 @@ def _layout(data: bytes, engine: str, roles: dotroles.Tones | None = None) -> tu
     from pygraphviz import graphviz as gv
 
     context = _context()
-    with tempfile.TemporaryFile() as file:
+    with _in_memory() as file:
         file.write(data)
         file.seek(0)
         try:
@@ -213,7 +217,7 @@ class Stderr:
 
     def __enter__(self) -> Stderr:
         self.text = ""
-        self._file = tempfile.TemporaryFile()
+        self._file = _in_memory()
         self._saved = os.dup(2)
         os.dup2(self._file.fileno(), 2)
         return self
@@ -221,6 +225,14 @@ class Stderr:
     def __exit__(self, *_: object) -> None:
         os.dup2(self._saved, 2)
         os.close(self._saved)
-        self._file.seek(0)
-        self.text = self._file.read(1 << 16).decode("utf-8", "replace")
-        self._file.close()
+        with self._file as file:
+            if file.seek(0, os.SEEK_END):
+                file.seek(0)
+                self.text = file.read(1 << 16).decode("utf-8", "replace")
+
+
+def _in_memory() -> BinaryIO:
+    """A file without a name, where the system has such without a disk."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("figmill"), "r+b", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)

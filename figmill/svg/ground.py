@@ -32,8 +32,9 @@ class Ground:
 
     def __init__(self, shapes: Sequence[Shape], view: tuple[float, float, float, float]) -> None:
         self._shapes = shapes
-        self._view = view
+        left, top, width, height = view
         self._side = CELLS if len(shapes) < MANY else 4
+        self._raster = left, top, self._side / width, self._side / height
         self._cells: dict[tuple[int, int], list[Piece]] | None = None
 
     def touches(self, point: Point, order: int) -> bool:
@@ -83,11 +84,12 @@ class Ground:
         return cells
 
     def _cell(self, x: float, y: float) -> tuple[int, int]:
-        left, top, width, height = self._view
-        column, row = CELLS * (x - left) / width, CELLS * (y - top) / height
-        return int(min(max(0, column), CELLS - 1)), int(
-            min(max(0, row), CELLS - 1)
-        )  # 0 also where not a number
+        left, top, across, down = self._raster
+        column, row = across * (x - left), down * (y - top)
+        last = self._side - 1  # and 0 also where it is not a number
+        return int(column if 0 <= column <= last else last if column > last else 0), int(
+            row if 0 <= row <= last else last if row > last else 0
+        )
 
 
 def over(tone: Tone, behind: str) -> str:

@@ -46,6 +46,7 @@ class Shape:
     stroke: Paint
     even_odd: bool
     writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
+    rings: list[Ring] | None = None  # once somebody has asked for them
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def _styled(node: Node, style: Style) -> Style:
     if STYLING.isdisjoint(attrib):
         return style
     values, inside = style.values, style.inside
-    mine = {name: attrib[name] for name in attrib.keys() & HANDED_DOWN if attrib[name] != "inherit"}
+    mine = {name: value for name, value in attrib.items() if name in HANDED_DOWN and value != "inherit"}
     if mine:
         values = {**values, **mine}
         inside = inside if style.shared is None else inside | mine.keys()
@@ -285,11 +286,13 @@ def _at(m: Matrix, point: Point) -> Point:
 
 def rings(shape: Shape) -> list[Ring]:
     """The polygons that a shape is made of, in the units of the root."""
-    found = [ring for ring in _rings(shape.node) if len(ring) > 1]
-    if shape.ctm == UNITY:
-        return found
-    a, b, c, d, e, f = shape.ctm
-    return [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in found]
+    if shape.rings is None:
+        found = [ring for ring in _rings(shape.node) if len(ring) > 1]
+        if shape.ctm != UNITY:
+            a, b, c, d, e, f = shape.ctm
+            found = [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in found]
+        shape.rings = found
+    return shape.rings
 
 
 def round_bounds(shape: Shape) -> tuple[float, float, float, float] | None:

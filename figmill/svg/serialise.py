@@ -41,12 +41,12 @@ def _inline(node: Node) -> str:
 
 def _attributes(node: Node) -> str:
     attrib = node.attrib
-    return "".join(f' {name}="{_value(attrib[name])}"' for name in sorted(attrib, key=_place))
+    return "".join([f' {name}="{_value(attrib[name])}"' for name in _in_order(tuple(attrib))])
 
 
-@lru_cache(maxsize=512)
-def _place(name: str) -> tuple[int, str]:
-    return names.ORDER.get(name, len(names.ORDER)), name
+@lru_cache(maxsize=4096)
+def _in_order(found: tuple[str, ...]) -> list[str]:
+    return sorted(found, key=lambda name: (names.ORDER.get(name, len(names.ORDER)), name))
 
 
 def _text(text: str) -> str:
