@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,8 @@ from figmill.model import Inputs
 
 RUNS = 8  # remembered for the same declared inputs
 SIZE = 512 << 20  # bytes that a cache may take before the oldest go
+MUCH, DAY = 50, 86_400.0  # drawings added, and seconds, after which the size is looked at
+TRIMMED = "trimmed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ class Cache:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.added = False
+        self.added = 0  # drawings
         self._made: set[Path] = set()
 
     def find(self, declared: Inputs, digest: Callable[[str], str]) -> tuple[Raw, Inputs] | None:
@@ -57,12 +61,14 @@ class Cache:
             replace_whole(str(path), dumps(runs[:RUNS]), lasting=False)  # what is torn is a miss
         except OSError as error:
             raise ToolError(f"cannot write to the cache {self.folder}: {error.strerror}", code=1) from error
-        self.added = True
+        self.added += 1
 
     def trim(self) -> None:
-        """Hold the size: what was written first goes first. Only after something was added."""
-        if not self.added:
+        """Hold the size: what was written first goes first. Looked at after much was added, and once a day."""
+        if self.added < MUCH and not (self.added and self._is_long_ago()):
             return
+        with suppress(OSError):
+            (self.folder / TRIMMED).touch()
         found = []
         for path in self.folder.glob("??/*"):
             try:
@@ -76,6 +82,13 @@ class Cache:
                 break
             path.unlink(missing_ok=True)
             total -= size
+
+    def _is_long_ago(self) -> bool:
+        """Whether the last look at the size was; its time is that of a file."""
+        try:
+            return time.time() - (self.folder / TRIMMED).stat().st_mtime > DAY
+        except OSError:
+            return True
 
     def _at(self, declared: Inputs) -> Path:
         return self.folder / declared.digest[:2] / declared.digest

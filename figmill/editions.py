@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 from figmill import installed, kinds
@@ -98,7 +97,7 @@ def shared(options: Options, root: Path) -> Inputs:
 def _version(name: str) -> str:
     try:
         return installed.version(name)
-    except PackageNotFoundError:
+    except ModuleNotFoundError:
         raise ToolError(f"--to needs the package {name}: pip install 'figmill[export]'") from None
 
 

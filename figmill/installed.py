@@ -34,7 +34,7 @@ def _normal(name: str) -> str:
 
 
 def version(name: str) -> str:
-    """The version of an installed package. Raises PackageNotFoundError."""
+    """The version of an installed package. Raises PackageNotFoundError, a ModuleNotFoundError."""
     found = _found().get(_normal(name))
     if found is not None:
         return found[0]

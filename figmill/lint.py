@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
-from figmill import checks, wording
+from figmill import checks, wording, yamltext
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.findings import Finding, Linted, in_order
@@ -20,7 +20,6 @@ from figmill.kinds import signature
 from figmill.making import Progress, drawn
 from figmill.model import Origin, Visual, Warned
 from figmill.nodes import ListNode, MapNode, Node, Scalar
-from figmill.nodes import read as read_nodes
 from figmill.outcomes import Built, Failed, Request
 from figmill.questions import FIGURE, FIGURES
 from figmill.settle import Settled
@@ -189,7 +188,7 @@ def _misspelled(shelf: Shelf, request: Request) -> Iterator[Warned]:
     """Keys that were meant to be `visual`: passed over like all that is the book's own."""
     for path in shelf.disk.files(shelf.options.questions, (".yaml", ".yml")):
         try:
-            rows = read_nodes(path, shelf.disk.read(path) or b"", ALMOST | FIGURES | {"id"})
+            rows = yamltext.read(path, shelf.disk.read(path) or b"", ALMOST | FIGURES | {"id"})
         except AuthorError:
             continue  # told as what it is
         said = {key.text: node for key, node in rows}

@@ -16,7 +16,7 @@ from figmill.questions import Declaration, Question, Reference
 
 PATH = ".figmill/questions.json"
 # Another reader may read otherwise.
-READER = ("checks.py", "fields.py", "nodes.py", "values.py", "questions.py", "memory.py")
+READER = ("checks.py", "fields.py", "nodes.py", "values.py", "questions.py", "yamltext.py", "memory.py")
 
 _PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
 

@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from threading import Event, Timer
 from typing import Any, BinaryIO, cast
 
-from figmill import exports, sandbox
+from figmill import sandbox
 from figmill.errors import AuthorError, ToolError
 from figmill.scratch import Scratch
 from figmill.sites import library_path
@@ -76,6 +76,8 @@ def export_all(
     """One answer a task. Raises ToolError where the library is missing or does not start."""
     if not tasks:
         return
+    from figmill import exports  # which reads SVG: what a build without exports need not load
+
     files = tuple(str(path) for path in exports.faces(fonts))
     width = min(jobs, len(tasks))
     with Scratch() as scratch:
@@ -172,6 +174,8 @@ class _Press:
 
 def serve(argument: str) -> None:
     """The process: answers one task after another until nobody asks any more. argument: a Setting as JSON."""
+    from figmill import exports
+
     setting = Setting(**json.loads(argument))
     sandbox.limit(setting.memory)
     folder = Path(tempfile.mkdtemp(dir=setting.scratch))

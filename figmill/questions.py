@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from figmill import nodes, values
+from figmill import values
 from figmill.errors import AuthorError
 from figmill.fields import (
     ENGINES,
@@ -149,8 +149,10 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     with an error in track or title, or with `visual` written twice, there is one without figures. Nothing is
     raised, whatever `data` holds.
     """
+    from figmill import yamltext  # with the first file that has to be read
+
     try:
-        rows = nodes.read(path, data, READ)
+        rows = yamltext.read(path, data, READ)
     except AuthorError as error:
         return None, (Problem(error),)
     found = {key.text: node for key, node in rows}

@@ -13,7 +13,7 @@ LAYERS = (
     "errors snapshot installed",
     "sandbox",
     "config generators",
-    "fields values nodes questions schema sources book",
+    "fields values nodes yamltext questions schema sources book",
     "starters scaffold",
     "svg",
     "memory",

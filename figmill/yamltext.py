@@ -1,0 +1,213 @@
+"""YAML text -> nodes, each with its line and column, within limits that hold before anything is built.
+
+Knows the form of YAML, and nothing of what a value means. Works on the parser's events, one at a time: no
+depth, alias or size can hurt it, application tags never construct anything, and only what was asked for is
+kept. Imported with the first file that has to be read: most builds read none.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from figmill.errors import AuthorError
+from figmill.model import Origin
+from figmill.nodes import MAX_ALIASES, MAX_BYTES, MAX_DEPTH, ListNode, MapNode, Node, Scalar
+
+# libyaml reads a question some ten times faster; PyYAML built without it has the same events.
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read(path: str, data: bytes, wanted: frozenset[str]) -> tuple[tuple[Scalar, Node], ...]:
+    """The rows of the one top-level mapping whose keys are wanted (or merge keys), in file order.
+
+    Raises AuthorError where the file is not YAML, or beyond the limits. Everything else in it is passed over.
+    """
+    events = _events(path, _text(path, data))
+    anchors: dict[str, Node] = {}
+    rows: list[tuple[Scalar, Node]] = []
+    next(events)  # the start of the stream
+    if isinstance(next(events), StreamEndEvent):
+        raise AuthorError(Origin(path, 1, 1), "the file is empty; a question needs at least an id")
+    root = next(events)
+    if not isinstance(root, MappingStartEvent):
+        raise AuthorError(_origin(path, root), "a question is a mapping of `key: value` lines")
+    while not isinstance(event := next(events), MappingEndEvent):
+        if isinstance(event, ScalarEvent) and (event.value in wanted or event.value == "<<"):
+            key = _compose(path, event, events, anchors)
+            assert isinstance(key, Scalar)
+            rows.append((key, _compose(path, next(events), events, anchors)))
+        else:
+            _skip(path, event, events, anchors)
+            _skip(path, next(events), events, anchors)
+    for event in events:
+        if isinstance(event, DocumentStartEvent):
+            message = "a second document begins here; a question file holds one"
+            raise AuthorError(_origin(path, event), message)
+    return tuple(rows)
+
+
+def _text(path: str, data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise AuthorError(Origin(path), f"{len(data):,} bytes; a question file has at most {MAX_BYTES:,}")
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        where = Origin(path, before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1)
+        raise AuthorError(where, "this is not UTF-8; save the file as UTF-8") from None
+
+
+def _events(path: str, text: str) -> Iterator[Event]:
+    """The parser's events, until one of them is beyond a limit or is no YAML."""
+    depth = aliases = 0
+    try:
+        for event in yaml.parse(text, Loader=_LOADER):
+            kind = type(event)
+            if kind is MappingStartEvent or kind is SequenceStartEvent:
+                depth += 1
+                if depth > MAX_DEPTH:
+                    raise AuthorError(_origin(path, event), f"nested more than {MAX_DEPTH} deep")
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                depth -= 1
+            elif kind is AliasEvent:
+                aliases += 1
+                if aliases > MAX_ALIASES:
+                    raise AuthorError(_origin(path, event), f"more than {MAX_ALIASES} aliases")
+            yield event
+    except yaml.MarkedYAMLError as error:
+        raise _syntax_error(path, error) from None
+    except yaml.reader.ReaderError:
+        raise _character_error(path, text) from None
+
+
+def _compose(path: str, event: Event, events: Iterator[Event], anchors: dict[str, Node]) -> Node:
+    node: Node
+    assert isinstance(event, NodeEvent)
+    if isinstance(event, AliasEvent):
+        return _target(path, event, anchors)
+    if isinstance(event, ScalarEvent):
+        node = Scalar(event.value, event.style in (None, ""), event.tag, _origin(path, event))
+    elif isinstance(event, SequenceStartEvent):
+        items = []
+        while not isinstance(item := next(events), SequenceEndEvent):
+            items.append(_compose(path, item, events, anchors))
+        node = ListNode(tuple(items), event.tag, _origin(path, event))
+    else:
+        assert isinstance(event, MappingStartEvent)
+        rows = []
+        while not isinstance(key := next(events), MappingEndEvent):
+            row = _compose(path, key, events, anchors), _compose(path, next(events), events, anchors)
+            rows.append(row)
+        node = MapNode(tuple(rows), event.tag, _origin(path, event))
+    if event.anchor is not None:
+        anchors[event.anchor] = node
+    return node
+
+
+def _skip(path: str, event: Event, events: Iterator[Event], anchors: dict[str, Node]) -> None:
+    """Pass over a value; what has an anchor is kept, in case that a value which is read refers to it."""
+    depth = 0
+    while True:
+        kind = type(event)
+        if kind is MappingEndEvent or kind is SequenceEndEvent:
+            depth -= 1
+        elif isinstance(event, AliasEvent):
+            _target(path, event, anchors)
+        elif isinstance(event, NodeEvent) and event.anchor is not None:
+            _compose(path, event, events, anchors)
+        elif kind is not ScalarEvent:
+            depth += 1
+        if depth == 0:
+            return
+        event = next(events)
+
+
+def _target(path: str, event: AliasEvent, anchors: dict[str, Node]) -> Node:
+    found = anchors.get(event.anchor or "")
+    if found is None:
+        raise AuthorError(_origin(path, event), f"*{event.anchor} refers to no finished value before it")
+    return found
+
+
+def _origin(path: str, event: Event) -> Origin:
+    mark = event.start_mark
+    return Origin(path, mark.line + 1, mark.column + 1) if mark else Origin(path)
+
+
+# The parser's words, and what they mostly mean. First match counts; {line}: where the unfinished thing began.
+_SYNTAX = (
+    (
+        "mapping values are not allowed",
+        "a colon inside a value, or a key that is not indented like the others; put such a value in quotes",
+    ),
+    (
+        "cannot start any token",
+        "no value begins with this character; put it in quotes (and indent with spaces)",
+    ),
+    ("found a tab character", "YAML is indented with spaces, never with tabs"),
+    (
+        "could not find expected ':'",
+        "a line that is neither `key: value` nor part of the text above; is its indentation right?",
+    ),
+    ("found unexpected end of stream", "the quote that opens in line {line} is never closed"),
+    ("did not find expected ',' or ']'", "the [ of line {line} is never closed, or a comma is missing"),
+    ("did not find expected ',' or '}'", "the {{ of line {line} is never closed, or a comma is missing"),
+    (
+        "did not find expected key",
+        "does not fit the mapping that begins in line {line}; are quotes and indentation right?",
+    ),
+    (
+        "did not find expected '-' indicator",
+        "does not fit the list that begins in line {line}; is its indentation right?",
+    ),
+    (
+        "unknown escape character",
+        "a backslash in double quotes begins an escape; double it, or use single quotes",
+    ),
+)
+
+
+def _syntax_error(path: str, error: yaml.MarkedYAMLError) -> AuthorError:
+    problem = error.problem or "cannot be read"
+    mark, start = error.problem_mark or error.context_mark, error.context_mark or error.problem_mark
+    if mark is None or start is None:
+        return AuthorError(Origin(path), f"YAML: {problem}")
+    if "end of stream" in problem:
+        mark = start  # nobody looks for a forgotten quote at the end of the file
+    where = Origin(path, mark.line + 1, mark.column + 1)
+    for words, advice in _SYNTAX:
+        if words in problem:
+            return AuthorError(where, advice.format(line=start.line + 1), f"YAML: {problem}")
+    return AuthorError(where, f"YAML: {problem}")
+
+
+_UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _character_error(path: str, text: str) -> AuthorError:
+    found = _UNPRINTABLE.search(text)
+    if found is None:
+        return AuthorError(Origin(path), "holds a character that YAML does not allow")
+    line = text.count("\n", 0, found.start()) + 1
+    column = found.start() - text.rfind("\n", 0, found.start())
+    return AuthorError(
+        Origin(path, line, column),
+        f"the character U+{ord(found[0]):04X} is not allowed; in quotes write an escape",
+    )
