@@ -1,5 +1,5 @@
 """`python -m figmill`."""
 
-from figmill.cli import main
+from figmill.cli import run
 
-main()
+run()

@@ -13,10 +13,11 @@ from figmill import editions, installed, memory, presses, snapshot
 from figmill import ledger as ledgers
 from figmill.config import Options
 from figmill.disk import PRIVATE, lock
+from figmill.foresight import likely
 from figmill.kinds import code_digest
 from figmill.ledger import Entry, Ledger, key
 from figmill.making import Progress, drawn, due, exported, successor
-from figmill.outcomes import Built, Fresh, Outcome, Request
+from figmill.outcomes import Built, Fresh, Outcome, Request, crew_of
 from figmill.plan import SHARED, installation
 from figmill.preview import show
 from figmill.report import WELL, Report, Row
@@ -39,17 +40,21 @@ def build(
 
     seen: the book's files as they were just now, where somebody has looked already.
     """
-    shelf = look(root, options, request, seen)
-    if not request.write:
-        return show(shelf, drawn(shelf, request, progress), request)
-    if shelf.is_settled() and not due(shelf, shelf.ledger.entries, request):
-        return apply(shelf, map(Fresh, asked(shelf, request)), request)
-    with lock(root) as waited:
-        if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
-            shelf = look(root, options, request)  # another build was here meanwhile
-        for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
-            shelf.disk.later(shelf.disk.sweep, folder)
-        return apply(shelf, drawn(shelf, request, progress), request, progress)
+    with crew_of(root, options) as crew:
+        kinds = None if seen is None or request.scheduler else likely(root, options, seen)
+        if kinds is not None:
+            crew.start(kinds)
+        shelf = look(root, options, request, seen)
+        if not request.write:
+            return show(shelf, drawn(shelf, request, progress, crew), request)
+        if shelf.is_settled() and not due(shelf, shelf.ledger.entries, request):
+            return apply(shelf, map(Fresh, asked(shelf, request)), request)
+        with lock(root) as waited:
+            if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
+                shelf = look(root, options, request)  # another build was here meanwhile
+            for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
+                shelf.disk.later(shelf.disk.sweep, folder)
+            return apply(shelf, drawn(shelf, request, progress, crew), request, progress)
 
 
 def apply(

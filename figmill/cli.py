@@ -7,8 +7,9 @@ import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from figmill.snapshot import Seen
 
 
-def main() -> None:
-    """The console script: runs the command and turns what went wrong into one line and an exit code."""
+def main() -> NoReturn:
+    """Runs the command and turns what went wrong into one line and an exit code."""
     gc.set_threshold(50_000, 20, 20)  # many objects that live as long as the command, and few cycles
     signal.signal(signal.SIGTERM, _interrupt)  # how CI cancels: children are ended as after Ctrl-C
     try:
@@ -49,6 +50,17 @@ def main() -> None:
             )
         code = _told(words, 1)
     sys.exit(code or 0)
+
+
+def run() -> NoReturn:
+    """The same as a whole process: taking ten thousand questions apart at its end would take as long as its start."""
+    try:
+        main()
+    except SystemExit as leaving:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):  # told before, or closed by whoever reads
+                stream.flush()
+        os._exit(leaving.code if isinstance(leaving.code, int) else 1)
 
 
 def _interrupt(*_: object) -> None:

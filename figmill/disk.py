@@ -25,6 +25,7 @@ PRIVATE = ".figmill"  # the folder at the book's root with all that may be delet
 ABSENT = "absent"
 TEMPORARY = ".figmill-"  # how our unfinished files begin, so that leftovers can be told and swept
 WRITERS = 8  # at once: waiting for a disk takes no processor, and a disk syncs several files as fast as one
+FEW, SMALL = 64, 1 << 20  # files, and bytes, for which no index is written
 BACKLOG = 64  # writes that may be waiting
 LEFT_BEHIND = 60.0  # seconds after which nobody is still writing one
 _INDEX = f"{PRIVATE}/index.json"
@@ -149,11 +150,15 @@ class Disk:
         return found != (status.st_size, status.st_mtime_ns, status.st_ino)
 
     def remember(self) -> None:
-        """Keep what was hashed for the next build, where it can be trusted; call it after the last write."""
+        """Keep what was hashed for the next build, where it can be trusted; call it after the last write.
+
+        A few small files are hashed again faster than an index is written, and are left until they are more.
+        """
         self.sync()
-        if not self._learnt:
+        if len(self._learnt) < FEW and sum(int(size) for size, *_ in self._learnt.values()) < SMALL:
             return
-        time.sleep(RACY_NS / 1e9)
+        newest = max(int(mtime) for _, mtime, _, _ in self._learnt.values())
+        time.sleep(min(max(0, newest + RACY_NS - time.time_ns()), RACY_NS) / 1e9)
         before = time.time_ns() - RACY_NS // 2
         for name, (size, mtime, inode, digest) in self._learnt.items():
             try:

@@ -7,7 +7,7 @@ lost.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -18,6 +18,7 @@ PATH = ".figmill/ledger.json"
 VERSION = 3
 
 PUBLISHED = tuple(field.name for field in fields(Published))
+FILE = tuple(field.name for field in fields(File))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,13 @@ def key(visual: Visual) -> str:
 
 def dumps(ledger: Ledger) -> bytes:
     """The ledger as bytes. Rows are kept once, since figures share most of theirs (tools, fonts, settings)."""
-    numbers: dict[tuple[str, str], int] = {}
+    rows = sorted(
+        {row for entry in ledger.entries.values() for inputs in _inputs(entry) for row in inputs.rows}
+    )
+    numbers = {row: number for number, row in enumerate(rows)}
 
     def packed(inputs: Inputs) -> list[int]:
-        return [numbers.setdefault(row, len(numbers)) for row in sorted(inputs.rows)]
+        return sorted([numbers[row] for row in inputs.rows])
 
     entries = {
         name: {
@@ -73,8 +77,13 @@ def dumps(ledger: Ledger) -> bytes:
         }
         for name, entry in sorted(ledger.entries.items())
     }
-    whole = {"version": VERSION, "rows": list(numbers), "entries": entries, "orphans": sorted(ledger.orphans)}
+    whole = {"version": VERSION, "rows": rows, "entries": entries, "orphans": sorted(ledger.orphans)}
     return json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _inputs(entry: Entry) -> Iterator[Inputs]:
+    yield from (entry.declared, entry.traced, entry.settling)
+    yield from (export.made for export in entry.exports)
 
 
 def _plain_warning(warning: Warned) -> list[Any]:
@@ -89,7 +98,7 @@ def _plain(figure: Published) -> list[Any]:
 
 
 def _values(file: File) -> list[Any]:
-    return [getattr(file, field.name) for field in fields(File)]
+    return [getattr(file, name) for name in FILE]
 
 
 def loads(data: bytes | None) -> Ledger:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TypeAlias
 
 from figmill import editions, presses
 from figmill.editions import Wanted
 from figmill.errors import AuthorError
 from figmill.ledger import Entry, key
-from figmill.outcomes import Built, Outcome, Request, outcomes_of
+from figmill.outcomes import Built, Outcome, Request, crew_of, outcomes_of
+from figmill.pool import Crew
 from figmill.report import Row
 from figmill.shelf import Shelf, entry_of
 from figmill.survey import asked
@@ -18,12 +19,17 @@ from figmill.survey import asked
 Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
 
 
-def drawn(shelf: Shelf, request: Request, progress: Progress) -> Iterator[Outcome]:
-    """The outcomes of the steps that are asked for, told one by one to whoever shows the progress."""
+def drawn(shelf: Shelf, request: Request, progress: Progress, crew: Crew | None = None) -> Iterator[Outcome]:
+    """The outcomes of the steps that are asked for, told one by one to whoever shows the progress.
+
+    crew: processes that draw, where some are there already; the caller ends them.
+    """
     steps = asked(shelf, request)
-    for done, outcome in enumerate(outcomes_of(steps, shelf.disk, shelf.options, request), 1):
-        progress(done, len(steps), outcome.step.visual.label)
-        yield outcome
+    with nullcontext(crew) if crew else crew_of(shelf.disk.root, shelf.options) as hands:
+        outcomes = outcomes_of(steps, shelf.disk, shelf.options, request, hands)
+        for done, outcome in enumerate(outcomes, 1):
+            progress(done, len(steps), outcome.step.visual.label)
+            yield outcome
 
 
 def successor(outcome: Built, shelf: Shelf) -> Entry:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import Any, TypeAlias
 
@@ -23,6 +24,7 @@ from figmill.kinds.job import Job, Raw
 from figmill.ledger import key
 from figmill.model import Form, Inputs
 from figmill.plan import Step
+from figmill.pool import Crew
 from figmill.settle import Settled, as_errors, settle, warm
 
 STRICT = "a warning, with --strict"
@@ -84,7 +86,14 @@ class Known:
     is_steady: bool = False  # drawn here and now, by a renderer, from files that nobody changed meanwhile
 
 
-def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: Request) -> Iterator[Outcome]:
+def crew_of(root: Path, options: Options) -> Crew:
+    """The processes for a book's figures; none is started yet."""
+    return Crew(root, tuple(root / name for name in options.fonts), options.sandbox, warm)
+
+
+def outcomes_of(
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, crew: Crew
+) -> Iterator[Outcome]:
     """One outcome a step, in their order. Figures with equal inputs are drawn once."""
     cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"))
     refused: dict[str, tuple[AuthorError, ...]] = {}
@@ -99,10 +108,10 @@ def outcomes_of(steps: tuple[Step, ...], disk: Disk, options: Options, request: 
                 tasks[step.declared] = found
                 then.append(partial(settle, step.visual, options=options, every=request.every))
     began = time.time_ns()
-    if 0 < len(tasks) <= pool.FEW:  # of more, settling is not done here
+    if tasks and not crew.makes(len(tasks), request.jobs):  # settling is done here, then
         Thread(target=warm, daemon=True).start()
     done: dict[Inputs, Known | pool.NotDrawn] = {}
-    with closing(_drawn(tuple(tasks.values()), then, disk, options, request)) as results:
+    with closing(_drawn(tuple(tasks.values()), then, disk, options, request, crew)) as results:
         for step in steps:
             if not step.reasons:
                 yield _still(step, request)
@@ -128,15 +137,16 @@ def _drawn(
     disk: Disk,
     options: Options,
     request: Request,
+    crew: Crew,
 ) -> Generator[pool.Result, None, None]:
     """One result a task, in their order, from wherever it is asked to be drawn."""
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
-    fonts = tuple(disk.root / name for name in options.fonts)
     if request.scheduler is None:
-        yield from pool.draw_all(jobs, disk.root, request.jobs, fonts, options.sandbox, then, warm)
+        yield from crew.draw_all(jobs, request.jobs, then)
         return
     from figmill import cluster  # its library is an extra
 
+    fonts = tuple(disk.root / name for name in options.fonts)
     yield from cluster.draw_all(jobs, disk.root, request.scheduler, fonts)
 
 

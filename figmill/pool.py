@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 import signal
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -56,46 +56,97 @@ def draw_all(
     fonts: Sequence[Path] = (),
     enclosure: str = "auto",
     then: Sequence[Make] = (),
-    first: Callable[[], object] | None = None,
 ) -> Generator[Result, None, None]:
     """One result a job, in their order. Where the caller stops early, everything under way is ended.
 
     jobs: drawings to make, and such as are there already. then: what to make of each of them. Of many, it is
     made in further processes, which never run an author's code; of a few, the caller does it faster itself.
+    """
+    with Crew(root, fonts, enclosure) as crew:
+        yield from crew.draw_all(jobs, slots, then)
+
+
+class Crew:
+    """The processes of a build. Started when they are needed, or before, by who can tell that they will be.
+
     first: what loads all that making needs.
     """
-    drawn = {job.kind for job in jobs if needs_drawing(job)}
-    kinds = tuple(kind for kind in KINDS if kind in drawn)
-    then = then if len(jobs) > FEW and slots > 1 else ()
-    if not kinds and not then:
-        yield from (_here(job, root) for job in jobs)
-        return
-    with ExitStack() as stack:
-        site = partial(opened, root, fonts=fonts, enclosure=enclosure)
-        drawing = stack.enter_context(site(kinds)) if kinds else None
-        making = stack.enter_context(site((), first=first)) if then else None
-        lanes = [Lane(root, drawing, making) for _ in range(slots + (making is not None))]
-        results: dict[int, Result] = {}
-        taken = 0
 
-        def advance(until: int, wait: bool) -> None:
-            """Begin jobs before `until`, hear what there is to hear, or wait for it, and collect what is done."""
-            nonlocal taken
-            for lane in lanes:
-                if not lane.is_busy and taken < until:
-                    lane.take(taken, jobs[taken], then[taken] if then else None)
-                    taken += 1
-            listen(lanes, None if wait and all(lane.result is None for lane in lanes) else 0)
-            for lane in lanes:
-                if lane.result is not None:
-                    results[lane.number], lane.result = lane.result, None
+    def __init__(
+        self,
+        root: Path,
+        fonts: Sequence[Path] = (),
+        enclosure: str = "auto",
+        first: Callable[[], object] | None = None,
+    ) -> None:
+        self.root, self.first = root, first
+        self._opened = partial(opened, root, fonts=fonts, enclosure=enclosure)
+        self._drawing: dict[tuple[str, ...], Site] = {}  # by the kinds that they have loaded
+        self._making: Site | None = None
+        self._stack = ExitStack()
 
-        for number in range(len(jobs)):
-            until = min(len(jobs), number + AHEAD * slots)
-            while number not in results:
-                advance(until, wait=True)
-            advance(until, wait=False)  # all have something to do while the caller has this one
-            yield results.pop(number)
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def start(self, kinds: tuple[str, ...]) -> None:
+        """Start what draws these kinds, and what makes something of it; there is no need to wait for either."""
+        if kinds:
+            self._drawing[kinds] = self._stack.enter_context(self._opened(kinds))
+        self._making = self._stack.enter_context(self._opened((), first=self.first))
+
+    def makes(self, jobs: int, slots: int) -> bool:
+        """Whether making is worth processes of its own, or they are there already."""
+        return self._making is not None or (jobs > FEW and slots > 1)
+
+    def draw_all(
+        self, jobs: Sequence[Job | Raw], slots: int, then: Sequence[Make] = ()
+    ) -> Generator[Result, None, None]:
+        """The same as the function's, with the processes that are there."""
+        drawn = {job.kind for job in jobs if needs_drawing(job)}
+        kinds = tuple(kind for kind in KINDS if kind in drawn)
+        then = then if self.makes(len(jobs), slots) else ()
+        if not kinds and not then:
+            yield from (_here(job, self.root) for job in jobs)
+            return
+        with ExitStack() as stack:
+            drawing = self._drawing.get(kinds) or (
+                stack.enter_context(self._opened(kinds)) if kinds else None
+            )
+            making = None
+            if then:
+                making = self._making or stack.enter_context(self._opened((), first=self.first))
+            lanes = [Lane(self.root, drawing, making) for _ in range(slots + (making is not None))]
+            yield from _through(lanes, jobs, AHEAD * slots, then)
+
+
+def _through(
+    lanes: Sequence[Lane], jobs: Sequence[Job | Raw], ahead: int, then: Sequence[Make]
+) -> Iterator[Result]:
+    """One result a job, in their order; at most so many jobs are begun before their turn."""
+    results: dict[int, Result] = {}
+    taken = 0
+
+    def advance(until: int, wait: bool) -> None:
+        """Begin jobs before `until`, hear what there is to hear, or wait for it, and collect what is done."""
+        nonlocal taken
+        for lane in lanes:
+            if not lane.is_busy and taken < until:
+                lane.take(taken, jobs[taken], then[taken] if then else None)
+                taken += 1
+        listen(lanes, None if wait and all(lane.result is None for lane in lanes) else 0)
+        for lane in lanes:
+            if lane.result is not None:
+                results[lane.number], lane.result = lane.result, None
+
+    for number in range(len(jobs)):
+        until = min(len(jobs), number + ahead)
+        while number not in results:
+            advance(until, wait=True)
+        advance(until, wait=False)  # all have something to do while the caller has this one
+        yield results.pop(number)
 
 
 def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:

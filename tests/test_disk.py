@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -115,6 +116,29 @@ def test_a_build_sweeps_what_a_killed_one_left(book: Space) -> None:
     assert not [name for name in left if (book.root / name).exists()]
 
 
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index is written for a single file, too."""
+    monkeypatch.setattr("figmill.disk.FEW", 1)
+
+
+@pytest.mark.parametrize(("files", "size", "kept"), [(3, 10, False), (70, 10, True), (1, 2 << 20, True)])
+def test_an_index_is_written_where_hashing_again_takes_longer(
+    space: Space, files: int, size: int, kept: bool
+) -> None:
+    names = [f"v/{number}" for number in range(files)]
+    space.write(dict.fromkeys(names, "x" * size))
+    found = disk(space, "v")
+    for name in names:
+        found.digest(name)
+    found.remember()
+    index = space.root / ".figmill/index.json"
+    assert (sorted(json.loads(index.read_bytes())) if index.exists() else None) == (
+        sorted(names) if kept else None
+    )
+
+
+@pytest.mark.usefixtures("always")
 def test_what_was_hashed_is_not_read_again(space: Space) -> None:
     space.write({"v/x": "1"})
     first = disk(space, "v")
@@ -129,6 +153,7 @@ def test_what_was_hashed_is_not_read_again(space: Space) -> None:
     assert disk(space, "v").digest("v/x") == sha(b"3")
 
 
+@pytest.mark.usefixtures("always")
 def test_a_file_changed_while_it_was_looked_at_is_not_trusted(space: Space) -> None:
     for number in range(20):
         space.write({"v/x": f"{number:02}"})

@@ -38,7 +38,7 @@ LAYERS = (
     "changes history site",
     "shelf",
     "report",
-    "survey",
+    "survey foresight",
     "making rows",
     "preview",
     "build findings",
