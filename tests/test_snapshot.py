@@ -40,7 +40,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
 @pytest.fixture
 def fresh(built: Space) -> Space:
     """The same book before every test, mended by a build where a test has changed it."""
-    for _ in range(2):  # settings changed a moment before are looked at twice
+    for _ in range(5):  # settings changed a quarter of a second before a build are looked at again
         if answer(built) is None:
             assert built.run().code == 0
     assert answer(built) == (3, [])
