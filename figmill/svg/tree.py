@@ -44,7 +44,10 @@ def _gather(node: Node, found: list[Node]) -> None:
     found.append(node)
     for child in node.children:
         if child.__class__ is Node:
-            _gather(child, found)
+            if child.children:
+                _gather(child, found)
+            else:
+                found.append(child)  # most are leaves, and there are some twenty walks a figure
 
 
 def _copy(node: Node) -> Node:
