@@ -111,6 +111,9 @@ def enclosed(command: list[str], scratch: Path, setting: str) -> list[str]:
     return command
 
 
+LONG = 30.0  # seconds, after which bubblewrap is taken to hang
+
+
 @cache
 def _why_not() -> str | None:
     """Why there is no sandbox on this machine; None where there is one. Containers often forbid it."""
@@ -118,7 +121,12 @@ def _why_not() -> str | None:
         return "bubblewrap is for Linux only"
     if shutil.which(BUBBLEWRAP[0]) is None:
         return "bubblewrap is not installed (Debian: apt-get install bubblewrap)"
-    tried = subprocess.run([*BUBBLEWRAP, "true"], capture_output=True, text=True, check=False)
+    try:
+        tried = subprocess.run(
+            [*BUBBLEWRAP, "true"], capture_output=True, text=True, check=False, timeout=LONG
+        )
+    except subprocess.TimeoutExpired:
+        return f"bubblewrap does not work here: it came to no end in {LONG:g} s"
     if tried.returncode == 0:
         return None
     said = tried.stderr.strip().splitlines() or ["it does not say why"]

@@ -26,6 +26,7 @@ from figmill.errors import ToolError
 from figmill.kinds import typefaces
 from figmill.scratch import Scratch
 
+START = 90.0  # seconds that loading all libraries may take, from a slow disk
 Answer: TypeAlias = tuple[dict[str, Any], bytes]
 
 _BOOT = "import sys; sys.path[:] = {path!r}; from figmill.worker import main; main(sys.argv[1])"
@@ -176,7 +177,7 @@ class _Forked(Site):
     def _connect(self) -> Connection:
         with self.lock:
             if not self.is_ready:
-                _await_ready(wire.Line(self.control), self.process)
+                _await_ready(_starting(self.control), self.process)
                 self.is_ready = True
             ours, theirs = socket.socketpair()
             socket.send_fds(self.control, [b"+"], [theirs.fileno()])
@@ -186,6 +187,8 @@ class _Forked(Site):
     def close(self) -> None:
         super().close()
         _hang_up(self.control)
+        if not self.is_ready:  # nobody has asked it for anything: it need not load the rest first
+            self.process.kill()
         _end(self.process)
 
 
@@ -201,7 +204,7 @@ class _Kept(Site):
         process = _start(self.setting, self.environment, stdin=theirs, stdout=subprocess.DEVNULL,
                          stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
         theirs.close()
-        return _Own(wire.Line(ours), process, is_ready=False)
+        return _Own(_starting(ours), process, is_ready=False)
 
 
 def _hang_up(connection: socket.socket) -> None:
@@ -237,8 +240,17 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
     _end(process)
 
 
+def _starting(connection: socket.socket) -> wire.Line:
+    """A line on which a process is to say in time that it is there; from then on each question has its own time."""
+    return wire.Line(connection, time.monotonic() + START)
+
+
 def _await_ready(line: wire.Line, process: subprocess.Popen[bytes]) -> None:
-    message = wire.receive(line)
+    try:
+        message = wire.receive(line)
+    except TimeoutError:
+        process.kill()
+        raise ToolError(f"the drawing process did not start within {START:g} s, and was ended") from None
     if message is None:
         said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
         raise ToolError(f"the drawing process did not start: {said or 'it said nothing'}")

@@ -20,6 +20,10 @@ EFFECTS = """feBlend feColorMatrix feComponentTransfer feComposite feConvolveMat
 ELEMENTS = frozenset(f"{PAINTED} {DEFINED} {EFFECTS}".split())
 # Spoken or shown as they are, never read as anything else.
 SPOKEN = frozenset({"aria-label", "aria-roledescription"})
+# What holds words, in which no number is expected: an unknown colour is passed over by every reader.
+WORDED = frozenset(
+    {"font-family", "class", "fill", "stroke", "color", "stop-color", "flood-color", "lighting-color"}
+)
 TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 CSS = re.compile(r"expression\(|@import|behavior|binding|\\|image-set|src\(", re.I)
 SCHEMES = re.compile(r"javascript:|vbscript:|data:", re.I)
@@ -124,6 +128,6 @@ def wrong(tag: str, name: str, value: str, ids: Counter[str]) -> list[str]:
         found.append("a label that is not there")
     if name == "style" and re.search(r"position|content|cursor|filter:url|--", value, re.I):
         found.append("a style that reaches out of the figure")
-    if re.search(r"\b(?:nan|inf(?:inity)?)\b", value, re.I) and name not in ("font-family", "class"):
+    if re.search(r"\b(?:nan|inf(?:inity)?)\b", value, re.I) and name not in WORDED:
         found.append("a number that is none")
     return found

@@ -135,3 +135,12 @@ def test_limits_are_hard_and_are_handed_down() -> None:
     seconds, core, blocks = done.stdout.split()
     assert (seconds, core) == ("12", "0")
     assert int(blocks) * 1024 == sandbox.FILE_SIZE
+
+
+def test_bubblewrap_that_hangs_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = tmp_path / "bwrap"
+    fake.write_text("#!/bin/sh\nexec sleep 79\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(sandbox, "LONG", 0.3)
+    assert sandbox._why_not() == "bubblewrap does not work here: it came to no end in 0.3 s"

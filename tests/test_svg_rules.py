@@ -258,6 +258,7 @@ ACCEPTED = {
     "url with quotes and blanks": svg('<linearGradient id="a"/><rect fill=" url( \'#a\' ) red "/>'),
     "unreferenced ids twice": svg('<g id="a"/><g id="a"/>'),
     "paint to nowhere": svg('<rect fill="url(#nope)"/>'),
+    "two paints to nowhere": svg('<rect fill="url(#nope)url(#a)"/>'),
     "words of CSS in text": svg("<text>url(https://e.org) @import \\75</text>"),
     "one clip for all": svg('<clipPath id="c"><rect/></clipPath>' + '<path clip-path="url(#c)"/>' * 21_000),
     "one gradient on another": svg(

@@ -57,7 +57,7 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
             raise BreachError(node, f"filter '#{missing[0]}' is not in the figure")
         draft.warn("dead-reference", node, f"{name} refers to '#{missing[0]}', which is not in the figure")
         fallback = value[value.index(")") + 1 :].strip() if name in ("fill", "stroke") else ""
-        node.attrib[name] = fallback or "none"
+        node.attrib[name] = "none" if "url(" in fallback else fallback or "none"
 
 
 def _drawn(node: Node, ids: dict[str, Node]) -> list[Node]:
