@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import sys
 from functools import cache
 from typing import Any
@@ -66,6 +67,13 @@ def end(pid: int) -> None:
             kill(pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             continue
+
+
+def end_started(process: subprocess.Popen[Any]) -> None:
+    """End a process that was started with a session of its own, and all that stayed in its group."""
+    if sys.platform != "win32" and process.poll() is None:
+        end(process.pid)
+    process.kill()
 
 
 def end_strays(known: set[int]) -> None:

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from figmill import offspring
 from figmill.errors import ToolError
 
 # What a renderer needs of this machine's environment. Nothing else passes: no tokens, no locale, no settings.
@@ -111,7 +112,7 @@ def enclosed(command: list[str], scratch: Path, setting: str) -> list[str]:
     return command
 
 
-LONG = 30.0  # seconds, after which bubblewrap is taken to hang
+LONG = 10.0  # seconds, after which bubblewrap is taken to hang
 
 
 @cache
@@ -121,13 +122,15 @@ def _why_not() -> str | None:
         return "bubblewrap is for Linux only"
     if shutil.which(BUBBLEWRAP[0]) is None:
         return "bubblewrap is not installed (Debian: apt-get install bubblewrap)"
-    try:
-        tried = subprocess.run(
-            [*BUBBLEWRAP, "true"], capture_output=True, text=True, check=False, timeout=LONG
-        )
-    except subprocess.TimeoutExpired:
-        return f"bubblewrap does not work here: it came to no end in {LONG:g} s"
+    with subprocess.Popen(
+        [*BUBBLEWRAP, "true"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, start_new_session=True,
+    ) as tried:  # fmt: skip
+        try:
+            said = tried.communicate(timeout=LONG)[1].strip().splitlines()
+        except subprocess.TimeoutExpired:
+            offspring.end_started(tried)  # and the process that it has started within
+            return f"bubblewrap does not work here: it came to no end in {LONG:g} s"
     if tried.returncode == 0:
         return None
-    said = tried.stderr.strip().splitlines() or ["it does not say why"]
-    return f"bubblewrap does not work here: {said[-1]}"
+    return f"bubblewrap does not work here: {said[-1] if said else 'it does not say why'}"

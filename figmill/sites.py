@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from figmill import sandbox, wire, worker
+from figmill import offspring, sandbox, wire, worker
 from figmill.errors import ToolError
 from figmill.kinds import typefaces
 from figmill.scratch import Scratch
@@ -188,7 +187,7 @@ class _Forked(Site):
         super().close()
         _hang_up(self.control)
         if not self.is_ready:  # nobody has asked it for anything: it need not load the rest first
-            self.process.kill()
+            offspring.end_started(self.process)
         _end(self.process)
 
 
@@ -225,7 +224,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(timeout=1)
     except subprocess.TimeoutExpired:
-        process.kill()
+        offspring.end_started(process)
         process.wait()
     if process.stderr:
         process.stderr.close()
@@ -233,10 +232,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
     """End a process that keeps nothing, with whatever its scripts have left running."""
-    if sys.platform != "win32" and process.returncode is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
+    offspring.end_started(process)
     _end(process)
 
 
@@ -249,7 +245,7 @@ def _await_ready(line: wire.Line, process: subprocess.Popen[bytes]) -> None:
     try:
         message = wire.receive(line)
     except TimeoutError:
-        process.kill()
+        offspring.end_started(process)
         raise ToolError(f"the drawing process did not start within {START:g} s, and was ended") from None
     if message is None:
         said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""

@@ -79,6 +79,14 @@ def processes(marker: Path) -> list[int]:
     return found
 
 
+def remaining(marker: Path) -> list[int]:
+    """Those that do not end by themselves within 10 s."""
+    deadline = time.monotonic() + 10
+    while (running := processes(marker)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return running
+
+
 @dataclass(frozen=True)
 class Disturbed:
     """An edited book beside what it was and what it will be; `again()` puts it back for the next attempt."""
@@ -139,10 +147,7 @@ class Disturbed:
 
         Returns how many files and folders the disturbed build had left behind.
         """
-        deadline = time.monotonic() + 10
-        while (running := processes(self.temporary)) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        assert not running, "processes of a build that is gone are still there"
+        assert not remaining(self.temporary), "processes of a build that is gone are still there"
         left = leftovers(self.root, self.temporary)
         for path in left:
             os.utime(path, (0, 0))

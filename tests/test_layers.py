@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 LAYERS = (
     "model palette checks",
     "errors snapshot installed",
+    "offspring",
     "sandbox",
     "config generators",
     "fields values nodes yamltext questions schema sources book",
@@ -24,7 +25,7 @@ LAYERS = (
     "disk scratch manifest",
     "ledger",
     "plan jobs",
-    "tracing wire offspring",
+    "tracing wire",
     "forking",
     "worker",
     "sites",

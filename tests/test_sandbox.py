@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Ran, Space
+from disturbed import remaining
 
 from figmill import sandbox
 from figmill.errors import ToolError
@@ -139,8 +140,9 @@ def test_limits_are_hard_and_are_handed_down() -> None:
 
 def test_bubblewrap_that_hangs_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = tmp_path / "bwrap"
-    fake.write_text("#!/bin/sh\nexec sleep 79\n")
+    fake.write_text(f"#!/bin/sh\n: {tmp_path}\nsh -c 'sleep 79; : {tmp_path}' &\nwait\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(sandbox, "LONG", 0.3)
     assert sandbox._why_not() == "bubblewrap does not work here: it came to no end in 0.3 s"
+    assert remaining(tmp_path) == []  # not what it has started either
