@@ -33,7 +33,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "missing-character": Check("a character that no configured font has", always=True),
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
         "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),
-        "unreadable-value": Check("a path or a transform that cannot be read to its end", always=True),
+        "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
         # Those of `lint` alone: what a person decides on, and what takes a second look.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),

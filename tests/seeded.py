@@ -136,6 +136,7 @@ DEFECTS: tuple[tuple[str, Figure], ...] = (
     ("dead-reference", svg('<path d="M10 10 H90" stroke="#2b2b2b" marker-end="url(#arrow)"/>')),
     ("unreadable-value", svg('<path d="M10 10 L20 20 L30" stroke="#2b2b2b"/>')),
     ("unreadable-value", svg('<rect width="80" height="60" fill="#cfe2f3" transform="rotate(ten)"/>')),
+    ("unreadable-value", svg('<rect width="80" height="60" fill="#cfe2f3" stroke="charcoal"/>')),
     ("text-outside", svg(f'<text x="230" y="60">{LONG}</text>')),
     ("text-outside", svg(f'<text x="290" y="60" text-anchor="middle">{LONG}</text>')),
     ("text-outside", svg('<text x="20" y="4">at the very top</text>')),

@@ -126,7 +126,7 @@ def test_every_call_fails_once(
             ended[outcome(book, Fault(call, error, number))] += 1
         with capsys.disabled():
             print(f"\n{call} {error}: {dict(ended)}")
-        assert ended["failed"] > 2
+        assert ended["failed"] >= 2
 
 
 @pytest.mark.soak

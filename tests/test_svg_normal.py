@@ -305,6 +305,13 @@ def test_readable_texts() -> None:
     assert normalise(svg(inside), SHEET).texts == ("Bubble = 0.43", "a b")
 
 
+def test_a_colour_that_is_none_has_no_effect_and_is_told() -> None:
+    """As every reader has it: the element takes what it inherits."""
+    found = normalise(svg('\n<g fill="#cfe2f3"><rect fill="gren" stroke=" RED "/></g>'), SHEET)
+    assert found.warnings == ((2, 'fill="gren" is no colour, and so has no effect', "unreadable-value"),)
+    assert b'<rect stroke="#ff0000"/>' in found.svg
+
+
 def test_warnings_have_their_lines() -> None:
     inside = '\n<rect fill="url(#nope)"/>\n<path d="M 0 0 L x"/>\n<text y="20">\u4e2d</text>'
     assert normalise(svg(inside), SHEET).warnings == (

@@ -95,6 +95,8 @@ REFUSED = {
     "unknown attribute": (svg('<rect widht="1"/>'), "did you mean 'width'?"),
     "xml:base": (svg("", 'xml:base="http://e.org/"'), "xml:base"),
     "xml:id": (svg('<g xml:id="a"/>'), "use id"),
+    "at-rule in a colour": (svg("""<rect fill="@import 'x';red"/>"""), "cannot be read at '@import'"),
+    "block in a colour": (svg('<stop stop-color="{x:y}"/>'), "cannot be read at '{x:y}'"),
     # links
     "javascript": (svg('<a href="javascript:a()"/>'), "only absolute https://"),
     "javascript, hidden": (svg('<a xlink:href=" java&#10;script&#58;a()"/>'), "only absolute https://"),

@@ -1,4 +1,4 @@
-"""Colours in one notation, and those near the palette made the palette's.
+"""Colours in one notation, those near the palette made the palette's, and what is none left out.
 
 Unaware of CSS beyond colour values: by now everything is an attribute. The dark theme is not made here.
 """
@@ -24,6 +24,11 @@ EXACT = re.compile(
     r"#[0-9a-f]{3}|#[0-9a-f]{6}|[a-z]+|rgb\(\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*\)"
 )
 COLOURED = names.COLORS | names.PAINTS
+# What is a paint and no colour of its own. icc-color() follows a colour, for printers.
+OTHERS = re.compile(
+    r"none|currentcolor|context-(?:fill|stroke)|inherit|initial|unset|revert(?:-layer)?|url\(.*|.* icc-color\(.*",
+    re.S,
+)
 
 
 @lru_cache(maxsize=4096)
@@ -39,15 +44,29 @@ def canonical(text: str) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
+@lru_cache(maxsize=4096)
+def is_paint(text: str) -> bool:
+    """Whether readers make anything of it; where not, they take what the element inherits."""
+    lowered = text.strip().lower()
+    return OTHERS.fullmatch(lowered) is not None or tinycss2.color4.parse_color(lowered) is not None
+
+
 def settle_colours(draft: Draft, sheet: Sheet) -> None:
     """Opaque colours in one notation; those at or near a built-in role colour become the book's."""
     nodes = draft.root.walk()
     used = set()
     for node in nodes:
+        unreadable = []
         for name, value in node.attrib.items():
             if name in COLOURED:
+                if not is_paint(value):
+                    unreadable.append(name)
+                    continue
                 colour = node.attrib[name] = canonical(value)
                 used.add(colour)
+        for name in unreadable:
+            told = f'{name}="{node.attrib.pop(name)[:40]}" is no colour, and so has no effect'
+            draft.warn("unreadable-value", node, told)
     if not is_settled(draft.root, sheet) and (changes := _changes(frozenset(used), sheet.palette)):
         for node in nodes:
             for name in COLOURED & node.attrib.keys():

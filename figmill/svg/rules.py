@@ -20,6 +20,8 @@ XML = "http://www.w3.org/XML/1998/namespace"
 HTTPS = re.compile(r"https://[A-Za-z0-9.\-]+(?::[0-9]+)?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%'\-]*)?")
 # Attributes whose value needs no look here.
 FREE = names.ATTRIBUTES - names.PRESENTATION - names.DROPPED - {"href", "style", "target"} | {"xml:space"}
+# In a presentation attribute, what CSS may make more of than a word or a number.
+UNPLAIN = re.compile(r"[(\\@{}\[\]]")
 TARGETS = names.words("_blank _self _top _parent")
 
 
@@ -122,7 +124,7 @@ def _attributes(node: Node) -> dict[str, str]:
         if name in FREE:
             pass
         elif name in names.PRESENTATION:
-            if "(" in value or "\\" in value:
+            if UNPLAIN.search(value):
                 value = _css(node, css.value, value)
         elif name == "href":
             value = _href(node, value)
