@@ -17,6 +17,7 @@ $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.p
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q figmill
 	touch $@
 
 test: $(INSTALLED) lint
@@ -36,6 +37,7 @@ soak: $(INSTALLED)
 
 # make bench SCRIPTS=FOLDER draws any folder of plain pyplot scripts as well.
 bench: $(INSTALLED)
+	$(BIN)/python -m compileall -q figmill
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster

@@ -41,9 +41,11 @@ def build(
     seen: the book's files as they were just now, where somebody has looked already.
     """
     with crew_of(root, options) as crew:
-        kinds = None if seen is None or request.scheduler else likely(root, options, seen)
-        if kinds is not None:
-            crew.start(kinds)
+        if not request.scheduler and not request.ids:
+            seen = seen or snapshot.look(str(root), options.folders)
+            kinds = likely(root, options, seen, request.force)
+            if kinds is not None:
+                crew.start(kinds)
         shelf = look(root, options, request, seen)
         if not request.write:
             return show(shelf, drawn(shelf, request, progress, crew), request)
@@ -123,7 +125,6 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
     library = [installed.folder(presses.LIBRARY)] if forms else []
     ours = (ledgers.PATH, memory.PATH, *shelf.page_paths)
     also = sorted({*snapshot.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
-    folders = [*options.questions, *options.visuals]
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
     warnings = list(dict.fromkeys(str(warning) for entry in ordered for warning in entry.warnings))
     since = shelf.disk.began - JUST_NOW  # the settings were read a moment before
@@ -132,4 +133,4 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
     if any(shelf.disk.has_changed(name, shelf.disk.began) for name in traced):
         return None
     also += [*installation(), *library]
-    return snapshot.dumps(root, folders, shelf.sources, also, len(shelf.steps), warnings, forms)
+    return snapshot.dumps(root, options.folders, shelf.sources, also, len(shelf.steps), warnings, forms)

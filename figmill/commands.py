@@ -45,7 +45,7 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
     """
     options = config.load(root)
     shelf = look(root, options, Request())
-    existing = shelf.disk.files((*options.questions, *options.visuals))
+    existing = shelf.disk.files(options.folders)
     text, data = generators.read(generator) if generator else (b"", {})
     begin = (f"{generator}.py", text) if generator else None
     changes = scaffold.new(

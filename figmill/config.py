@@ -41,6 +41,11 @@ class Options:
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
 
     @property
+    def folders(self) -> list[str]:
+        """Where questions and sources are."""
+        return [*self.questions, *self.visuals]
+
+    @property
     def in_place(self) -> bool:
         """Whether the SVGs stand beside their sources."""
         return self.output == IN_PLACE
@@ -132,7 +137,7 @@ def _options(file: _File) -> Options:
 def _hold_apart(file: _File, options: Options) -> None:
     """The output folder can be emptied at any time, so nothing of the author's may lie in it."""
     output = PurePosixPath(options.output)
-    for folder in map(PurePosixPath, (*options.questions, *options.visuals)):
+    for folder in map(PurePosixPath, options.folders):
         if folder.is_relative_to(output):
             raise file.error(
                 ("output",), f"output '{output}' would hold '{folder}'; give it a folder of its own"

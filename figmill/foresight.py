@@ -1,4 +1,4 @@
-"""What a build will probably have to draw, told from times of files alone, before the book is read.
+"""What a build will probably have to draw, told from names and times of files alone, before the book is read.
 
 A guess, and only ever a reason to start processes while the questions are read: a wrong one costs a little
 processor time, and none waits for it.
@@ -11,28 +11,59 @@ from pathlib import Path
 
 from figmill import ledger
 from figmill.config import Options
+from figmill.disk import PRIVATE
+from figmill.kinds import KINDS
 from figmill.snapshot import Seen
 
 READ = 1 << 16  # bytes of a script that are looked at
+SCRIPTS = 8  # that are looked at, where all are to be run
 
 
-def likely(root: Path, options: Options, seen: Seen) -> tuple[str, ...] | None:
-    """The kind of the source that was changed last, since the last build: that is what an author is at.
+def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tuple[str, ...] | None:
+    """The kinds that are probably to be drawn; None: nothing is, or it is not told of which kind it is.
 
-    Empty: it is a drawing by hand, which is only settled. None: no source was changed, or it is not told of which
-    kind it is. An edit of a question rarely asks for a drawing.
+    In a book that was built before, it is the kind of the source that was changed last since: that is what an author
+    is at; empty: a drawing by hand, which is only settled. An edit of a question rarely asks for a drawing. In a new
+    one, or with `force`, it is all of them.
     """
-    try:
-        built = os.stat(root / ledger.PATH).st_mtime_ns
-    except OSError:
+    if not all((root / font).is_file() for font in options.fonts):
         return None
     below = tuple(f"{folder}/" for folder in options.visuals)
-    changed = [
-        (mtime, path) for path, _, mtime, _, _ in seen.rows if mtime > built and path.startswith(below)
-    ]
-    if not changed or not all((root / font).is_file() for font in options.fonts):
+    sources = [(mtime, path) for path, _, mtime, _, _ in seen.rows if path.startswith(below)]
+    built = _built(root)
+    if force or built is None:
+        is_cached = not force and _holds_any(root / (options.cache or f"{PRIVATE}/cache"))
+        return None if is_cached else _of_all(root, [path for _, path in sources])
+    changed = [source for source in sources if source[0] > built]
+    return _of_one(root, max(changed)[1]) if changed else None
+
+
+def _built(root: Path) -> int | None:
+    """When the book was built, in ns; None: never."""
+    try:
+        return os.stat(root / ledger.PATH).st_mtime_ns
+    except OSError:
         return None
-    path = max(changed)[1]
+
+
+def _holds_any(folder: Path) -> bool:
+    """Whether there is anything in a folder: then drawings are probably there already."""
+    try:
+        with os.scandir(folder) as entries:
+            return any(entries)
+    except OSError:
+        return False
+
+
+def _of_all(root: Path, paths: list[str]) -> tuple[str, ...] | None:
+    scripts = [path for path in paths if path.endswith(".py")]
+    others = {path.rpartition(".")[2]: path for path in paths if not path.endswith(".py")}
+    found = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
+    kinds = {kind for some in found if some is not None for kind in some}
+    return None if all(some is None for some in found) else tuple(kind for kind in KINDS if kind in kinds)
+
+
+def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
     if path.endswith((".dot", ".gv")):
         return ("dot",)
     if path.endswith(".svg"):

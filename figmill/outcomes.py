@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeAlias
@@ -25,7 +24,8 @@ from figmill.ledger import key
 from figmill.model import Form, Inputs
 from figmill.plan import Step
 from figmill.pool import Crew
-from figmill.settle import Settled, as_errors, settle, warm
+from figmill.settle import Settled, as_errors, settle, settling, warm
+from figmill.wire import Shared
 
 STRICT = "a warning, with --strict"
 
@@ -99,6 +99,7 @@ def outcomes_of(
     refused: dict[str, tuple[AuthorError, ...]] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: list[Callable[[Raw], object]] = []
+    shared = Shared(options)
     for step in steps:
         if step.reasons and step.declared not in tasks:
             found = _known(step, cache, disk, request) or job_for(step.visual, disk.read, options)
@@ -106,7 +107,7 @@ def outcomes_of(
                 refused[key(step.visual)] = found
             else:
                 tasks[step.declared] = found
-                then.append(partial(settle, step.visual, options=options, every=request.every))
+                then.append(settling(step.visual, shared, request.every))
     began = time.time_ns()
     if tasks and not crew.makes(len(tasks), request.jobs):  # settling is done here, then
         Thread(target=warm, daemon=True).start()

@@ -16,7 +16,7 @@ from figmill import checks, installed, kinds
 from figmill.config import Options
 from figmill.kinds import typefaces
 from figmill.ledger import Entry, Ledger, key
-from figmill.model import Inputs, Visual
+from figmill.model import Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
 
 Digest = Callable[[str], str]
@@ -92,6 +92,9 @@ def drawing_inputs(
     return Inputs.of([*rows, *kinds.toolchain(visual.kind, visual.source.endswith(".py"))])
 
 
+NOTHING = "nothing"  # is expected of most figures
+
+
 def settling_inputs(visual: Visual, output: str) -> Inputs:
     """What a figure's own question has to say on its published form."""
     return Inputs.of(
@@ -101,7 +104,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("title", visual.title or ""),
             ("alt", visual.alt),
             ("caption", visual.caption or ""),
-            ("expect", _short(asdict(visual.expect))),
+            ("expect", NOTHING if visual.expect == Expect() else _short(asdict(visual.expect))),
             ("themes", " ".join(visual.themes)),
             ("lint", _short(dict(visual.lint))),
             ("output", output),

@@ -11,7 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard
@@ -101,6 +101,10 @@ class Crew:
         """Whether making is worth processes of its own, or they are there already."""
         return self._making is not None or (jobs > FEW and slots > 1)
 
+    def _loaded(self, kinds: set[str]) -> Site | None:
+        """The processes that are there and draw all of these."""
+        return next((site for loaded, site in self._drawing.items() if kinds and kinds <= {*loaded}), None)
+
     def draw_all(
         self, jobs: Sequence[Job | Raw], slots: int, then: Sequence[Make] = ()
     ) -> Generator[Result, None, None]:
@@ -112,9 +116,9 @@ class Crew:
             yield from (_here(job, self.root) for job in jobs)
             return
         with ExitStack() as stack:
-            drawing = self._drawing.get(kinds) or (
-                stack.enter_context(self._opened(kinds)) if kinds else None
-            )
+            drawing = self._loaded(drawn)
+            if kinds and drawing is None:
+                drawing = stack.enter_context(self._opened(kinds))
             making = None
             if then:
                 making = self._making or stack.enter_context(self._opened((), first=self.first))
@@ -230,7 +234,7 @@ class Lane:
         if self._drawn is not None:
             self._connection.ask({"make": True}, pickle.dumps((self._make, self._drawn.raw)))
         elif isinstance(self._job, Job):
-            self._connection.ask(asdict(self._job), seconds=self._job.timeout)
+            self._connection.ask(self._job.fields(), seconds=self._job.timeout)
 
     def _take_drawing(self, connection: Connection, answer: Answer | None) -> None:
         assert self.drawing is not None and isinstance(self._job, Job)

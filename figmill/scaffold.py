@@ -64,7 +64,7 @@ def _likely_track(id_: str, existing: Collection[str], options: Options) -> str:
     """The longest folder name that the id begins with."""
     tracks = set()
     for path in map(PurePosixPath, existing):
-        for root in (*options.questions, *options.visuals):
+        for root in options.folders:
             if path.is_relative_to(root) and len(inside := path.relative_to(root).parts) > 1:
                 tracks.add(inside[0])
     return max((track for track in tracks if id_.startswith(f"{track}-")), key=len, default=GLOBAL)

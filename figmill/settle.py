@@ -7,9 +7,10 @@ against what was really drawn. Unaware of files and processes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from figmill import checks
 from figmill.config import Options
@@ -17,6 +18,7 @@ from figmill.errors import AuthorError, one_line
 from figmill.kinds.job import Raw
 from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
 from figmill.svg import Normal, Sheet, SvgError, in_themes
+from figmill.wire import Shared
 
 # The themes that the normal form can make.
 THEMES = ("light", "dark")
@@ -55,6 +57,15 @@ def warm() -> None:
     """Load what settling needs, widths of letters and all; that takes as long as a drawing process takes to start."""
     with suppress(Exception):  # what cannot be loaded is told where it is needed
         in_themes(TRIAL, Sheet("trial", "", ""), THEMES)
+
+
+def settling(visual: Visual, options: Shared[Options], every: bool = False) -> Callable[[Raw], object]:
+    """`settle` of what is still to be drawn, for another process to do."""
+    return partial(_settled, visual, options, every)
+
+
+def _settled(visual: Visual, options: Shared[Options], every: bool, raw: Raw) -> object:
+    return settle(visual, raw, options.value, every)
 
 
 def settle(

@@ -27,9 +27,8 @@ from figmill.snapshot import Seen
 def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> Shelf:
     """The book as it stands: what it declares, what was built of it, and what is stale."""
     options = replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
-    folders = [*options.questions, *options.visuals]
-    if seen is None or seen.folders != folders:
-        seen = snapshot.look(str(root), folders)
+    if seen is None or seen.folders != options.folders:
+        seen = snapshot.look(str(root), options.folders)
     snapshot.settle_clock(seen.rows)
     disk = Disk(root, seen.rows)
     book, kept = load(disk, options)

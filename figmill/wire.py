@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import select
 import socket
 import struct
 import time
 from collections.abc import Sequence
-from typing import Any, BinaryIO, Protocol
+from functools import lru_cache
+from typing import Any, BinaryIO, Generic, Protocol, TypeVar
+
+T = TypeVar("T")
 
 SAID = 16 << 10  # bytes kept of what a figure prints
 _LENGTHS = struct.Struct(">II")
@@ -72,6 +76,23 @@ class Line:
 
     def close(self) -> None:
         self.connection.close()
+
+
+class Shared(Generic[T]):
+    """A value that many pickled ones have in common: taken apart once here, and put together once there."""
+
+    def __init__(self, value: T) -> None:
+        self.value = value
+        self._parts = b""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        self._parts = self._parts or pickle.dumps(self.value)
+        return _together, (self._parts,)
+
+
+@lru_cache(maxsize=4)
+def _together(parts: bytes) -> Shared[Any]:
+    return Shared(pickle.loads(parts))
 
 
 def heard(lines: Sequence[Line], seconds: float | None = None) -> list[Line]:

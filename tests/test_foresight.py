@@ -27,7 +27,7 @@ TOUCHED = {
 
 def guess(space: Space) -> tuple[str, ...] | None:
     options = config.load(space.root)
-    return likely(space.root, options, snapshot.look(str(space.root), [*options.questions, *options.visuals]))
+    return likely(space.root, options, snapshot.look(str(space.root), options.folders))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_processes_that_were_started_early_are_the_only_ones(
 
     monkeypatch.setattr(Site, "__init__", noted)
     options = config.load(book.root)
-    seen = snapshot.look(str(book.root), [*options.questions, *options.visuals])
+    seen = snapshot.look(str(book.root), options.folders)
     report = build(book.root, options, Request(jobs=2), seen=seen)
     assert started == [("dot",), ()]
     changed = {path for path, data in book.outputs().items() if before[path] != data}

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from typing import Any
 
 from figmill.model import Fact, Json
 
@@ -25,6 +26,10 @@ class Job:
     timeout: float = 60.0
     memory: int = 2 << 30  # bytes beyond what the warm process has
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)  # fill and line of those the book adds
+
+    def fields(self) -> dict[str, Any]:
+        """All of it as JSON takes it."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @property
     def isolated(self) -> bool:

@@ -143,16 +143,21 @@ class Search:
         self.ground = Ground(found.shapes, view)
         self.marks: dict[tuple[Node, str], Mark] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}
+        self._grounds: dict[frozenset[str], Ground] = {}
 
     def risk(self, ink: Tone, least: float) -> Ground | None:
         """The areas that the ink may not be told from; None: there are none."""
         if (ink[0], least) not in self._risks:
             risky = _risky(ink[0], self.fills, self.pages, least)
-            areas = [shape for shape in self.found.shapes if any(c in risky for c, _ in shape.fill)]
-            self._risks[ink[0], least] = (
-                Ground(areas, self.view) if areas or risky & set(self.pages) else None
-            )
+            self._risks[ink[0], least] = self._areas(risky & self.fills) if risky else None
         return self._risks[ink[0], least] if ink[1] >= 1 else self.ground
+
+    def _areas(self, fills: frozenset[str]) -> Ground:
+        """The areas that have one of these fills."""
+        if fills not in self._grounds:
+            areas = [shape for shape in self.found.shapes if any(c in fills for c, _ in shape.fill)]
+            self._grounds[fills] = Ground(areas, self.view)
+        return self._grounds[fills]
 
     def look_at_words(self) -> None:
         for text in self.found.texts:
