@@ -7,8 +7,10 @@ import os
 import pytest
 from conftest import Space
 
-from figmill import config, snapshot
+from figmill import config, snapshot, worker
+from figmill.build import build
 from figmill.foresight import likely
+from figmill.outcomes import Request
 from figmill.sites import Site
 
 TOUCHED = {
@@ -25,9 +27,12 @@ TOUCHED = {
 }
 
 
+def seen(space: Space) -> snapshot.Seen:
+    return snapshot.look(str(space.root), config.load(space.root).folders)
+
+
 def guess(space: Space) -> tuple[str, ...] | None:
-    options = config.load(space.root)
-    return likely(space.root, options, snapshot.look(str(space.root), options.folders))
+    return likely(space.root, config.load(space.root), seen(space))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +41,6 @@ def guess(space: Space) -> tuple[str, ...] | None:
 def test_the_source_that_was_changed_last_tells(
     book: Space, path: str, data: bytes, kinds: tuple[str, ...] | None
 ) -> None:
-    assert guess(book) is None  # nothing was built yet
     book.run()
     assert guess(book) is None
     file = book.root / path
@@ -47,31 +51,54 @@ def test_the_source_that_was_changed_last_tells(
     assert guess(book) == kinds
 
 
-@pytest.mark.parametrize("text", ["digraph { new -> one }", "digraph { not -> "])
-def test_processes_that_were_started_early_are_the_only_ones(
-    book: Space, monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
-    from figmill import sites
-    from figmill.build import build
-    from figmill.outcomes import Request
+def test_of_a_new_book_all_sources_tell(book: Space) -> None:
+    assert guess(book) == ("dot", "matplotlib")
+    for script in ("visuals/b.py", "visuals/c.py"):
+        (book.root / script).unlink()
+    assert guess(book) == ("dot",)
+    (book.root / "visuals/a.dot").unlink()
+    assert guess(book) == ()  # a drawing by hand
+    (book.root / "visuals/d.svg").unlink()
+    assert guess(book) is None
 
+
+def test_what_is_cached_is_not_going_to_be_drawn(book: Space) -> None:
     book.run()
-    before = book.outputs()
-    book.write({"visuals/a.dot": text})
-    started: list[tuple[str, ...]] = []
+    (book.root / ".figmill/ledger.json").unlink()
+    assert guess(book) is None
+    assert likely(book.root, config.load(book.root), seen(book), force=True) == ("dot", "matplotlib")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The kinds that each process is started for, as they come."""
+    found: list[tuple[str, ...]] = []
     real = Site.__init__
 
-    def noted(self: Site, setting: sites.worker.Setting, environment: dict[str, str]) -> None:
-        started.append(setting.kinds)
+    def noted(self: Site, setting: worker.Setting, environment: dict[str, str]) -> None:
+        found.append(setting.kinds)
         real(self, setting, environment)
 
     monkeypatch.setattr(Site, "__init__", noted)
-    options = config.load(book.root)
-    seen = snapshot.look(str(book.root), options.folders)
-    report = build(book.root, options, Request(jobs=2), seen=seen)
+    return found
+
+
+@pytest.mark.parametrize("text", ["digraph { new -> one }", "digraph { not -> "])
+def test_processes_that_were_started_early_are_the_only_ones(
+    book: Space, started: list[tuple[str, ...]], text: str
+) -> None:
+    book.run()
+    before = book.outputs()
+    book.write({"visuals/a.dot": text})
+    report = build(book.root, config.load(book.root), Request(jobs=2))
     assert started == [("dot",), ()]
     changed = {path for path, data in book.outputs().items() if before[path] != data}
     assert (report.code, bool(changed)) == ((0, True) if text.endswith("}") else (1, False))
+
+
+def test_nor_does_a_new_book_start_others(book: Space, started: list[tuple[str, ...]]) -> None:
+    assert build(book.root, config.load(book.root), Request(jobs=2)).code == 0
+    assert started == [("dot", "matplotlib"), ()]
 
 
 def test_a_wrong_guess_changes_nothing(book: Space) -> None:

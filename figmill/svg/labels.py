@@ -25,7 +25,10 @@ def drop_tool_titles(draft: Draft, _sheet: Sheet) -> None:
 
 def size_scripts(draft: Draft, _sheet: Sheet) -> None:
     """Graphviz lays sub- and superscripts out in smaller type, but writes them in full size."""
-    for node in draft.root.walk():
+    nodes = draft.root.walk()
+    if not any("baseline-shift" in node.attrib for node in nodes):
+        return
+    for node in nodes:
         if node.tag == "g" and "graph" in node.attrib.get("class", "").split():
             for text in node.walk():
                 if text.tag == "text" and text.attrib.get("baseline-shift") in ("sub", "super"):

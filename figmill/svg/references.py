@@ -7,6 +7,7 @@ import re
 from figmill.svg import names
 from figmill.svg.tree import Node
 
+NAMING = names.IDREFS | {"href"}  # attributes that hold ids
 URL = re.compile(r"url\(#([^)]*)\)")  # in values that css.value has brought into normal form
 
 
@@ -21,11 +22,11 @@ def references(node: Node) -> list[str]:
     """The ids that this element's own attributes refer to, once for each time they do."""
     found: list[str] = []
     for name, value in node.attrib.items():
-        if name == "href":
-            if value.startswith("#"):
+        if name in NAMING:
+            if name != "href":
+                found += value.split()
+            elif value.startswith("#"):
                 found.append(value[1:])
-        elif name in names.IDREFS:
-            found += value.split()
         elif "url(" in value:
             found += urls(name, value)
     return found
@@ -34,9 +35,10 @@ def references(node: Node) -> list[str]:
 def rename(node: Node, new: dict[str, str]) -> None:
     """Let this element's references follow the ids to their new names."""
     for name, value in node.attrib.items():
-        if name == "href" and value.startswith("#"):
-            node.attrib[name] = f"#{new[value[1:]]}"
-        elif name in names.IDREFS:
-            node.attrib[name] = " ".join(new[target] for target in value.split())
-        elif urls(name, value):
+        if name in NAMING:
+            if name != "href":
+                node.attrib[name] = " ".join(new[target] for target in value.split())
+            elif value.startswith("#"):
+                node.attrib[name] = f"#{new[value[1:]]}"
+        elif "url(" in value and urls(name, value):
             node.attrib[name] = URL.sub(lambda found: f"url(#{new[found[1]]})", value)

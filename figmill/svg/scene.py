@@ -112,14 +112,25 @@ def _styled(node: Node, style: Style) -> Style:
     attrib = node.attrib
     if STYLING.isdisjoint(attrib):
         return style
-    values, inside = style.values, style.inside
-    mine = {name: value for name, value in attrib.items() if name in HANDED_DOWN and value != "inherit"}
-    if mine:
-        values = {**values, **mine}
-        inside = inside if style.shared is None else inside | mine.keys()
+    values = _in_force(attrib, style.values)
+    inside = style.inside if style.shared is None else style.inside | _own(attrib)
     type_ = style.type if FONTS.isdisjoint(attrib) else style.type.of(attrib)
     opacity = style.opacity * ratio(attrib["opacity"]) if "opacity" in attrib else style.opacity
     return Style(values, type_, opacity, style.shared, inside)
+
+
+def _in_force(attrib: dict[str, str], values: dict[str, str]) -> dict[str, str]:
+    """What an element is painted with; there may be more in it, which nobody asks for."""
+    if HANDED_DOWN.isdisjoint(attrib):
+        return values
+    if "inherit" in attrib.values():
+        return {**values, **{name: attrib[name] for name in _own(attrib)}}
+    return {**values, **attrib}
+
+
+def _own(attrib: dict[str, str]) -> set[str]:
+    """What an element says itself of how it is painted."""
+    return {name for name in attrib if name in HANDED_DOWN and attrib[name] != "inherit"}
 
 
 def _children(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
@@ -132,12 +143,13 @@ def _visit(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
     tag, attrib = node.tag, node.attrib
     if tag in NOT_DRAWN or attrib.get("display") == "none":
         return
-    style = _styled(node, style)
     if "transform" in attrib:
         ctm = multiply(ctm, matrix(attrib["transform"]))
     if tag in names.SHAPES:
         _shape(node, ctm, style, found)
-    elif tag == "text":
+        return
+    style = _styled(node, style)
+    if tag == "text":
         _text(node, ctm, style, found)
     elif tag == "use":
         target = found.ids.get(attrib.get("href", "")[1:])
@@ -167,21 +179,23 @@ def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:
 
 
 def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
-    values = style.values
+    """style: what the shape is handed down."""
+    attrib, shared, opacity = node.attrib, style.shared, style.opacity
+    values = _in_force(attrib, style.values)
     if values.get("visibility", "visible") != "visible":
         return
-    fill = paint(values.get("fill", "#000000"), values, found.ids, style.opacity, "fill-opacity")
-    stroke = paint(values.get("stroke", "none"), values, found.ids, style.opacity, "stroke-opacity")
-    if stroke and node.attrib.get("stroke-width") == "0":
+    if "opacity" in attrib:
+        opacity *= ratio(attrib["opacity"])
+    fill = paint(values.get("fill", "#000000"), values, found.ids, opacity, "fill-opacity")
+    stroke = paint(values.get("stroke", "none"), values, found.ids, opacity, "stroke-opacity")
+    if stroke and attrib.get("stroke-width") == "0":
         stroke = ()
     if fill or stroke:
         found.order += 1
-        own, shared = style.inside, style.shared
-        writers = (
-            (node, node)
-            if shared is None
-            else (node if "fill" in own else shared, node if "stroke" in own else shared)
-        )
+        writers = (node, node)
+        if shared is not None:
+            own = style.inside | _own(attrib)
+            writers = node if "fill" in own else shared, node if "stroke" in own else shared
         even_odd = values.get("fill-rule") == "evenodd"
         found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, writers))
 
@@ -212,14 +226,17 @@ def _inks(part: Node, style: Style, ids: dict[str, Node], text: Text) -> None:
 
 def paint(value: str, values: dict[str, str], ids: dict[str, Node], opacity: float, name: str) -> Paint:
     """The tones of a paint; none where nothing can be seen of it."""
-    opacity *= ratio(values.get(name, "1"))
+    if name in values:
+        opacity *= ratio(values[name])
     if value == "none" or opacity <= 0:
         return ()
-    if value.startswith("url("):
-        return _server(ids.get(value[5 : value.index(")")]), ids, opacity)
-    if value.lower() == "currentcolor":
-        value = values.get("color", "#000000")
     found = tone(value)
+    if found is None:
+        if value.startswith("url("):
+            return _server(ids.get(value[5 : value.index(")")]), ids, opacity)
+        if value.lower() != "currentcolor":
+            return ()
+        found = tone(values.get("color", "#000000"))
     return () if found is None or not found[1] else ((found[0], found[1] * opacity),)
 
 

@@ -41,7 +41,11 @@ def _inline(node: Node) -> str:
 
 def _attributes(node: Node) -> str:
     attrib = node.attrib
-    return "".join([f' {name}="{_value(attrib[name])}"' for name in _in_order(tuple(attrib))])
+    order = _in_order(tuple(attrib))
+    found = "".join([f' {name}="{attrib[name]}"' for name in order])
+    if "&" in found or "<" in found or ">" in found or found.count('"') > 2 * len(order):
+        found = "".join([f' {name}="{_value(attrib[name])}"' for name in order])
+    return found
 
 
 @lru_cache(maxsize=4096)

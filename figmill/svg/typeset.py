@@ -149,7 +149,7 @@ def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
     rigid = rigid or "textLength" in attrib or "rotate" in attrib
     x = tuple([length(word, type_.size, 0.0) for word in attrib["x"].split()]) if "x" in attrib else ()
     y = length(attrib["y"].split(" ", 1)[0], type_.size, 0.0) if attrib.get("y") else None
-    start = Run(node, "", type_, x, y, rigid=rigid)
+    start: Run | None = Run(node, "", type_, x, y, rigid=rigid)  # until its first words have taken it
     for name in ("dx", "dy"):
         if attrib.get(name):
             setattr(start, name, length(attrib[name].split()[0], type_.size, 0.0))
@@ -157,22 +157,23 @@ def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
     for child in node.children:
         if isinstance(child, str):
             if child.strip():
-                start.text, start.width = child, _width(child, type_)
-                if len(x) > 1 and start.x:  # each letter has its place: from the first to the end of the last
-                    start.width = max(x) - x[0] + start.width / len(child)
-                    start.rigid = True
-                runs.append(start)
-                start = Run(node, "", type_, rigid=rigid)
+                run = start or Run(node, "", type_, rigid=rigid)
+                run.text, run.width = child, _width(child, type_)
+                if len(x) > 1 and run.x:  # each letter has its place: from the first to the end of the last
+                    run.width = max(x) - x[0] + run.width / len(child)
+                    run.rigid = True
+                runs.append(run)
+                start = None
         elif child.tag == "tspan":
             first = len(runs)
             _gather(child, type_.of(child.attrib), runs, rigid)
-            if len(runs) > first:
+            if len(runs) > first and start is not None:
                 mine = runs[first]
                 if not mine.x:
                     mine.x, mine.dx = start.x, mine.dx + start.dx
                 if mine.y is None:
                     mine.y, mine.dy = start.y, mine.dy + start.dy
-                start = Run(node, "", type_, rigid=rigid)
+                start = None
     if "textLength" in attrib and node.tag == "tspan":
         _stretch(runs[before:], length(attrib["textLength"], type_.size, 0.0))
 
