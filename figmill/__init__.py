@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # an unchanged book is answered without `typing`
 if TYPE_CHECKING:
     from figmill.model import Drawing
 

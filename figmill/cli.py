@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import traceback
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,6 +14,7 @@ import click
 
 from figmill import __version__
 from figmill.errors import AuthorError, ToolError, machine_words
+from figmill.glance import answered, leave
 
 if TYPE_CHECKING:
     from figmill.model import Form
@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from figmill.snapshot import Seen
 
 
-def main() -> NoReturn:
-    """Runs the command and turns what went wrong into one line and an exit code."""
+def main(seen: Seen | None = None) -> NoReturn:
+    """Runs the command and turns what went wrong into one line and an exit code.
+
+    seen: the book's files as they were just now, where somebody has looked already.
+    """
     gc.set_threshold(50_000, 20, 20)  # many objects that live as long as the command, and few cycles
     signal.signal(signal.SIGTERM, _interrupt)  # how CI cancels: children are ended as after Ctrl-C
     try:
-        code = command.main(standalone_mode=False)
+        code = command.main(standalone_mode=False, obj=seen)
     except (ToolError, AuthorError) as error:
         code = _told(str(error), getattr(error, "code", 2))
     except click.UsageError as error:
@@ -52,15 +55,12 @@ def main() -> NoReturn:
     sys.exit(code or 0)
 
 
-def run() -> NoReturn:
-    """The same as a whole process: taking ten thousand questions apart at its end would take as long as its start."""
+def run(seen: Seen | None = None) -> NoReturn:
+    """The same as a whole process."""
     try:
-        main()
+        main(seen)
     except SystemExit as leaving:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):  # told before, or closed by whoever reads
-                stream.flush()
-        os._exit(leaving.code if isinstance(leaving.code, int) else 1)
+        leave(leaving.code if isinstance(leaving.code, int) else 1)
 
 
 def _interrupt(*_: object) -> None:
@@ -107,7 +107,7 @@ ROOT = click.option("--root", type=click.Path(file_okay=False, path_type=Path), 
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> int:
     """Build the figures of a book: what is stale is drawn anew, the rest is left alone."""
-    context.obj = options["root"]
+    seen, context.obj = context.obj, options["root"]
     if context.invoked_subcommand is not None:
         return 0
     if options["watch"] and (options["dry_run"] or options["check"]):
@@ -120,13 +120,14 @@ def command(context: click.Context, /, **options: Any) -> int:
         raise click.UsageError(
             "--against compares SVGs, which all that --to makes is made of; leave --to out"
         )
-    return _build(options)
+    return _build(options, seen)
 
 
-def _build(options: dict[str, Any]) -> int:
-    fresh, seen = _glance(options)
-    if fresh:
-        return 0
+def _build(options: dict[str, Any], seen: Seen | None) -> int:
+    if seen is None:
+        fresh, seen = _glance(options)
+        if fresh:
+            return 0
     from figmill import config
     from figmill.build import build
     from figmill.config import Options
@@ -168,28 +169,13 @@ def _forms(options: dict[str, Any]) -> tuple[Form, ...]:
 
 
 def _glance(options: dict[str, Any]) -> tuple[bool, Seen | None]:
-    """Answer for a book in which nothing at all has changed, before anything heavy is loaded.
-
-    Returns whether that was it, and what was seen of the book.
-    """
-    from figmill import snapshot
-
+    """Answer for a book in which nothing at all has changed, before anything heavy is loaded."""
     asks_more = ("ids", "against", "force", "strict", "explain", "verbose", "watch")
     if options["form"] != "text" or any(options[name] for name in asks_more):
         return False, None
     root = options["root"]
-    found = snapshot.find(str(Path.cwd())) if root is None else str(root.resolve())
-    if found is None:
-        return False, None
-    known, seen = snapshot.answer(found, frozenset(map(str, _forms(options))))
-    if known is None:
-        return False, seen
-    figures, warnings = known
-    for warning in warnings:
-        click.echo(warning, err=True)
-    if not options["quiet"]:
-        click.echo(snapshot.summary(figures))
-    return True, seen
+    forms = frozenset(map(str, _forms(options)))
+    return answered(None if root is None else str(root), options["quiet"], forms)
 
 
 def _cores() -> int:

@@ -1,22 +1,19 @@
 """Whether anything at all has changed since a build found everything fresh: stats only, nothing is read.
 
 What lies between an unchanged book and its answer is this module, so it imports next to nothing. It knows no
-questions and no figures: only which folders to walk, which further paths to look at, and one digest of all
-their sizes, times and inodes. Any doubt means no answer, and the build looks properly.
+questions and no figures: only which folders to walk, which further paths to look at, and all their
+sizes, times and inodes. Any doubt means no answer, and the build looks properly.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import stat
 import sys
 import time
-from typing import Any, NamedTuple
 
-PATH = os.path.join(".figmill", "snapshot.json")
-VERSION = 1
+PATH = os.path.join(".figmill", "snapshot")
+VERSION = "2"
 CONFIGURATION = ("figmill.toml", "pyproject.toml")
 # A file changed within this time of being looked at may be changed again with the same time stamp.
 RACY_NS = 20_000_000
@@ -38,11 +35,13 @@ def find(start: str) -> str | None:
 Row = tuple[str, int, int, int, bool]  # path below the root, size, mtime in ns, inode, whether a link
 
 
-class Seen(NamedTuple):
+class Seen:
     """Every file below some folders, as it was at one moment."""
 
-    folders: list[str]
-    rows: list[Row]
+    __slots__ = ("folders", "rows")
+
+    def __init__(self, folders: list[str], rows: list[Row]) -> None:
+        self.folders, self.rows = folders, rows
 
 
 def look(root: str, folders: list[str]) -> Seen:
@@ -59,17 +58,19 @@ def answer(
     """
     seen = None
     try:
-        with open(os.path.join(root, PATH), "rb") as file:
-            kept = json.loads(file.read())
-        if kept["version"] != VERSION:
+        with open(os.path.join(root, PATH), encoding="utf-8", errors="surrogateescape", newline="") as file:
+            version, *kept = file.read().split(SECTION)
+        if version != VERSION:
             return None, None
-        seen = look(root, kept["folders"])
-        if not forms <= set(kept["forms"]):
+        *lists, others, sources = kept
+        known_forms, figures, warnings, folders, also = map(_items, lists)
+        seen = look(root, folders)
+        if not forms <= set(known_forms):
             return None, seen
-        if digest(seen.rows) != kept["sources"] or of_paths(root, kept["also"]) != kept["others"]:
+        if state(seen.rows) != sources or state_of(root, also) != others:
             return None, seen
-        return (int(kept["figures"]), list(kept["warnings"])), seen
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return (int(figures[0]), warnings), seen
+    except (OSError, ValueError, IndexError):
         return None, seen
 
 
@@ -110,13 +111,13 @@ def rows(root: str, folders: list[str]) -> list[Row]:
     return found
 
 
-def digest(found: list[Row]) -> str:
-    """One value for all of it."""
-    return _digest([f"{path}\0{size}\0{mtime}\0{inode}" for path, size, mtime, inode, _ in found])
+def state(found: list[Row]) -> str:
+    """All of it as one text."""
+    return "\n".join([f"{path}\0{size}\0{mtime}\0{inode}" for path, size, mtime, inode, _ in found])
 
 
-def of_paths(root: str, paths: list[str]) -> str:
-    """A digest of single paths, also of those that are not there; a folder counts with its listing."""
+def state_of(root: str, paths: list[str]) -> str:
+    """The same of single paths, also of those that are not there; a folder counts with its listing."""
     seen = [sys.version, sys.prefix, sys.platform]
     for path in paths:
         try:
@@ -125,7 +126,7 @@ def of_paths(root: str, paths: list[str]) -> str:
             seen.append(f"{path}\0absent")
             continue
         seen.append(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}")
-    return _digest(seen)
+    return "\n".join(seen)
 
 
 def summary(figures: int) -> str:
@@ -134,16 +135,16 @@ def summary(figures: int) -> str:
     return f"{count}, all fresh" if figures else count
 
 
-def _digest(lines: list[str]) -> str:
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
-
-
 def settle_clock(found: list[Row]) -> None:
     """Wait until the newest file is old enough for a later change to show in its time."""
     newest = max((mtime for _, _, mtime, _, _ in found), default=0)
     left = newest + RACY_NS - time.time_ns()
     if 0 < left <= RACY_NS:
         time.sleep(left / 1e9)
+
+
+# Between the parts of what is kept, and between the items of a list. No path holds a NUL, and no item is empty.
+SECTION, ITEM = "\0\0", "\0,\0"
 
 
 def dumps(
@@ -159,14 +160,10 @@ def dumps(
 
     forms: those in which all figures are there, beside SVG.
     """
-    kept: dict[str, Any] = {
-        "version": VERSION,
-        "folders": folders,
-        "sources": sources,
-        "also": also,
-        "others": of_paths(root, also),
-        "figures": figures,
-        "warnings": warnings,
-        "forms": forms or [],
-    }
-    return json.dumps(kept, separators=(",", ":")).encode()
+    lists = (forms or [], [str(figures)], warnings, folders, also)
+    parts = (VERSION, *(ITEM.join(items) for items in lists), state_of(root, also), sources)
+    return SECTION.join(parts).encode("utf-8", "surrogateescape")
+
+
+def _items(text: str) -> list[str]:
+    return text.split(ITEM) if text else []

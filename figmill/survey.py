@@ -37,7 +37,7 @@ def look(root: Path, options: Options, request: Request, seen: Seen | None = Non
     ledger = ledgers.loads(ledger_bytes)
     steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
     ledger = editions.standing(ledger, disk.digest)
-    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, snapshot.digest(seen.rows))
+    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, snapshot.state(seen.rows))
 
 
 def asked(shelf: Shelf, request: Request) -> tuple[Step, ...]:

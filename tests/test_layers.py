@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 LAYERS = (
     "model palette checks",
     "errors snapshot installed",
+    "glance",
     "offspring",
     "sandbox",
     "config generators",

@@ -72,8 +72,10 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "other settings appear": lambda root: (root / "pyproject.toml").write_text(""),
     "a file read outside visuals": lambda root: (root / "numbers.txt").write_text("13"),
     "a file looked for appears": lambda root: (root / "visuals/more.txt").write_text("!"),
-    "it itself torn": lambda root: (root / ".figmill/snapshot.json").write_text("{"),
-    "it itself deep": lambda root: (root / ".figmill/snapshot.json").write_text("[" * 100_000),
+    "it itself torn": lambda root: (root / ".figmill/snapshot").write_text("{"),
+    "it itself cut": lambda root: os.truncate(root / ".figmill/snapshot", 300),
+    "it itself of no text": lambda root: (root / ".figmill/snapshot").write_bytes(bytes(range(256)) * 9),
+    "it itself of too many parts": lambda root: (root / ".figmill/snapshot").write_bytes(b"2" + b"\0\0" * 99),
 }  # fmt: skip
 
 
@@ -209,4 +211,4 @@ def test_a_source_is_not_read_for_the_answer(fresh: Space) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, fresh.root], capture_output=True, text=True, check=False
     )
-    assert done.stdout == f"['{fresh.root}/.figmill/snapshot.json']\n"
+    assert done.stdout == f"['{fresh.root}/.figmill/snapshot']\n"
