@@ -1,4 +1,7 @@
-"""The command, as `python -m figmill` and as installed: a glance at the book, and all else by cli.py."""
+"""The command, as `python -m figmill` and as installed.
+
+Each step loads what it needs and no more: a glance at the book, then a plain build, then any words at all.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import sys
 
 from figmill.glance import answered, leave, plain
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # loading `typing` takes longer than the glance
 if TYPE_CHECKING:
     from typing import NoReturn
 
@@ -14,19 +17,25 @@ if TYPE_CHECKING:
 def run() -> NoReturn:
     """The whole process."""
     seen = None
+    asked = plain(sys.argv[1:])
     try:
-        asked = plain(sys.argv[1:])
         if asked is not None:
-            fresh, seen = answered(*asked)
-            if fresh:
+            is_fresh, seen = answered(*asked)
+            if is_fresh:
                 leave(0)
     except KeyboardInterrupt:
         leave(130)
     except (OSError, ValueError):
         pass  # a report that cannot be written, say: told by what follows
-    from figmill import cli
+    from figmill.guard import guarded
 
-    cli.run(seen)
+    if asked is None:
+        from figmill import cli
+
+        leave(guarded(cli.run))
+    from figmill.order import carry_out, of
+
+    leave(guarded(lambda: carry_out(of(*asked), seen)))
 
 
 if __name__ == "__main__":

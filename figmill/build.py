@@ -6,19 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 from figmill import editions, installed, memory, presses, snapshot
 from figmill import ledger as ledgers
 from figmill.config import Options
 from figmill.disk import PRIVATE, lock
-from figmill.foresight import likely
+from figmill.foresight import crew_of
 from figmill.kinds import code_digest
 from figmill.ledger import Entry, Ledger, key
 from figmill.making import Progress, drawn, due, exported, successor
-from figmill.outcomes import Built, Fresh, Outcome, Request, crew_of
+from figmill.outcomes import Built, Fresh, Outcome, Request
 from figmill.plan import SHARED, installation
+from figmill.pool import Crew
 from figmill.preview import show
 from figmill.report import WELL, Report, Row
 from figmill.rows import exported_row, in_order, not_exported_row, row_of
@@ -35,17 +36,13 @@ def build(
     request: Request,
     progress: Progress = lambda *_: None,
     seen: Seen | None = None,
+    crew: Crew | None = None,
 ) -> Report:
     """Bring a book's figures up to date, or show what that would change.
 
-    seen: the book's files as they were just now, where somebody has looked already.
+    seen: the book's files as they were just now, where somebody has looked already; crew: the processes to draw with.
     """
-    with crew_of(root, options) as crew:
-        if not request.scheduler and not request.ids:
-            seen = seen or snapshot.look(str(root), options.folders)
-            kinds = likely(root, options, seen, request.force)
-            if kinds is not None:
-                crew.start(kinds)
+    with nullcontext(crew) if crew else crew_of(root, options) as crew:
         shelf = look(root, options, request, seen)
         if not request.write:
             return show(shelf, drawn(shelf, request, progress, crew), request)

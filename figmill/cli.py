@@ -1,75 +1,27 @@
-"""The command line: options -> build(). No logic of its own beyond reading options and writing lines."""
+"""The words of the command line: read, checked, and handed to what carries them out."""
 
 from __future__ import annotations
 
-import gc
-import os
-import signal
 import sys
-import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 import click
 
 from figmill import __version__
-from figmill.errors import AuthorError, ToolError, machine_words
-from figmill.glance import answered, leave
-
-if TYPE_CHECKING:
-    from figmill.model import Form
-    from figmill.report import Look, Report
-    from figmill.snapshot import Seen
+from figmill.errors import ToolError
+from figmill.order import Order, Progress, carry_out, cores, look_of, root_of
 
 
-def main(seen: Seen | None = None) -> NoReturn:
-    """Runs the command and turns what went wrong into one line and an exit code.
-
-    seen: the book's files as they were just now, where somebody has looked already.
-    """
-    gc.set_threshold(50_000, 20, 20)  # many objects that live as long as the command, and few cycles
-    signal.signal(signal.SIGTERM, _interrupt)  # how CI cancels: children are ended as after Ctrl-C
+def run() -> int:
+    """The exit code of the command. Raises what `guarded` is there for."""
     try:
-        code = command.main(standalone_mode=False, obj=seen)
-    except (ToolError, AuthorError) as error:
-        code = _told(str(error), getattr(error, "code", 2))
-    except click.UsageError as error:
-        error.show()
-        code = 2
+        return command.main(standalone_mode=False) or 0
+    except click.Abort:
+        raise KeyboardInterrupt from None
     except click.ClickException as error:
         error.show()
-        code = error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        code = _told("interrupted; what was finished is written", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
-    except Exception as error:
-        words = machine_words(error)
-        if words is None:
-            traceback.print_exc()
-            words = (
-                f"figmill itself has failed ({type(error).__name__}); please report it with the lines above"
-            )
-        code = _told(words, 1)
-    sys.exit(code or 0)
-
-
-def run(seen: Seen | None = None) -> NoReturn:
-    """The same as a whole process."""
-    try:
-        main(seen)
-    except SystemExit as leaving:
-        leave(leaving.code if isinstance(leaving.code, int) else 1)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
-def _told(message: str, code: int) -> int:
-    click.echo(f"render-visuals: {message}", err=True)
-    return code
+        return error.exit_code
 
 
 ROOT = click.option("--root", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
@@ -107,7 +59,7 @@ ROOT = click.option("--root", type=click.Path(file_okay=False, path_type=Path), 
 @click.pass_context
 def command(context: click.Context, /, **options: Any) -> int:
     """Build the figures of a book: what is stale is drawn anew, the rest is left alone."""
-    seen, context.obj = context.obj, options["root"]
+    context.obj = options["root"]
     if context.invoked_subcommand is not None:
         return 0
     if options["watch"] and (options["dry_run"] or options["check"]):
@@ -120,122 +72,7 @@ def command(context: click.Context, /, **options: Any) -> int:
         raise click.UsageError(
             "--against compares SVGs, which all that --to makes is made of; leave --to out"
         )
-    return _build(options, seen)
-
-
-def _build(options: dict[str, Any], seen: Seen | None) -> int:
-    if seen is None:
-        fresh, seen = _glance(options)
-        if fresh:
-            return 0
-    from figmill import config
-    from figmill.build import build
-    from figmill.config import Options
-    from figmill.outcomes import Request
-
-    root = _root(options["root"])
-    request = Request(
-        ids=options["ids"],
-        write=not (options["dry_run"] or options["check"]),
-        check=options["check"],
-        against=options["against"],
-        force=options["force"],
-        jobs=options["jobs"] or _cores(),
-        strict=options["strict"],
-        scheduler=options["scheduler"],
-        forms=_forms(options),
-    )
-
-    def run(settings: Options) -> int:
-        with _Progress(options["form"] == "text" and not options["quiet"]) as progress:
-            report = build(root, settings, request, progress, seen)
-        _print(report, options)
-        return report.code
-
-    if options["watch"]:
-        from figmill.watch import watch
-
-        watch(root, lambda: config.load(root), run)
-    return run(config.load(root))
-
-
-def _forms(options: dict[str, Any]) -> tuple[Form, ...]:
-    if not options["to"]:
-        return ()
-    from figmill.model import Form
-
-    scales = {"png": options["scale"] or 1.0, "pdf": 1.0}
-    return tuple(Form(name, scales[name]) for name in dict.fromkeys(options["to"]))
-
-
-def _glance(options: dict[str, Any]) -> tuple[bool, Seen | None]:
-    """Answer for a book in which nothing at all has changed, before anything heavy is loaded."""
-    asks_more = ("ids", "against", "force", "strict", "explain", "verbose", "watch")
-    if options["form"] != "text" or any(options[name] for name in asks_more):
-        return False, None
-    root = options["root"]
-    forms = frozenset(map(str, _forms(options)))
-    return answered(None if root is None else str(root), options["quiet"], forms)
-
-
-def _cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _root(given: Path | None) -> Path:
-    from figmill.config import find_root
-
-    if given is not None and not given.is_dir():
-        raise ToolError(f"--root {given}: no such folder")
-    return find_root(Path.cwd()) if given is None else given.resolve()
-
-
-def _print(report: Report, options: dict[str, Any]) -> None:
-    from figmill import report as reports
-
-    form = options["form"]
-    if form == "json":
-        click.echo(reports.as_json(report))
-    elif form == "sarif":
-        click.echo(reports.as_sarif(report))
-    elif form == "github":
-        click.echo("\n".join(reports.github_lines(report)))
-    else:
-        for line in reports.problem_lines(report, _look(options, sys.stderr)):
-            click.echo(line, err=True, color=True)
-        if not options["quiet"]:
-            for line in reports.text_lines(report, _look(options, sys.stdout)):
-                click.echo(line, color=True)
-
-
-def _look(options: dict[str, Any], stream: Any) -> Look:
-    from figmill.report import Look
-
-    wanted = options["color"]
-    automatic = stream.isatty() and "NO_COLOR" not in os.environ
-    colour = wanted == "always" or (wanted == "auto" and automatic)
-    return Look(options["verbose"], options["explain"], colour)
-
-
-class _Progress:
-    """A bar on a terminal; nothing elsewhere, where the report's own lines say it all."""
-
-    def __init__(self, wanted: bool) -> None:
-        self.shown = wanted and sys.stderr.isatty()
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __call__(self, done: int, total: int, label: str) -> None:
-        if self.shown:
-            width = 30
-            bar = "━" * (width * done // total)
-            click.echo(f"\r\x1b[K{bar:{width}} {done}/{total} {label}", nl=False, err=True)
-
-    def __exit__(self, *_: object) -> None:
-        if self.shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
+    return carry_out(Order(**options))
 
 
 @command.command("list")
@@ -247,7 +84,7 @@ def list_(root: Path | None) -> int:
     from figmill.plan import target
     from figmill.survey import look
 
-    root = _root(root)
+    root = root_of(root)
     options = config.load(root)
     book = look(root, options, Request()).book
     rows = [(v.label, v.kind, v.source, target(v, options)) for v in book.visuals]
@@ -269,7 +106,7 @@ def clean(root: Path | None, dry_run: bool) -> int:
     from figmill import config
     from figmill.commands import clean as clean_
 
-    root = _root(root)
+    root = root_of(root)
     removed = clean_(root, config.load(root), write=not dry_run)
     for path in removed:
         click.echo(f"{'would remove' if dry_run else 'removed'}  {path}")
@@ -300,9 +137,9 @@ def lint(root: Path | None, /, **options: Any) -> int:
     from figmill.lint import lint as lint_
     from figmill.outcomes import Request
 
-    root = _root(root)
-    request = Request(ids=options["ids"], jobs=options["jobs"] or _cores(), strict=options["strict"])
-    with _Progress(options["form"] == "text" and not options["quiet"]) as progress:
+    root = root_of(root)
+    request = Request(ids=options["ids"], jobs=options["jobs"] or cores(), strict=options["strict"])
+    with Progress(options["form"] == "text" and not options["quiet"]) as progress:
         found = lint_(root, config.load(root), request, options["twice"], progress)
     form = options["form"]
     if form == "json":
@@ -312,7 +149,7 @@ def lint(root: Path | None, /, **options: Any) -> int:
     elif form == "github":
         click.echo("\n".join(findings.github_lines(found)))
     else:
-        for line in findings.text_lines(found, _look({**options, "explain": False}, sys.stdout)):
+        for line in findings.text_lines(found, look_of(sys.stdout, options["color"], options["verbose"])):
             click.echo(line, color=True)
     return found.code
 
@@ -325,7 +162,7 @@ def facts(root: Path | None, id_: str, name: str | None) -> int:
     """The numbers that a built figure states: all of them as JSON, or one."""
     from figmill.commands import facts_of
 
-    root = _root(root)
+    root = root_of(root)
     found = facts_of(root, id_)
     if name is None:
         import json
@@ -371,7 +208,7 @@ def new(root: Path | None, id_: str, kind: str | None, generator: str | None, tr
     if kind not in (None, drawn_by):
         raise click.UsageError(f"{generator} draws figures of kind {drawn_by}, not {kind}")
     try:
-        place = _root(root)
+        place = root_of(root)
     except ToolError:  # not in a book yet
         place = Path.cwd()
     for path in new_(place, id_, drawn_by or "", track, generator):

@@ -13,10 +13,26 @@ from figmill import ledger
 from figmill.config import Options
 from figmill.disk import PRIVATE
 from figmill.kinds import KINDS
+from figmill.pool import Crew
+from figmill.settle import warm
 from figmill.snapshot import Seen
 
 READ = 1 << 16  # bytes of a script that are looked at
 SCRIPTS = 8  # that are looked at, where all are to be run
+
+
+def crew_of(root: Path, options: Options) -> Crew:
+    """The processes for a book's figures; none is started yet."""
+    return Crew(root, tuple(root / name for name in options.fonts), options.sandbox, warm)
+
+
+def begun(root: Path, options: Options, seen: Seen, force: bool = False) -> Crew:
+    """The same; those that will probably be needed are started."""
+    crew = crew_of(root, options)
+    kinds = likely(root, options, seen, force)
+    if kinds is not None:
+        crew.start(kinds)
+    return crew
 
 
 def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tuple[str, ...] | None:

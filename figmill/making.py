@@ -9,8 +9,9 @@ from typing import TypeAlias
 from figmill import editions, presses
 from figmill.editions import Wanted
 from figmill.errors import AuthorError
+from figmill.foresight import crew_of
 from figmill.ledger import Entry, key
-from figmill.outcomes import Built, Outcome, Request, crew_of, outcomes_of
+from figmill.outcomes import Built, Outcome, Request, outcomes_of
 from figmill.pool import Crew
 from figmill.report import Row
 from figmill.shelf import Shelf, entry_of

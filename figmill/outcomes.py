@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 from threading import Thread
 from typing import Any, TypeAlias
 
@@ -84,11 +83,6 @@ class Known:
     traced: Inputs
     seconds: float = 0.0
     is_steady: bool = False  # drawn here and now, by a renderer, from files that nobody changed meanwhile
-
-
-def crew_of(root: Path, options: Options) -> Crew:
-    """The processes for a book's figures; none is started yet."""
-    return Crew(root, tuple(root / name for name in options.fonts), options.sandbox, warm)
 
 
 def outcomes_of(

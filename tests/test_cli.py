@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -482,19 +483,44 @@ def test_formats_for_other_programs(book: Space) -> None:
     assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 2}
 
 
-def test_version_and_a_fresh_build_load_nothing_heavy(book: Space) -> None:
-    code = (
-        "import sys\nfrom figmill import cli\ntry:\n    cli.main()\nfinally:\n"
-        "    heavy = {'matplotlib', 'numpy', 'lxml', 'pygraphviz', 'tinycss2', 'fontTools'} & set(sys.modules)\n"
-        "    print(sorted(heavy))\n"
-    )
+HEAVY = {"matplotlib", "numpy", "lxml", "pygraphviz", "tinycss2", "fontTools"}
+LOADED = re.compile(r"^import time:.*\|\s*([\w.]+)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "spared"),
+    [
+        (["--version"], "figmill, version", HEAVY),
+        (["--check"], "4 figures, all fresh", HEAVY),
+        (
+            [],
+            "4 figures, all fresh",
+            HEAVY | {"click", "yaml", "json", "typing", "dataclasses", "hashlib", "re"},
+        ),
+    ],
+)
+def test_what_has_nothing_to_do_loads_nothing_heavy(
+    book: Space, words: list[str], line: str, spared: set[str]
+) -> None:
     book.run()
-    for words, line in ((["--version"], "figmill, version"), ([], "4 figures, all fresh")):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *words], cwd=book.root, capture_output=True, text=True
-        )
-        assert line in done.stdout
-        assert "[]" in done.stdout
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "figmill", *words],
+        cwd=book.root,
+        capture_output=True,
+        text=True,
+    )
+    assert line in done.stdout
+    loaded = set(LOADED.findall(done.stderr))
+    assert "figmill.snapshot" in loaded or words == ["--version"]
+    assert loaded & spared == set()
+
+
+def test_a_plain_build_does_without_the_library_of_words(book: Space) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "figmill", "-q", "--root", str(book.root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = set(LOADED.findall(done.stderr))
+    assert "figmill.build" in loaded and "click" not in loaded
+    assert book.outputs()
 
 
 def test_a_book_with_nothing_in_it_is_no_error(space: Space) -> None:

@@ -363,7 +363,7 @@ def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path)
             (packages / path.name).symlink_to(path)
     (packages / "figmill").symlink_to(REPOSITORY / "figmill")
     book = write(Space(tmp_path / "book"))
-    program = f"import sys; sys.path.append({str(packages)!r}); from figmill.cli import main; main()"
+    program = f"import sys; sys.path.append({str(packages)!r}); from figmill.__main__ import run; run()"
     words = [sys.executable, "-I", "-S", "-c", program, "--to", "pdf"]
     done = subprocess.run(words, cwd=book.root, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2

@@ -8,9 +8,8 @@ import pytest
 from conftest import Space
 
 from figmill import config, snapshot, worker
-from figmill.build import build
 from figmill.foresight import likely
-from figmill.outcomes import Request
+from figmill.order import Order, carry_out
 from figmill.sites import Site
 
 TOUCHED = {
@@ -90,14 +89,14 @@ def test_processes_that_were_started_early_are_the_only_ones(
     book.run()
     before = book.outputs()
     book.write({"visuals/a.dot": text})
-    report = build(book.root, config.load(book.root), Request(jobs=2))
+    code = carry_out(Order(book.root.resolve(), jobs=2))
     assert started == [("dot",), ()]
     changed = {path for path, data in book.outputs().items() if before[path] != data}
-    assert (report.code, bool(changed)) == ((0, True) if text.endswith("}") else (1, False))
+    assert (code, bool(changed)) == ((0, True) if text.endswith("}") else (1, False))
 
 
 def test_nor_does_a_new_book_start_others(book: Space, started: list[tuple[str, ...]]) -> None:
-    assert build(book.root, config.load(book.root), Request(jobs=2)).code == 0
+    assert carry_out(Order(book.root.resolve(), jobs=2)) == 0
     assert started == [("dot", "matplotlib"), ()]
 
 

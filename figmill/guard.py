@@ -1,0 +1,45 @@
+"""From whatever went wrong to one line for whoever reads it, and an exit code."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+
+from figmill.errors import AuthorError, ToolError, machine_words
+
+
+def guarded(work: Callable[[], int | None]) -> int:
+    """The exit code of some work, which is the whole of this process."""
+    gc.set_threshold(50_000, 20, 20)  # many objects that live as long as the command, and few cycles
+    signal.signal(signal.SIGTERM, _interrupt)  # how CI cancels: children are ended as after Ctrl-C
+    try:
+        return work() or 0
+    except (ToolError, AuthorError) as error:
+        return told(str(error), getattr(error, "code", 2))
+    except KeyboardInterrupt:
+        return told("interrupted; what was finished is written", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        words = machine_words(error)
+        if words is None:
+            traceback.print_exc()
+            words = (
+                f"figmill itself has failed ({type(error).__name__}); please report it with the lines above"
+            )
+        return told(words, 1)
+
+
+def told(message: str, code: int) -> int:
+    """Say why the command ends with this code."""
+    print(f"render-visuals: {message}", file=sys.stderr)
+    return code
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
