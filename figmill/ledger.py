@@ -58,7 +58,7 @@ def key(visual: Visual) -> str:
 def dumps(ledger: Ledger) -> bytes:
     """The ledger as bytes. Rows are kept once, since figures share most of theirs (tools, fonts, settings)."""
     rows = sorted(
-        {row for entry in ledger.entries.values() for inputs in _inputs(entry) for row in inputs.rows}
+        set().union(*(inputs.rows for entry in ledger.entries.values() for inputs in _inputs(entry)))
     )
     numbers = {row: number for number, row in enumerate(rows)}
 
@@ -118,9 +118,9 @@ def _entry(row: dict[str, Any], rows: list[tuple[str, str]]) -> Entry:
     *values, files = row["published"]
     return Entry(
         question=row["question"],
-        declared=Inputs.of(rows[n] for n in row["declared"]),
-        traced=Inputs.of(rows[n] for n in row["traced"]),
-        settling=Inputs.of(rows[n] for n in row["settling"]),
+        declared=Inputs.of([rows[n] for n in row["declared"]]),
+        traced=Inputs.of([rows[n] for n in row["traced"]]),
+        settling=Inputs.of([rows[n] for n in row["settling"]]),
         published=Published(
             **dict(zip(PUBLISHED, values, strict=False)), files=tuple(File(*f) for f in files)
         ),
