@@ -83,12 +83,11 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
     from figmill import foresight, snapshot
 
     seen = seen or snapshot.look(str(root), options.folders)
-    is_whole = not order.ids and order.scheduler is None
-    with (
-        foresight.begun(root, options, seen, order.force)
-        if is_whole
-        else foresight.crew_of(root, options) as crew
-    ):
+    if order.ids or order.scheduler:
+        crew = foresight.crew_of(root, options)
+    else:
+        crew = foresight.begun(root, options, seen, order.force)
+    with crew:
         from figmill.build import build  # loaded while processes start
         from figmill.outcomes import Request
 
