@@ -8,7 +8,7 @@ import pytest
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import Sheet, normalise
-from figmill.svg.contrast import contrast, distance
+from figmill.svg.contrast import SPREAD, colour, contrast, distance, lightness
 from figmill.svg.scene import tone
 from figmill.svg.themes import place, places
 
@@ -265,3 +265,11 @@ def test_a_warning_names_the_nearest_colour_that_passes() -> None:
         "the words 'ab' in #aaaaaa on #ffffff: contrast 2.32:1, 4.5:1 is needed; "
         "the nearest colour that passes is #767676"
     )
+
+
+def test_lightness_stays_near_the_cube_root_of_luminance() -> None:
+    """What the search for a colour that passes leaves out, unseen, could not have passed."""
+    steps = [f"{part:02x}" for part in range(0, 256, 17)]
+    colours = [f"#{red}{green}{blue}" for red in steps for green in steps for blue in steps]
+    apart = [abs(lightness(text) - colour(text).luminance() ** (1 / 3)) for text in colours]
+    assert len(apart) == 4096 and 0.04 < max(apart) < 0.75 * SPREAD

@@ -31,6 +31,7 @@ WORDS, LINES = 4.5, 3.0
 PALETTE_LINES = 2.3
 # What a dark figure is put on: dark sites lie between these two.
 DARK_PAGES = ("#121212", PAGE[1])
+SPREAD = 0.06  # of lightness (OKLCH) around the cube root of luminance: 0.045 at most in sRGB
 GREY = 0.02  # OKLCH chroma under which a colour is one
 
 Box: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
@@ -139,7 +140,8 @@ class Search:
 
     def __init__(self, found: Scene, view: Box, pages: tuple[str, ...], couples: Couples) -> None:
         self.found, self.view, self.pages, self.couples = found, view, pages, couples
-        self.fills = frozenset(colour for shape in found.shapes for colour, _ in shape.fill)
+        fills = {colour for shape in found.shapes for colour, _ in shape.fill}
+        self.fills = {fill: _luminance(fill) for fill in fills}
         self.ground = Ground(found.shapes, view)
         self.marks: dict[tuple[Node, str], Mark] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}
@@ -148,8 +150,10 @@ class Search:
     def risk(self, ink: Tone, least: float) -> Ground | None:
         """The areas that the ink may not be told from; None: there are none."""
         if (ink[0], least) not in self._risks:
-            risky = _risky(ink[0], self.fills, self.pages, least)
-            self._risks[ink[0], least] = self._areas(risky & self.fills) if risky else None
+            below, above = _clear(ink[0], self.pages, least)
+            fills = frozenset(fill for fill, light in self.fills.items() if below < light < above)
+            is_clear = not fills and not any(below < _luminance(page) < above for page in self.pages)
+            self._risks[ink[0], least] = None if is_clear else self._areas(fills)
         return self._risks[ink[0], least] if ink[1] >= 1 else self.ground
 
     def _areas(self, fills: frozenset[str]) -> Ground:
@@ -259,15 +263,19 @@ def _seen(ink: Tone, behind: str) -> float:
 
 
 @lru_cache(maxsize=1024)
-def _risky(colour: str, others: frozenset[str], pages: tuple[str, ...], least: float) -> frozenset[str]:
-    """The colours that an ink is not told from, or that lie on the other side of it than the page: what is mixed
-    from the rest and the page, the ink is told from as well."""
-    below = _luminance(colour) < _luminance(pages[0])
-    return frozenset(
-        other
-        for other in others | set(pages)
-        if contrast(colour, other) < least or (_luminance(colour) < _luminance(other)) != below
-    )
+def _clear(colour: str, pages: tuple[str, ...], least: float) -> tuple[float, float]:
+    """Between which luminances a colour is that an ink may not be told from.
+
+    What is clear of the ink lies on the page's side of it: then it is told as well from what is mixed of both.
+    """
+    low, high = _bounds(colour, least)
+    return (-1.0, high) if _luminance(colour) < _luminance(pages[0]) else (low, 2.0)
+
+
+def _bounds(colour: str, least: float) -> tuple[float, float]:
+    """The luminances, below and above a colour's, from which on another can be told from it."""
+    mine = _luminance(colour)
+    return (mine + 0.05) / least - 0.05, least * (mine + 0.05) - 0.05
 
 
 def _own(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
@@ -282,11 +290,17 @@ def nearest(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
     """The colour of the same hue and least change of lightness (OKLCH) that passes."""
     colour, alpha = ink
     start = lightness(colour)
+    bounds = [[_bounds(side, least) for side in sides] for sides in demands] if alpha >= 1 else []
+
+    def may_pass(light: float) -> bool:
+        """Whether any colour of this lightness may: to try one takes a hundred times as long."""
+        darkest, lightest = max(0.0, light - SPREAD) ** 3, (light + SPREAD) ** 3
+        return all(any(darkest <= low or lightest >= high for low, high in sides) for sides in bounds)
 
     def moved(step: float) -> str | None:
         """What passes among the colours so much lighter and darker."""
         for light in (start + step, start - step):
-            if 0 <= light <= 1:
+            if 0 <= light <= 1 and may_pass(light):
                 candidate = moved_to(colour, light)
                 if passes((candidate, alpha), demands, least):
                     return candidate
