@@ -31,6 +31,7 @@ def drawn(shelf: Shelf, request: Request, progress: Progress, crew: Crew | None 
         for done, outcome in enumerate(outcomes, 1):
             progress(done, len(steps), outcome.step.visual.label)
             yield outcome
+        hands.release()
 
 
 def successor(outcome: Built, shelf: Shelf) -> Entry:

@@ -97,6 +97,12 @@ class Crew:
             self._drawing[kinds] = self._stack.enter_context(self._opened(kinds))
         self._making = self._stack.enter_context(self._opened((), first=self.first))
 
+    def release(self) -> None:
+        """Let the processes end, while the caller goes on: there is nothing more to draw."""
+        for site in (*self._drawing.values(), self._making):
+            if site is not None:
+                site.hang_up()
+
     def makes(self, jobs: int, slots: int) -> bool:
         """Whether making is worth processes of its own, or they are there already."""
         return self._making is not None or (jobs > FEW and slots > 1)

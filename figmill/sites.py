@@ -125,12 +125,17 @@ class Site(ABC):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
+    def hang_up(self) -> None:
+        """Ask for nothing any more: the processes end by themselves."""
         with self.lock:
             self.closed = True
             for connection in self.open:
                 connection.close()
             self.open.clear()
+
+    def close(self) -> None:
+        """Hang up, and wait for the end."""
+        self.hang_up()
 
     def connect(self) -> Connection | None:
         """A line to a new process; None where the site was closed."""
@@ -183,9 +188,12 @@ class _Forked(Site):
             theirs.close()
         return Connection(wire.Line(ours), self.process, is_ready=True)
 
+    def hang_up(self) -> None:
+        super().hang_up()
+        _hang_up(self.control)
+
     def close(self) -> None:
         super().close()
-        _hang_up(self.control)
         if not self.is_ready:  # nobody has asked it for anything: it need not load the rest first
             offspring.end_started(self.process)
         _end(self.process)
