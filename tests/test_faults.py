@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 from disturbed import BUILD, SECONDS, Disturbed, disturbed, traced, tree
 
-INJECTED = re.compile(r'^\d*\s*(\w+)\((?:AT_FDCWD, )?(?:"([^"]*)")?.*\(INJECTED\)')
+CALL = re.compile(r'^(\d*)\s*(\w+)\((?:AT_FDCWD, )?(?:"([^"]*)")?')
+RESUMED = re.compile(r"^(\d*)\s*<\.\.\. (\w+) resumed>")
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,20 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Disturbed:
 
 
 def injected(log: Path) -> list[tuple[str, str]]:
-    """The calls that were made to fail, and the path that each was for."""
-    found = (INJECTED.match(line) for line in log.read_text(errors="replace").splitlines())
-    return [(match[1], match[2] or "") for match in found if match]
+    """The calls that were made to fail, and the path that each was for. One may be told in two lines."""
+    found: list[tuple[str, str]] = []
+    begun: dict[str, str] = {}  # the path of the call that a process was in
+    for line in log.read_text(errors="replace").splitlines():
+        if call := CALL.match(line):
+            process, name, path = call[1], call[2], call[3] or ""
+            begun[process] = path
+        elif resumed := RESUMED.match(line):
+            name, path = resumed[2], begun.get(resumed[1], "")
+        else:
+            continue
+        if "(INJECTED)" in line:
+            found.append((name, path))
+    return found
 
 
 def outcome(book: Disturbed, fault: Fault) -> str:
