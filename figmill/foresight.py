@@ -26,13 +26,11 @@ def crew_of(root: Path, options: Options) -> Crew:
     return Crew(root, tuple(root / name for name in options.fonts), options.sandbox, warm)
 
 
-def begun(root: Path, options: Options, seen: Seen, force: bool = False) -> Crew:
-    """The same; those that will probably be needed are started."""
-    crew = crew_of(root, options)
-    kinds = likely(root, options, seen, force)
+def begin(crew: Crew, options: Options, seen: Seen, force: bool = False) -> None:
+    """Start those that will probably be needed."""
+    kinds = likely(crew.root, options, seen, force)
     if kinds is not None:
         crew.start(kinds)
-    return crew
 
 
 def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tuple[str, ...] | None:

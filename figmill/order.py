@@ -83,11 +83,9 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
     from figmill import foresight, snapshot
 
     seen = seen or snapshot.look(str(root), options.folders)
-    if order.ids or order.scheduler:
-        crew = foresight.crew_of(root, options)
-    else:
-        crew = foresight.begun(root, options, seen, order.force)
-    with crew:
+    with foresight.crew_of(root, options) as crew:
+        if not order.ids and not order.scheduler:
+            foresight.begin(crew, options, seen, order.force)
         from figmill.build import build  # loaded while processes start
         from figmill.outcomes import Request
 

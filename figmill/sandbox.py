@@ -129,8 +129,10 @@ def _why_not() -> str | None:
         try:
             said = tried.communicate(timeout=LONG)[1].strip().splitlines()
         except subprocess.TimeoutExpired:
-            offspring.end_started(tried)  # and the process that it has started within
             return f"bubblewrap does not work here: it came to no end in {LONG:g} s"
+        finally:
+            if tried.returncode is None:  # it hangs, or nobody waits any more
+                offspring.end_started(tried)  # and the process that it has started within
     if tried.returncode == 0:
         return None
     return f"bubblewrap does not work here: {said[-1] if said else 'it does not say why'}"
