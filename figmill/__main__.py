@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from figmill.glance import answered, leave, plain
+from figmill.streams import stand_in
 
 TYPE_CHECKING = False  # loading `typing` takes longer than the glance
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 def run() -> NoReturn:
     """The whole process."""
+    stand_in()
     seen = None
     asked = plain(sys.argv[1:])
     try:

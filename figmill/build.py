@@ -16,6 +16,7 @@ from figmill.disk import PRIVATE, lock
 from figmill.foresight import crew_of
 from figmill.kinds import code_digest
 from figmill.ledger import Entry, Ledger, key
+from figmill.lines import shown
 from figmill.making import Progress, drawn, due, exported, successor
 from figmill.outcomes import Built, Fresh, Outcome, Request
 from figmill.plan import SHARED, installation
@@ -123,7 +124,7 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
     ours = (ledgers.PATH, memory.PATH, *shelf.page_paths)
     also = sorted({*snapshot.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
-    warnings = list(dict.fromkeys(str(warning) for entry in ordered for warning in entry.warnings))
+    warnings = list(dict.fromkeys(shown(str(warning)) for entry in ordered for warning in entry.warnings))
     since = shelf.disk.began - JUST_NOW  # the settings were read a moment before
     if any(shelf.disk.has_changed(name, since) for name in (*snapshot.CONFIGURATION, *options.fonts)):
         return None

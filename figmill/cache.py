@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from figmill.disk import replace_whole
+from figmill import cachefolder, files
 from figmill.errors import ToolError
 from figmill.kinds.job import Raw
 from figmill.model import Inputs
@@ -24,7 +24,6 @@ from figmill.model import Inputs
 RUNS = 8  # remembered for the same declared inputs
 SIZE = 512 << 20  # bytes that a cache may take before the oldest go
 MUCH, DAY = 50, 86_400.0  # drawings added, and seconds, after which the size is looked at
-TRIMMED = "trimmed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +35,13 @@ class Run:
 
 
 class Cache:
-    """A folder of drawings. Nothing is made on disk before the first `put`."""
+    """A folder of drawings. Nothing is made on disk before the first `put`.
+
+    Raises ToolError where the folder holds what is not ours.
+    """
 
     def __init__(self, folder: Path) -> None:
+        cachefolder.refuse_foreign(folder)
         self.folder = folder
         self.added = 0  # drawings
         self._made: set[Path] = set()
@@ -56,9 +59,9 @@ class Cache:
         runs = [Run(traced, raw), *(old for old in self._runs(declared) if old.traced != traced)]
         try:
             if path.parent not in self._made:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                cachefolder.make(self.folder, path.parent.name)
                 self._made.add(path.parent)
-            replace_whole(str(path), dumps(runs[:RUNS]), lasting=False)  # what is torn is a miss
+            files.replace_whole(str(path), dumps(runs[:RUNS]), lasting=False)  # what is torn is a miss
         except OSError as error:
             raise ToolError(f"cannot write to the cache {self.folder}: {error.strerror}", code=1) from error
         self.added += 1
@@ -68,34 +71,27 @@ class Cache:
         if self.added < MUCH and not (self.added and self._is_long_ago()):
             return
         with suppress(OSError):
-            (self.folder / TRIMMED).touch()
-        found = []
-        for path in self.folder.glob("??/*"):
-            try:
-                status = path.stat()
-            except OSError:
-                continue  # another build was faster
-            found.append((status.st_mtime_ns, status.st_size, path))
-        total = sum(size for _, size, _ in found)
+            cachefolder.note_trimming(self.folder)
+        found = list(cachefolder.removable(self.folder))
+        total = sum(size for _, size, _ in found) + cachefolder.BESIDES
         for _, size, path in sorted(found):
             if total <= SIZE:
                 break
-            path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.unlink(path)
             total -= size
 
     def _is_long_ago(self) -> bool:
-        """Whether the last look at the size was; its time is that of a file."""
-        try:
-            return time.time() - (self.folder / TRIMMED).stat().st_mtime > DAY
-        except OSError:
-            return True
+        """Whether the last look at the size was."""
+        ago = cachefolder.trimmed_ago(self.folder)
+        return ago is None or ago > DAY
 
     def _at(self, declared: Inputs) -> Path:
         return self.folder / declared.digest[:2] / declared.digest
 
     def _runs(self, declared: Inputs) -> list[Run]:
         try:
-            return loads(self._at(declared).read_bytes())
+            return loads(files.read(self._at(declared)))
         except OSError:
             return []
 

@@ -3,32 +3,59 @@
 from __future__ import annotations
 
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import click
 
-from figmill import __version__
+from figmill import __version__, lines
 from figmill.errors import ToolError
-from figmill.order import Order, Progress, carry_out, cores, look_of, root_of
+from figmill.lines import shown, shown_lines
+from figmill.order import Order, Progress, carry_out, cores, look_of, root_of, say_json
+from figmill.streams import complain, say
 
 
 def run() -> int:
     """The exit code of the command. Raises what `guarded` is there for."""
     try:
         return command.main(standalone_mode=False) or 0
+    except _CarriedError as carried:
+        raise carried.error from None
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        error.show()
+        told = StringIO()
+        error.show(told)
+        complain(*shown_lines(told.getvalue()))
         return error.exit_code
+    except SystemExit:  # click's own, where nobody reads its help to the end
+        return 0
+
+
+class _CarriedError(Exception):
+    """An OSError on its way through click, which takes any broken pipe for that of standard output."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Group(click.Group):
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except OSError as error:
+            raise _CarriedError(error) from None
 
 
 ROOT = click.option("--root", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
                     help="The book; default: the nearest folder upwards that has questions/.")  # fmt: skip
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Group, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @ROOT
 @click.option(
     "--id", "ids", multiple=True, metavar="ID", help="Only this question; repeatable; a glob is allowed."
@@ -87,14 +114,13 @@ def list_(root: Path | None) -> int:
     root = root_of(root)
     options = config.load(root)
     book = look(root, options, Request()).book
-    rows = [(v.label, v.kind, v.source, target(v, options)) for v in book.visuals]
+    rows = [tuple(map(shown, (v.label, v.kind, v.source, target(v, options)))) for v in book.visuals]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for row in rows:
-        click.echo(
-            "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]])
-        )
-    for problem in book.problems:
-        click.echo(str(problem.error), err=True)
+    say(
+        "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]])
+        for row in rows
+    )
+    complain(*(shown(str(problem.error)) for problem in book.problems))
     return 1 if book.problems else 0
 
 
@@ -108,10 +134,8 @@ def clean(root: Path | None, dry_run: bool) -> int:
 
     root = root_of(root)
     removed = clean_(root, config.load(root), write=not dry_run)
-    for path in removed:
-        click.echo(f"{'would remove' if dry_run else 'removed'}  {path}")
-    if not removed:
-        click.echo("nothing to remove")
+    verb = "would remove" if dry_run else "removed"
+    say([shown(f"{verb}  {path}") for path in removed] or ["nothing to remove"])
     return 0
 
 
@@ -143,14 +167,13 @@ def lint(root: Path | None, /, **options: Any) -> int:
         found = lint_(root, config.load(root), request, options["twice"], progress)
     form = options["form"]
     if form == "json":
-        click.echo(findings.as_json(found))
+        say_json(findings.as_json(found))
     elif form == "sarif":
-        click.echo(findings.as_sarif(found))
+        say_json(findings.as_sarif(found))
     elif form == "github":
-        click.echo("\n".join(findings.github_lines(found)))
+        say(findings.github_lines(found))
     else:
-        for line in findings.text_lines(found, look_of(sys.stdout, options["color"], options["verbose"])):
-            click.echo(line, color=True)
+        say(findings.text_lines(found, look_of(sys.stdout, options["color"], options["verbose"])))
     return found.code
 
 
@@ -165,27 +188,23 @@ def facts(root: Path | None, id_: str, name: str | None) -> int:
     root = root_of(root)
     found = facts_of(root, id_)
     if name is None:
-        import json
-
-        click.echo(json.dumps(found, indent=1, ensure_ascii=False))
+        say_json(lines.as_json(found))
         return 0
     if name not in found:
         from figmill.errors import did_you_mean
 
         stated = ", ".join(found) or "none"
         raise ToolError(f"{id_} states no fact '{name}'{did_you_mean(name, found)}; it states: {stated}")
-    click.echo(found[name])
+    say([shown(str(found[name]))])
     return 0
 
 
 @command.command()
 def schema() -> int:
     """The JSON Schema of a question file, for an editor's completion."""
-    import json
-
     from figmill.schema import schema as schema_
 
-    click.echo(json.dumps(schema_(), indent=2, ensure_ascii=False))
+    say_json(lines.as_json(schema_(), indent=2))
     return 0
 
 
@@ -211,6 +230,5 @@ def new(root: Path | None, id_: str, kind: str | None, generator: str | None, tr
         place = root_of(root)
     except ToolError:  # not in a book yet
         place = Path.cwd()
-    for path in new_(place, id_, drawn_by or "", track, generator):
-        click.echo(f"wrote {path}")
+    say([f"wrote {path}" for path in map(shown, new_(place, id_, drawn_by or "", track, generator))])
     return 0

@@ -53,7 +53,10 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
     )
     folder = PurePosixPath(changes[-1].target).parent / "data"
     samples = tuple(Change(f"{folder}/{name}", None, content) for name, content in data.items())
-    written = [*changes, *(sample for sample in samples if sample.target not in existing)]
+    written = [*changes, *(sample for sample in samples if not shelf.disk.is_there(sample.target))]
+    for change in changes:
+        if shelf.disk.is_there(change.target):  # and is none of the book's files: a link, say
+            raise ToolError(f"{change.target} is there already; take another id, or move that away first")
     for change in written:
-        shelf.disk.write(change.target, change.after or b"")
+        shelf.disk.create(change.target, change.after or b"")
     return tuple(change.target for change in written)

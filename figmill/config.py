@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
+from figmill import files
 from figmill.checks import CHECKS, LEVELS
 from figmill.errors import ToolError, did_you_mean
 from figmill.palette import ROLES, Role
@@ -52,6 +53,8 @@ class Options:
 
 
 IN_PLACE = "in-place"
+LONG = 80  # characters of a value that a message shows
+_LONG_NUMBER = re.compile(r"[0-9_]{4000}")
 
 
 def find_root(start: Path) -> Path:
@@ -93,11 +96,13 @@ class _File:
 def _read(root: Path) -> _File | None:
     for name in FILES:
         try:
-            text = (root / name).read_bytes().decode("utf-8-sig")
+            text = files.read(root / name, files.SETTINGS).decode("utf-8-sig")
         except FileNotFoundError:
             continue
-        except (OSError, UnicodeDecodeError) as error:
-            raise ToolError(f"{name}: cannot be read: {error}") from None
+        except OSError as error:
+            raise ToolError(f"{name}: cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise ToolError(f"{name}: is no UTF-8, which TOML is written in: {error.reason}") from None
         if name == "pyproject.toml" and "figmill" not in text:
             continue
         try:
@@ -106,6 +111,11 @@ def _read(root: Path) -> _File | None:
             place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
             where = f"{name}:{place[1]}:{place[2]}" if place else f"{name}:{len(text.splitlines())}"
             raise ToolError(f"{where}: {re.sub(r' [(]at .*', '', str(error))}") from None
+        except ValueError:  # Python reads no number of more digits than it would show
+            line = next((n for n, row in enumerate(text.splitlines(), 1) if _LONG_NUMBER.search(row)), 1)
+            raise ToolError(f"{name}:{line}: a number has too many digits") from None
+        except RecursionError:
+            raise ToolError(f"{name}: lists or tables are nested too deep to be settings") from None
         tool = document.get("tool")
         table = tool.get("figmill") if isinstance(tool, dict) else None
         if isinstance(table, dict):
@@ -201,15 +211,19 @@ def _families(value: object) -> str:
 
 
 def _paths(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+    if not isinstance(value, list) or not all(map(_is_path, value)):
         raise _WrongError(f"must be a list of files, not {_shown(value)}")
     return tuple(value)
 
 
 def _path(value: object) -> str:
-    if not isinstance(value, str) or not value:
+    if not _is_path(value):
         raise _WrongError(f"must be a folder, not {_shown(value)}")
-    return value
+    return str(value)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and value != "" and "\0" not in value
 
 
 def _one_of(*known: str) -> Callable[[object], str]:
@@ -297,13 +311,14 @@ def _lint(value: object) -> tuple[tuple[str, str], ...]:
 
 
 def _shown(value: object) -> str:
-    return (
-        f'"{value}"'
-        if isinstance(value, str)
-        else str(value).lower()
-        if isinstance(value, bool)
-        else str(value)
-    )
+    """A value as a message tells it; a long one is cut."""
+    try:
+        text = str(value)
+    except ValueError:  # a hexadecimal number may have more digits than Python shows
+        text = "a number of thousands of digits"
+    if len(text) > LONG:
+        text = f"{text[:LONG]}..."
+    return f'"{text}"' if isinstance(value, str) else text.lower() if isinstance(value, bool) else text
 
 
 _READERS: Mapping[str, Callable[[object], Any]] = MappingProxyType(

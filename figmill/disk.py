@@ -1,7 +1,7 @@
-"""Reading, hashing and writing a book's files; the lock. All of the engine's effects on files are here.
+"""Reading, hashing and writing a book's files; the lock. All of the engine's effects on a book are here.
 
-Unaware of what the files mean. Names are POSIX paths relative to the root; one that ends in a slash stands for
-a folder's listing.
+Unaware of what the files mean, and of how one is read and written safely, which is the matter of files.py. Names are
+POSIX paths relative to the root; one that ends in a slash stands for a folder's listing.
 """
 
 from __future__ import annotations
@@ -9,26 +9,36 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from itertools import accumulate
 from pathlib import Path
 
+from figmill import files
 from figmill.errors import AuthorError, ToolError
+from figmill.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
 from figmill.snapshot import RACY_NS, Row
+from figmill.streams import complain
 
 PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
 ABSENT = "absent"
-TEMPORARY = ".figmill-"  # how our unfinished files begin, so that leftovers can be told and swept
 WRITERS = 8  # at once: waiting for a disk takes no processor, and a disk syncs several files as fast as one
 FEW, SMALL = 64, 1 << 20  # files, and bytes, for which no index is written
 BACKLOG = 64  # writes that may be waiting
 LEFT_BEHIND = 60.0  # seconds after which nobody is still writing one
 _INDEX = f"{PRIVATE}/index.json"
+STATUS = 4  # numbers that tell whether a file is another one
+
+
+def status_of(status: os.stat_result) -> tuple[int, int, int, int]:
+    """Size, mtime in ns, inode, ctime in ns: the last is set by every change, and by nobody's wish."""
+    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns
 
 
 class Disk:
@@ -39,8 +49,9 @@ class Disk:
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # pathlib is too slow for ten thousand files
         found = tuple(found)
-        self._found = {path: (size, mtime, inode) for path, size, mtime, inode, _ in found if size >= 0}
-        self._no_files = {path: is_link for path, size, _, _, is_link in found if size < 0}
+        self._found = {path: status for path, *status, _ in found if 0 <= status[0] <= files.DATA}
+        self._large = {path: size for path, size, *_ in found if size > files.DATA}
+        self._no_files = {path: is_link for path, size, *_, is_link in found if size < 0}
         self._own_folders: set[str] = set()  # those known to be no links
         self._links = [path for path, *_, is_link in found if is_link]
         self._digests: dict[str, str] = {}
@@ -73,6 +84,8 @@ class Disk:
         below = tuple(f"{folder}/" for folder in folders)
         told = {path: self._what_it_is(path) for path in self._no_files if path.startswith(below)}
         outside = (path for path in self._links if path.startswith(below) and not self._leads_inside(path))
+        large = (path for path in self._large if path.startswith(below))
+        told |= {path: files.too_large(self._large[path], files.DATA) for path in large}
         return told | dict.fromkeys(outside, "is a link that leads out of the book")
 
     def _what_it_is(self, path: str) -> str:
@@ -84,14 +97,37 @@ class Disk:
             return "is a link that leads nowhere"
         return "is a folder" if os.path.isdir(real) else "is not a regular file"
 
-    def read(self, name: str) -> bytes | None:
-        """The bytes of a file; None where there is none."""
+    def read(self, name: str, most: int = OWN) -> bytes | None:
+        """The bytes of a file; None where there is none. Raises AuthorError; most: the bytes that it may have."""
         try:
-            return _read(self._below + name)
+            return files.read(self._below + name, most)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except OSError as error:
             raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
+        except ValueError:  # a NUL in a name
+            return None
+
+    def _holds(self, name: str, data: bytes) -> bool:
+        """Whether a file is there and has just these bytes; its size mostly tells."""
+        try:
+            if os.stat(self._below + name).st_size != len(data):
+                return False
+        except (OSError, ValueError):
+            return False
+        try:
+            return files.read(self._below + name) == data
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, UnfitError):
+            return False  # what is no regular file is replaced, like a link
+        except OSError as error:
+            raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
+
+    def head(self, name: str, count: int) -> bytes:
+        """At most the first `count` bytes of a file; none where it cannot be read."""
+        try:
+            return files.head(self._below + name, count)
+        except (OSError, ValueError):
+            return b""
 
     def digest(self, name: str) -> str:
         """SHA-256 of a file, or of a folder's listing; ABSENT where there is neither."""
@@ -118,17 +154,26 @@ class Disk:
         seen = self._status(name)
         if seen is None:
             return ABSENT, None
+        if int(seen[0]) > files.DATA:  # it is another one as soon as anything of it is
+            return f"too large: {' '.join(map(str, seen))}", None
         known = self._known.get(name)
-        if known is not None and known[:3] == seen:
-            return str(known[3]), None
-        data = self.read(name)
+        if known is not None and known[:STATUS] == seen:
+            return str(known[STATUS]), None
+        data = self.read(name) if int(seen[0]) <= files.SOURCE else None
         if data is None:
-            return ABSENT, None
-        digest = hashlib.sha256(data).hexdigest()
+            try:
+                digest = files.digest(self._below + name)
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError, UnfitError):
+                return ABSENT, None
+            except OSError as error:
+                raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
+        else:
+            digest = hashlib.sha256(data).hexdigest()
         self._learnt[name] = [*seen, digest]
         return digest, data
 
     def _status(self, name: str) -> list[int | str] | None:
+        """What tells whether a regular file is another one; None where there is none."""
         found = self._found.get(name)
         if found is not None:
             return list(found)
@@ -136,7 +181,7 @@ class Disk:
             status = os.stat(self._below + name)
         except (OSError, ValueError):
             return None
-        return [status.st_size, status.st_mtime_ns, status.st_ino]
+        return list(status_of(status)) if stat.S_ISREG(status.st_mode) else None
 
     def has_changed(self, name: str, since: int) -> bool:
         """Whether a file is another one than when this build began to look; since: a time in ns."""
@@ -146,8 +191,8 @@ class Disk:
             return name in self._found
         found = self._found.get(name)
         if found is None:
-            return status.st_mtime_ns >= since
-        return found != (status.st_size, status.st_mtime_ns, status.st_ino)
+            return max(status.st_mtime_ns, status.st_ctime_ns) >= since
+        return tuple(found) != status_of(status)
 
     def remember(self) -> None:
         """Keep what was hashed for the next build, where it can be trusted; call it after the last write.
@@ -157,17 +202,19 @@ class Disk:
         self.sync()
         if len(self._learnt) < FEW and sum(int(size) for size, *_ in self._learnt.values()) < SMALL:
             return
-        newest = max(int(mtime) for _, mtime, _, _ in self._learnt.values())
+        newest = max(max(int(mtime), int(ctime)) for _, mtime, _, ctime, _ in self._learnt.values())
         time.sleep(min(max(0, newest + RACY_NS - time.time_ns()), RACY_NS) / 1e9)
         before = time.time_ns() - RACY_NS // 2
-        for name, (size, mtime, inode, digest) in self._learnt.items():
+        for name, row in self._learnt.items():
             try:
                 status = os.stat(self._below + name)
             except OSError:
                 continue
-            same = (status.st_size, status.st_mtime_ns, status.st_ino) == (size, mtime, inode)
-            if same and status.st_mtime_ns < before:
-                self._known[name] = [size, mtime, inode, digest]
+            if (
+                list(status_of(status)) == row[:STATUS]
+                and max(status.st_mtime_ns, status.st_ctime_ns) < before
+            ):
+                self._known[name] = row
         asked = {name: known for name, known in self._known.items() if name in self._digests}
         text = json.dumps(asked, separators=(",", ":"), sort_keys=True)
         self.write(_INDEX, text.encode())
@@ -180,17 +227,42 @@ class Disk:
         When the power goes, the new one is sure to stay only after `sync`.
         """
         self._hold_own(name.rpartition("/")[0])
-        folder, path = os.path.dirname(self._below + name), self._below + name
+        self._written(name, data, replace_whole)
+
+    def is_there(self, name: str) -> bool:
+        """Whether anything at all has that name: a file, a folder, or a link that leads nowhere."""
+        return os.path.lexists(self._below + name)
+
+    def is_own_file(self, name: str) -> bool:
+        """Whether it is a regular file below the root, and neither a link nor below one."""
+        parts = name.split("/")
+        if ".." in parts or os.path.isabs(name) or "\0" in name:
+            return False
+        *folders, _ = accumulate(parts, "{}/{}".format)
+        try:
+            return stat.S_ISREG(os.lstat(self._below + name).st_mode) and not any(
+                os.path.islink(self._below + folder) for folder in folders
+            )
+        except OSError:
+            return False
+
+    def create(self, name: str, data: bytes) -> None:
+        """Write a file that is not there. Raises ToolError where anything is there already, be it a link to nowhere."""
+        self._hold_own(name.rpartition("/")[0])
+        self._written(name, data, files.create)
+
+    def _written(self, name: str, data: bytes, write: Callable[[str, bytes], os.stat_result]) -> None:
+        folder = os.path.dirname(self._below + name)
         try:
             if folder not in self._unsynced:
-                os.makedirs(folder, exist_ok=True)
+                files.own_folder(self.root, name.rpartition("/")[0])
                 self._unsynced.add(folder)
-            status = replace_whole(path, data)
+            status = write(self._below + name, data)
         except OSError as error:
             raise ToolError(f"cannot write {name}: {error.strerror}", code=1) from error
         digest = hashlib.sha256(data).hexdigest()
         self._digests[name] = digest
-        self._learnt[name] = [status.st_size, status.st_mtime_ns, status.st_ino, digest]
+        self._learnt[name] = [*status_of(status), digest]
 
     def later(self, work: Callable[..., object], *arguments: object) -> None:
         """Have something written while the build goes on; `sync` waits for it. Raises what earlier work raised."""
@@ -213,7 +285,7 @@ class Disk:
 
     def put(self, name: str, data: bytes) -> bool:
         """Have a file written unless it holds just that; whether it has to be. It is there after `sync`."""
-        if self.read(name) == data:
+        if self._holds(name, data):
             return False
         self._hold_own(name.rpartition("/")[0])
         self._digests[name] = hashlib.sha256(data).hexdigest()
@@ -222,7 +294,7 @@ class Disk:
 
     def put_now(self, name: str, data: bytes) -> None:
         """Write a file unless it holds just that, and come back when it is there."""
-        if self.read(name) != data:
+        if not self._holds(name, data):
             self.write(name, data)
 
     def _hold_own(self, folder: str) -> None:
@@ -247,8 +319,8 @@ class Disk:
     def sweep(self, folder: str) -> None:
         """Remove what a crashed build left unfinished; what is young may be another's that is still at it."""
         self._hold_own(folder)
-        for place, _, files in os.walk(self.root / folder):
-            for path in (Path(place, name) for name in files if name.startswith(TEMPORARY)):
+        for place, _, names in os.walk(self.root / folder):
+            for path in (Path(place, name) for name in names if name.startswith(TEMPORARY)):
                 with suppress(OSError):  # somebody was faster, or it can stay
                     if time.time() - path.stat().st_mtime > LEFT_BEHIND:
                         path.unlink()
@@ -257,8 +329,8 @@ class Disk:
 def _load_index(root: Path) -> dict[str, list[int | str]]:
     """What was hashed in an earlier build; an index that cannot be read is none."""
     try:
-        loaded = json.loads((root / _INDEX).read_bytes())
-        return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == 4}
+        loaded = json.loads(files.read(root / _INDEX))
+        return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == STATUS + 1}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
 
@@ -275,52 +347,18 @@ def refuse_link(root: Path, folder: str) -> None:
 
 
 def _refuse_links(root: Path, folder: str, depth: int = 3) -> None:
-    """The same for a folder and what is in it, as deep as our own folders go."""
+    """The same for a folder and what is in it, as deep as our own folders go.
+
+    At its top lie what we write ourselves: nothing there is a pipe or a device, which could hold a build for ever.
+    """
     refuse_link(root, folder)
     with suppress(OSError), os.scandir(root / folder) as entries:  # not there, or told when it is written to
         for entry in entries:
             if entry.is_symlink() or (depth and entry.is_dir()):
                 _refuse_links(root, f"{folder}/{entry.name}", depth - 1)
-
-
-def _read(path: str) -> bytes:
-    """A file's bytes, with fewer calls than `open` makes: there may be ten thousand of them."""
-    descriptor = os.open(path, os.O_RDONLY | _BYTES)
-    try:
-        size = os.fstat(descriptor).st_size
-        data = part = os.read(descriptor, size + 1)
-        while part and len(data) != size:  # it grows, or is larger than one call may read
-            part = os.read(descriptor, 1 << 20)
-            data += part
-        return data
-    finally:
-        os.close(descriptor)
-
-
-_BYTES = getattr(os, "O_BINARY", 0)  # of Windows, which else changes line ends
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BYTES
-
-
-def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_result:
-    """Write a file whole or not at all; its status. lasting: its bytes are on the disk before it has its name."""
-    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
-    descriptor = os.open(temporary, _NEW, 0o644)  # less what the umask takes
-    try:
-        try:
-            left = memoryview(data)
-            while left:
-                left = left[os.write(descriptor, left) :]
-            if lasting:
-                os.fsync(descriptor)
-            status = os.fstat(descriptor)
-        finally:
-            os.close(descriptor)
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
-    return status
+            elif folder == PRIVATE and not (entry.is_file() or entry.is_dir()):
+                sort = files.sort_of(entry.stat(follow_symlinks=False).st_mode)
+                raise ToolError(f"{folder}/{entry.name} is {sort}, not a regular file; remove it")
 
 
 def _sync_folder(folder: str) -> None:
@@ -341,12 +379,13 @@ def lock(root: Path) -> Iterator[bool]:
     """
     _refuse_links(root, PRIVATE)
     try:
-        (root / PRIVATE).mkdir(exist_ok=True)
-        file = open(root / PRIVATE / "lock", "a+b")  # noqa: SIM115 - closed below
+        descriptor = files.open_lock(os.path.join(files.own_folder(root, PRIVATE), "lock"))
     except OSError as error:
         raise ToolError(f"cannot write {PRIVATE}/lock: {error.strerror}", code=1) from error
-    with file:
-        yield _hold(file.fileno())
+    try:
+        yield _hold(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _owner(descriptor: int) -> str:
@@ -376,7 +415,7 @@ def _hold(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        print(f"waiting for another build of this book (process {_owner(descriptor)}) ...", file=sys.stderr)
+        complain(f"waiting for another build of this book (process {_owner(descriptor)}) ...")
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         waited = True
     os.ftruncate(descriptor, 0)

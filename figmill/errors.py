@@ -7,26 +7,15 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from figmill.files import UnfitError
+from figmill.lines import one_line as one_line
+from figmill.lines import own_lines
+
 if TYPE_CHECKING:  # the command imports this module first, and must start fast
     from figmill.model import Origin
-
-
-# What would break a message's line, or act on a terminal: such things come from the files that are read.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-_UNSEEN_IN_DETAIL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode()
-
-
-def one_line(message: str) -> str:
-    """The message with what would break its line, or act on a terminal, written out."""
-    return _UNSEEN.sub(_escaped, message)
 
 
 class AuthorError(Exception):
@@ -34,7 +23,7 @@ class AuthorError(Exception):
 
     def __init__(self, origin: Origin, message: str, detail: str = "") -> None:
         message = one_line(message)
-        detail = _UNSEEN_IN_DETAIL.sub(_escaped, detail)
+        detail = own_lines(detail)
         super().__init__(f"{origin}: {message}")
         self.origin = origin
         self.message = message
@@ -47,12 +36,22 @@ class AuthorError(Exception):
 class ToolError(Exception):
     """This machine, or the way the command was called, cannot do it; nothing in the book is at fault.
 
-    code: the exit code; 2 for usage and configuration, 1 where the build could not be finished.
+    code: the exit code; 2 for usage and configuration, 1 where the build could not be finished. detail: further
+    lines, shown indented.
     """
 
-    def __init__(self, message: str, code: int = 2) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, code: int = 2, detail: str = "") -> None:
+        super().__init__(one_line(message))
         self.code = code
+        self.detail = own_lines(detail)
+
+    @classmethod
+    def said(cls, before: str, said: str) -> ToolError:
+        """Of another process: what it said last is the message, and all of it the detail."""
+        lines = said.strip().splitlines()
+        return cls(
+            before + (lines[-1].strip() if lines else ""), detail=said.strip() if len(lines) > 1 else ""
+        )
 
 
 # What a machine says where it cannot go on. None of these is anybody's mistake in a file, nor ours.
@@ -69,11 +68,13 @@ def machine_words(error: BaseException) -> str | None:
         return "this machine has no memory left"
     if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(error):  # a library written in C
         error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+    if isinstance(error, UnfitError):
+        return one_line(f"{os.fsdecode(error.filename)} cannot be read: {error.strerror}")
     if not isinstance(error, OSError) or error.errno not in _MACHINE:
         return None
     where = "" if error.filename is None else f" at {os.fsdecode(error.filename)}"
     advice = "; `ulimit -n` tells how many may be open" if error.errno == errno.EMFILE else ""
-    return f"this machine does not let the build go on: {error.strerror}{where}{advice}"
+    return one_line(f"this machine does not let the build go on: {error.strerror}{where}{advice}")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -7,13 +7,13 @@ font that it has, and no font but those it is given. Unaware of books, of the le
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from figmill import files
 from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS, mono_folder
 from figmill.svg.fonts import choose, split
 
@@ -131,8 +131,8 @@ def faces(extra: Iterable[Path]) -> list[Path]:
     return [*ours, *extra, *(mono_folder() / name for name in (*SYMBOLS, *MONO_FACES))]
 
 
-def load(files: Iterable[Path], folder: Path) -> Fonts:
-    """The fonts in `files` and no other, in their order; `folder` is empty, and stays as long as they do.
+def load(fonts: Iterable[Path], folder: Path) -> Fonts:
+    """The fonts in `fonts` and no other, in their order; `folder` is empty, and stays as long as they do.
 
     typst takes folders and keeps the order in which the file system lists them, which differs between
     machines: each font gets a folder of its own.
@@ -140,12 +140,8 @@ def load(files: Iterable[Path], folder: Path) -> Fonts:
     from typst import Fonts
 
     folders = []
-    for number, path in enumerate(files):
-        place = folder / f"{number:03}"
-        place.mkdir()
-        try:
-            os.symlink(path.resolve(), place / path.name)
-        except OSError:  # where links are for administrators only
-            shutil.copyfile(path, place / path.name)
-        folders.append(str(place))
+    for number, path in enumerate(fonts):
+        place = files.new_folder(folder / f"{number:03}")
+        files.lay_out(path, os.path.join(place, path.name))
+        folders.append(place)
     return Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)

@@ -5,12 +5,11 @@ Unaware of how figures are looked at.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from figmill import report
+from figmill import lines, report
 from figmill.checks import ERROR
 from figmill.errors import AuthorError
 from figmill.model import Json, Origin, Warned
@@ -67,12 +66,11 @@ def text_lines(linted: Linted, look: Look) -> Iterator[str]:
         colour = "red" if finding.level == ERROR else "yellow"
         message = paint(f"{finding.message} [{finding.check}]", colour, look)
         yield f"{paint(str(finding.origin), 'bold', look)}: {message}"
-        yield from (f"    {line}" for line in finding.detail.splitlines())
+        yield from report.detail_lines(finding.detail)
     if look.verbose:
         for finding, reason in linted.excused:
-            yield paint(
-                f"{finding.origin}: let off: {finding.message} [{finding.check}: {reason}]", "dim", look
-            )
+            told = f"{finding.origin}: let off: {finding.message} [{finding.check}: {reason}]"
+            yield paint(lines.one_line(told), "dim", look)
     yield summary(linted)
 
 
@@ -99,7 +97,7 @@ def as_json(linted: Linted) -> str:
             "exit": linted.code,
         },
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False)
+    return lines.as_json(whole)
 
 
 def _json(finding: Finding) -> Json:

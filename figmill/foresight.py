@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from figmill import ledger
+from figmill import files, ledger
 from figmill.config import Options
 from figmill.disk import PRIVATE
 from figmill.kinds import KINDS
@@ -43,7 +43,7 @@ def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tup
     if not all((root / font).is_file() for font in options.fonts):
         return None
     below = tuple(f"{folder}/" for folder in options.visuals)
-    sources = [(mtime, path) for path, _, mtime, _, _ in seen.rows if path.startswith(below)]
+    sources = [(mtime, path) for path, size, mtime, *_ in seen.rows if size >= 0 and path.startswith(below)]
     built = _built(root)
     if force or built is None:
         is_cached = not force and _holds_any(root / (options.cache or f"{PRIVATE}/cache"))
@@ -87,8 +87,7 @@ def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
 
 def _of_script(path: Path) -> tuple[str, ...] | None:
     try:
-        with open(path, "rb") as file:
-            text = file.read(READ)
+        text = files.head(path, READ)
     except OSError:
         return None
     if b"matplotlib" in text or b"figmill" in text:  # figmill's own generators draw with it, too

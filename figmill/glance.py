@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from figmill import snapshot
+from figmill import snapshot, streams
 
 TYPE_CHECKING = False  # loading `typing` would take a tenth of the time
 if TYPE_CHECKING:
@@ -40,11 +40,9 @@ def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset())
     if known is None:
         return False, seen
     figures, warnings = known
-    for warning in warnings:
-        print(warning, file=sys.stderr)
+    streams.complain(*warnings)
     if not quiet:
-        print(snapshot.summary(figures))
-    sys.stdout.flush()
+        streams.say([snapshot.summary(figures)])
     return True, seen
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from figmill import files
 from figmill.errors import ToolError
 from figmill.scratch import Scratch
 
@@ -24,9 +25,11 @@ def checked_out(root: Path, ref: str) -> Iterator[Path]:
         index = {"GIT_INDEX_FILE": os.path.join(place, "index")}
         _git(Path(top), "read-tree", commit, extra=index)
         _git(Path(top), "checkout-index", "--all", f"--prefix={place}/tree/", extra=index)
-        tree = Path(place, "tree", within)
-        tree.mkdir(parents=True, exist_ok=True)  # a commit before the book began
-        yield tree
+        try:
+            tree = files.own_folder(place, f"tree/{within}")  # a commit before the book began has none
+        except NotADirectoryError:
+            raise ToolError(f"--against {ref}: the book's folder is no folder at that commit") from None
+        yield Path(tree)
 
 
 def _git(folder: Path, *words: str, extra: dict[str, str] | None = None, ref: str = "") -> str:
@@ -42,5 +45,5 @@ def _git(folder: Path, *words: str, extra: dict[str, str] | None = None, ref: st
             raise ToolError(
                 f"--against {ref}: there is no such commit here; in CI, fetch it first (fetch-depth: 0)"
             )
-        raise ToolError(f"--against: git says: {done.stderr.strip() or done.stdout.strip()}")
+        raise ToolError.said("--against: git says: ", done.stderr.strip() or done.stdout)
     return done.stdout

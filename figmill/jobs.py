@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from figmill import files
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import signature
@@ -16,15 +17,15 @@ from figmill.palette import added_roles
 
 
 def job_for(
-    visual: Visual, read: Callable[[str], bytes | None], options: Options
+    visual: Visual, read: Callable[[str, int], bytes | None], options: Options
 ) -> Job | tuple[AuthorError, ...]:
     """What to run for a figure; parameters are held against draw()'s signature here, not in the script."""
     entry = "file"
     if visual.source.endswith(".py"):
-        data = read(visual.source)
-        if data is None:
-            return (AuthorError(visual.at("source"), f"{visual.source} is gone"),)
         try:
+            data = read(visual.source, files.SOURCE)
+            if data is None:
+                return (AuthorError(visual.at("source"), f"{visual.source} is gone"),)
             tree = signature.parse(data, visual.source)
         except AuthorError as error:
             return (error,)

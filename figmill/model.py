@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from figmill.lines import one_line
+
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
 
@@ -23,7 +25,8 @@ class Origin:
     column: int | None = None
 
     def __str__(self) -> str:
-        return ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+        parts = (one_line(self.path), self.line, self.column)
+        return ":".join(str(part) for part in parts if part is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,11 @@ class Warned:
     origin: Origin
     message: str
     check: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "message", one_line(self.message)
+        )  # it tells of labels, and of whatever was drawn
 
     def __str__(self) -> str:
         return f"{self.origin}: {self.message} [{self.check}]"
@@ -119,7 +127,7 @@ class Inputs:
     @property
     def digest(self) -> str:
         lines = sorted(f"{name}\0{value}\n" for name, value in self.rows)
-        return hashlib.sha256("".join(lines).encode()).hexdigest()
+        return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
     def __or__(self, other: Inputs) -> Inputs:
         return Inputs(self.rows | other.rows)

@@ -13,6 +13,8 @@ from typing import IO, TYPE_CHECKING
 
 from figmill.errors import ToolError
 from figmill.glance import answered
+from figmill.lines import in_ascii
+from figmill.streams import complain, murmur, say
 
 if TYPE_CHECKING:
     from figmill.config import Options
@@ -138,19 +140,25 @@ def _tell(report: Report, order: Order) -> None:
     from figmill import report as reports
 
     if order.form == "json":
-        print(reports.as_json(report))
+        say_json(reports.as_json(report))
     elif order.form == "sarif":
-        print(reports.as_sarif(report))
+        say_json(reports.as_sarif(report))
     elif order.form == "github":
-        print("\n".join(reports.github_lines(report)))
+        say(reports.github_lines(report))
     else:
         color, verbose, explain = order.color, order.verbose, order.explain
-        for line in reports.problem_lines(report, look_of(sys.stderr, color, verbose, explain)):
-            print(line, file=sys.stderr)
+        complain(*reports.problem_lines(report, look_of(sys.stderr, color, verbose, explain)))
         if not order.quiet:
-            for line in reports.text_lines(report, look_of(sys.stdout, color, verbose, explain)):
-                print(line)
-    sys.stdout.flush()
+            say(reports.text_lines(report, look_of(sys.stdout, color, verbose, explain)))
+
+
+def say_json(text: str) -> None:
+    """Write JSON to standard output, in whatever encoding that has."""
+    try:
+        text.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        text = in_ascii(text)
+    say([text])
 
 
 def look_of(stream: IO[str], color: str, verbose: bool, explain: bool = False) -> Look:
@@ -174,8 +182,8 @@ class Progress:
         if self.shown:
             width = 30
             bar = "━" * (width * done // total)
-            print(f"\r\x1b[K{bar:{width}} {done}/{total} {label}", end="", file=sys.stderr, flush=True)
+            murmur(f"\r\x1b[K{bar:{width}} {done}/{total} {label}")
 
     def __exit__(self, *_: object) -> None:
         if self.shown:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            murmur("\r\x1b[K")

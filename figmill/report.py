@@ -5,7 +5,7 @@ Unaware of how figures are made; a row a figure is all it sees.
 
 from __future__ import annotations
 
-import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ from urllib.parse import quote
 from figmill import changes, snapshot
 from figmill.checks import CHECKS
 from figmill.errors import AuthorError
+from figmill.lines import as_json as json_text
+from figmill.lines import one_line, printable, shown, shown_lines, shown_source
 from figmill.model import Change, Json, Origin, Warned
 
 WELL, FAILED, DIFFERS = 0, 1, 3
@@ -83,14 +85,20 @@ _COLOURS = MappingProxyType(
 
 
 def paint(text: str, colour: str, look: Look) -> str:
+    """One line, or a part of it, as it is to be shown; in a colour where there are any."""
+    text = printable(text)
     return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if look.colour else text
 
 
 def error_lines(error: AuthorError, look: Look) -> Iterator[str]:
     """One line to click on, then the detail, indented."""
     yield f"{paint(str(error.origin), 'bold', look)}: {paint(error.message, 'red', look)}"
-    for line in error.detail.splitlines():
-        yield f"    {line}"
+    yield from detail_lines(error.detail)
+
+
+def detail_lines(detail: str) -> Iterator[str]:
+    """Further lines, indented; none of them is a command to whoever reads the log."""
+    yield from (f"    {line}" for line in shown_lines(detail))
 
 
 def problem_lines(report: Report, look: Look) -> Iterator[str]:
@@ -110,8 +118,8 @@ def text_lines(report: Report, look: Look) -> Iterator[str]:
     """What belongs on standard output: a line for each figure that was touched, then the count."""
     told = _shared_reasons(report)
     for reason, count in told.items():
-        yield paint(f"{reason} changed: {count} figures are looked at again", "cyan", look)
-    shown = 0
+        yield paint(one_line(f"{reason} changed: {count} figures are looked at again"), "cyan", look)
+    diffs = 0
     for row in report.rows:
         quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
         if row.status == "failed" or (quiet and not look.explain):
@@ -119,13 +127,14 @@ def text_lines(report: Report, look: Look) -> Iterator[str]:
         yield from _row_lines(row, told, look)
         differs = [change for change in row.changes if changes.verb(change)]
         if differs and not report.check:
-            shown += 1
-            if shown <= FOLD:
+            diffs += 1
+            if diffs <= FOLD:
                 yield from _diff_lines(differs, look)
-    if shown > FOLD:
-        yield f"... and the diffs of {shown - FOLD} more figures; --id shows one"
+    if diffs > FOLD:
+        yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     for orphan in report.orphans:
-        yield f"{paint('orphan', 'yellow', look)}  {orphan}: no figure makes it any more; `clean` removes it"
+        told_of = shown(f"  {orphan}: no figure makes it any more; `clean` removes it")
+        yield f"{paint('orphan', 'yellow', look)}{told_of}"
     yield summary(report, look)
 
 
@@ -142,11 +151,11 @@ def _row_lines(row: Row, told: Mapping[str, int], look: Look) -> Iterator[str]:
     time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
     own = [reason for reason in row.reasons if look.explain or reason not in told]
     why = f"  ({', '.join(own)})" if own else ""
-    yield f"{paint(f'{row.status:9}', colour, look)} {row.path or row.label}{time}{why}"
+    yield f"{paint(f'{row.status:9}', colour, look)} {shown(f'{row.path or row.label}{time}{why}')}"
     if look.explain and row.note:
-        yield f"          {row.note}"
+        yield f"          {shown(row.note)}"
     if look.verbose:
-        yield from (f"          | {line}" for line in row.said.splitlines())
+        yield from (f"          | {line}" for line in shown_lines(row.said))
 
 
 def _diff_lines(differs: Iterable[Change], look: Look) -> Iterator[str]:
@@ -154,7 +163,7 @@ def _diff_lines(differs: Iterable[Change], look: Look) -> Iterator[str]:
         for line in changes.diff(change):
             colour = "bold" if line.startswith(("+++", "---")) else \
                 {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])  # fmt: skip
-            yield paint(line, colour, look) if colour else line
+            yield paint(shown_source(line), colour, look) if colour else shown_source(line)
 
 
 def summary(report: Report, look: Look) -> str:
@@ -189,7 +198,7 @@ def as_json(report: Report) -> str:
         "figures": figures,
         "summary": {**numbers, "orphans": list(report.orphans), "exit": report.code},
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False)
+    return json_text(whole)
 
 
 def _json_row(row: Row) -> Json:
@@ -228,13 +237,14 @@ def github_lines(report: Report) -> Iterator[str]:
 
 
 def github_line(level: str, at: Origin, text: str) -> str:
-    """One workflow command."""
-    return f"::{level} {_github_place(at)}::{_escaped(text)}"
+    """One workflow command, whatever stands in the text and in the path."""
+    lines = "\n".join(shown_lines(text))
+    return f"::{level} {printable(_github_place(at))}::{_escaped(lines)}"
 
 
 def _github_place(at: Origin) -> str:
     numbers = (f",{name}={value}" for name, value in (("line", at.line), ("col", at.column)) if value)
-    return f"file={_escaped(at.path, ',:')}" + "".join(numbers)
+    return f"file={_escaped(one_line(at.path), ',:')}" + "".join(numbers)
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -261,7 +271,7 @@ def sarif(results: Iterable[Json]) -> str:
         "version": "2.1.0",
         "runs": [{"tool": {"driver": {"name": "figmill", "rules": rules}}, "results": list(results)}],
     }
-    return json.dumps(whole, indent=1, ensure_ascii=False)
+    return json_text(whole)
 
 
 def sarif_result(rule: str, level: str, at: Origin, message: str) -> Json:
@@ -269,5 +279,7 @@ def sarif_result(rule: str, level: str, at: Origin, message: str) -> Json:
     region: dict[str, Json] = {"startLine": at.line or 1}
     if at.column:
         region["startColumn"] = at.column
-    place: Json = {"physicalLocation": {"artifactLocation": {"uri": quote(at.path)}, "region": region}}
+    place: Json = {
+        "physicalLocation": {"artifactLocation": {"uri": quote(os.fsencode(at.path))}, "region": region}
+    }
     return {"ruleId": rule, "level": level, "message": {"text": message}, "locations": [place]}

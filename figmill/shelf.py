@@ -6,6 +6,7 @@ Decides and writes nothing; asks the disk only what is there.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -59,6 +60,18 @@ def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> Fil
     return File(page.theme, "svg", path, digest, page.width, page.height)
 
 
+SUFFIXES = ("svg", "png", "pdf")
+LONGEST_BEGIN = 4096  # bytes in which the root element of a published SVG ends
+_BEGIN = re.compile(
+    rb'<svg xmlns="http://www\.w3\.org/2000/svg"[^<>]* role="img" aria-labelledby="[^<>"]+-(?:light|dark)-1\b'
+)
+
+
+def is_published(svg: bytes) -> bool:
+    """Whether an SVG, of which this is the beginning, is in the form in which figures are published."""
+    return _BEGIN.match(svg) is not None
+
+
 def paths(entry: Entry | None) -> set[str]:
     """The outputs of a figure that we wrote."""
     if entry is None:
@@ -107,7 +120,25 @@ class Shelf:
         left = left.union(*(paths(entry) | editions.paths(entry) for entry in gone))
         claimed = {file.path for entry in kept.values() for file in all_files(entry)}
         sources = {visual.source for visual in self.book.visuals}
-        return kept, tuple(sorted(p for p in left - claimed - sources if self.disk.digest(p) != ABSENT))
+        inputs = {name for visual in self.book.visuals for name in visual.inputs}
+        left = left - claimed - sources - inputs
+        return kept, tuple(sorted(path for path in left if self._is_output(path)))
+
+    def _is_output(self, path: str) -> bool:
+        """Whether a file can be what a build has written, and may be removed, whatever a ledger says of it.
+
+        In the output folder that is any picture. In a book whose outputs stand beside the sources, it is an SVG in
+        the form in which they are published, or what was exported from one that is still there.
+        """
+        stem, _, suffix = path.rpartition(".")
+        if suffix not in SUFFIXES or not self.disk.is_own_file(path):
+            return False
+        if not self.options.in_place:
+            return path.startswith(f"{self.folder}/")
+        folders = tuple(
+            "" if folder == "." else f"{folder}/" for folder in (self.folder, *self.options.visuals)
+        )
+        return path.startswith(folders) and is_published(self.disk.head(f"{stem}.svg", LONGEST_BEGIN))
 
     def pages(self, entries: Mapping[str, Entry], current: set[str]) -> dict[str, bytes]:
         """The manifest and the gallery, by path."""

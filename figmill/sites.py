@@ -257,6 +257,6 @@ def _await_ready(line: wire.Line, process: subprocess.Popen[bytes]) -> None:
         raise ToolError(f"the drawing process did not start within {START:g} s, and was ended") from None
     if message is None:
         said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
-        raise ToolError(f"the drawing process did not start: {said or 'it said nothing'}")
+        raise ToolError.said("the drawing process did not start: ", said or "it said nothing")
     if "tool_error" in message[0]:
-        raise ToolError(message[0]["tool_error"])
+        raise ToolError.said("", message[0]["tool_error"])

@@ -12,8 +12,10 @@ import stat
 import sys
 import time
 
+from figmill import files
+
 PATH = os.path.join(".figmill", "snapshot")
-VERSION = "2"
+VERSION = "3"
 CONFIGURATION = ("figmill.toml", "pyproject.toml")
 # A file changed within this time of being looked at may be changed again with the same time stamp.
 RACY_NS = 20_000_000
@@ -32,7 +34,8 @@ def find(start: str) -> str | None:
         folder = parent
 
 
-Row = tuple[str, int, int, int, bool]  # path below the root, size, mtime in ns, inode, whether a link
+# Path below the root, size, mtime in ns, inode, ctime in ns, whether a link. An mtime can be set back; a ctime cannot.
+Row = tuple[str, int, int, int, int, bool]
 
 
 class Seen:
@@ -58,8 +61,8 @@ def answer(
     """
     seen = None
     try:
-        with open(os.path.join(root, PATH), encoding="utf-8", errors="surrogateescape", newline="") as file:
-            version, *kept = file.read().split(SECTION)
+        text = files.read(os.path.join(root, PATH)).decode("utf-8", "surrogateescape")
+        version, *kept = text.split(SECTION)
         if version != VERSION:
             return None, None
         *lists, others, sources = kept
@@ -83,7 +86,7 @@ def rows(root: str, folders: list[str]) -> list[Row]:
     waiting = list(folders)
     while waiting:
         folder = waiting.pop()
-        found.append((folder, -1, 0, 0, False))
+        found.append((folder, -1, 0, 0, 0, False))
         try:
             entries = os.scandir(os.path.join(root, folder))
         except (FileNotFoundError, NotADirectoryError):
@@ -101,19 +104,22 @@ def rows(root: str, folders: list[str]) -> list[Row]:
                 try:
                     status = entry.stat()
                 except OSError:  # a link that leads nowhere
-                    found.append((path, -1, 0, 0, is_link))
+                    found.append((path, -1, 0, 0, 0, is_link))
                     continue
                 if stat.S_ISREG(status.st_mode):
-                    found.append((path, status.st_size, status.st_mtime_ns, status.st_ino, is_link))
+                    times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
+                    found.append((path, status.st_size, *times, is_link))
                 else:
-                    found.append((path, -1, 0, 0, is_link))
+                    found.append((path, -1, 0, 0, 0, is_link))
     found.sort()
     return found
 
 
 def state(found: list[Row]) -> str:
     """All of it as one text."""
-    return "\n".join([f"{path}\0{size}\0{mtime}\0{inode}" for path, size, mtime, inode, _ in found])
+    return "\n".join(
+        [f"{path}\0{size}\0{mtime}\0{inode}\0{ctime}" for path, size, mtime, inode, ctime, _ in found]
+    )
 
 
 def state_of(root: str, paths: list[str]) -> str:
@@ -125,7 +131,7 @@ def state_of(root: str, paths: list[str]) -> str:
         except (OSError, ValueError):
             seen.append(f"{path}\0absent")
             continue
-        seen.append(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}")
+        seen.append(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\0{status.st_ctime_ns}")
     return "\n".join(seen)
 
 
@@ -137,7 +143,7 @@ def summary(figures: int) -> str:
 
 def settle_clock(found: list[Row]) -> None:
     """Wait until the newest file is old enough for a later change to show in its time."""
-    newest = max((mtime for _, _, mtime, _, _ in found), default=0)
+    newest = max((max(mtime, ctime) for _, _, mtime, _, ctime, _ in found), default=0)
     left = newest + RACY_NS - time.time_ns()
     if 0 < left <= RACY_NS:
         time.sleep(left / 1e9)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from figmill import editions, memory, snapshot
+from figmill import editions, files, memory, snapshot
 from figmill import ledger as ledgers
 from figmill.book import Book, resolve
 from figmill.config import Options
@@ -66,6 +66,9 @@ def font_file(name: str, root: Path) -> str:
         raise ToolError(
             f"fonts: '{name}' is no font file of the book; name a .ttf, .otf or .ttc below its root"
         )
+    if path.stat().st_size > files.FONT:
+        words = files.too_large(path.stat().st_size, files.FONT)
+        raise ToolError(f"fonts: '{name}' {words}; name a smaller one")
     return str(path)
 
 

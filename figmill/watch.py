@@ -5,14 +5,16 @@ Knows when to build, not how: a change of what a build itself writes is none.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
+from figmill import files
 from figmill import ledger as ledgers
 from figmill.config import Options
 from figmill.errors import ToolError
+from figmill.lines import shown
+from figmill.streams import complain
 
 
 def watch(root: Path, load: Callable[[], Options], build: Callable[[Options], object]) -> NoReturn:
@@ -39,7 +41,7 @@ def watch(root: Path, load: Callable[[], Options], build: Callable[[Options], ob
         except ToolError as error:
             if not begun:
                 raise
-            print(error, file=sys.stderr, flush=True)  # half-written, and awaited
+            complain(shown(str(error)))  # half-written, and awaited
         begun = True
     raise KeyboardInterrupt  # the watcher has been stopped
 
@@ -56,7 +58,7 @@ def concerns(path: str, root: Path, options: Options) -> bool:
 def _written(root: Path) -> set[str]:
     """Every output of the last build; a hand drawing in place is written by its author."""
     try:
-        ledger = ledgers.loads((root / ledgers.PATH).read_bytes())
+        ledger = ledgers.loads(files.read(root / ledgers.PATH))
     except OSError:
         return set()
     figures = [entry.published for entry in ledger.entries.values()]

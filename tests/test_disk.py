@@ -144,13 +144,37 @@ def test_what_was_hashed_is_not_read_again(space: Space) -> None:
     first = disk(space, "v")
     assert first.digest("v/x") == sha(b"1")
     first.remember()
+    index = space.root / ".figmill/index.json"
+    known = json.loads(index.read_bytes())
+    known["v/x"][-1] = sha(b"from the index")
+    index.write_text(json.dumps(known))
+    assert disk(space, "v").digest("v/x") == sha(b"from the index")
+
+
+@pytest.mark.usefixtures("always")
+def test_a_file_with_its_old_size_time_and_inode_is_read_again_where_it_was_written(space: Space) -> None:
+    space.write({"v/x": "1"})
+    first = disk(space, "v")
+    first.digest("v/x")
+    first.remember()
     path = space.root / "v/x"
     status = path.stat()
-    path.write_text("2")  # the same size, inode and, forged, time: nothing else is looked at
+    path.write_text("2")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert disk(space, "v").digest("v/x") == sha(b"1")
-    path.write_text("3")
-    assert disk(space, "v").digest("v/x") == sha(b"3")
+    now = path.stat()
+    assert (now.st_size, now.st_mtime_ns, now.st_ino) == (status.st_size, status.st_mtime_ns, status.st_ino)
+    assert disk(space, "v").digest("v/x") == sha(b"2")
+
+
+@pytest.mark.usefixtures("always")
+def test_what_was_written_is_known_without_being_read(space: Space) -> None:
+    """Its status is that after it got its name, which shows in its ctime."""
+    first = disk(space)
+    first.write("v/x", b"1")
+    first.remember()
+    row = json.loads((space.root / ".figmill/index.json").read_bytes())["v/x"]
+    status = (space.root / "v/x").stat()
+    assert row == [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, sha(b"1")]
 
 
 @pytest.mark.usefixtures("always")

@@ -9,8 +9,10 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Top to bottom; a line may import from the lines above it (and within itself).
 LAYERS = (
+    "files lines",
     "model palette checks",
     "errors snapshot installed",
+    "streams",
     "glance guard",
     "offspring",
     "sandbox",
@@ -32,6 +34,7 @@ LAYERS = (
     "sites",
     "pool",
     "cluster",
+    "cachefolder",
     "cache",
     "settle wording",
     "foresight",

@@ -173,7 +173,7 @@ def test_annotations_are_escaped_as_github_wants_it() -> None:
     )
     assert list(github_lines(Report(rows))) == [
         "::error file=visuals/50%25%2C a%3Ab.dot,line=3,col=9::100%25 wrong\\r\\n::error::fake%0Aline 2",
-        "::warning file=visuals/50%25%2C a%3Ab.dot,line=3,col=9::a%0Ab [contrast]",
+        "::warning file=visuals/50%25%2C a%3Ab.dot,line=3,col=9::a\\nb [contrast]",
         "1 figure, 1 failed",
     ]
 

@@ -47,9 +47,19 @@ def fresh(built: Space) -> Space:
     return built
 
 
+def forged(path: Path) -> None:
+    """Other bytes of the same size in the same file, which was given its old time."""
+    status = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"a", b"q"))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    now = path.stat()
+    assert (now.st_size, now.st_mtime_ns, now.st_ino) == (status.st_size, status.st_mtime_ns, status.st_ino)
+
+
 CHANGES: dict[str, Callable[[Path], object]] = {
     "a source's bytes": lambda root: (root / "visuals/a.dot").write_text(DOT + "\n"),
     "a source's time": lambda root: os.utime(root / "visuals/a.dot", (1, 1)),
+    "a source's bytes, with its size, time and inode": lambda root: forged(root / "visuals/a.dot"),
     "a source's inode": lambda root: subprocess.run(["cp", "-p", "visuals/a.dot", "visuals/x"], cwd=root, check=True)
     and (root / "visuals/x").rename(root / "visuals/a.dot"),
     "a question": lambda root: (root / "questions/hand.yaml").write_text("id: hand\nvisual: {source: d.svg, alt: x}\n"),
@@ -75,7 +85,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "it itself torn": lambda root: (root / ".figmill/snapshot").write_text("{"),
     "it itself cut": lambda root: os.truncate(root / ".figmill/snapshot", 300),
     "it itself of no text": lambda root: (root / ".figmill/snapshot").write_bytes(bytes(range(256)) * 9),
-    "it itself of too many parts": lambda root: (root / ".figmill/snapshot").write_bytes(b"2" + b"\0\0" * 99),
+    "it itself of too many parts": lambda root: (root / ".figmill/snapshot").write_bytes(
+        snapshot.VERSION.encode() + b"\0\0" * 99
+    ),
 }  # fmt: skip
 
 

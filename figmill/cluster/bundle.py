@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from figmill import __version__, kinds
+from figmill import __version__, files, kinds
 from figmill.errors import ToolError
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "forking.py", "installed.py", "kinds/*.py", "model.py", "offspring.py",
-        "palette.py", "pool.py", "sandbox.py", "scratch.py", "sites.py", "timelines/*.py", "tracing.py", "wire.py",
-        "worker.py")  # fmt: skip
+CODE = ("cluster/*.py", "errors.py", "files.py", "forking.py", "installed.py", "kinds/*.py", "lines.py", "model.py",
+        "offspring.py", "palette.py", "pool.py", "sandbox.py", "scratch.py", "sites.py", "timelines/*.py", "tracing.py",
+        "wire.py", "worker.py")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Cargo:
         """The bytes of a file; ToolError where they are not those that the bundle promises."""
         place = self.places[digest]
         try:
-            data = place.read_bytes()
+            data = files.read(place, files.DATA)
         except OSError as error:
             raise ToolError(f"{place} cannot be sent to the cluster: {error.strerror}") from None
         if hashlib.sha256(data).hexdigest() != digest:
@@ -72,18 +72,18 @@ def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Cargo:
     """All that the jobs may need: the visuals folders whole, since what a script reads shows only afterwards."""
     folders = tuple(sorted({folder for job in jobs for folder in job.folders}))
     declared = (root / name for job in jobs for name in (job.source, *job.inputs))
-    faces = {_font_name(path, root): path for path in fonts}
+    faces = {_font_name(path, root, number): path for number, path in enumerate(fonts)}
     wanted = {path.relative_to(root).as_posix(): path for path in (*_below(folders, root), *declared)} | faces
-    files = {name: _digest(path) for name, path in sorted(wanted.items()) if path.is_file()}
+    found = {name: _digest(path) for name, path in sorted(wanted.items()) if path.is_file()}
     bundle = Bundle(
         home=str(root),
-        files=tuple(files.items()),
+        files=tuple(found.items()),
         kinds=tuple(kind for kind in KINDS if any(job.kind == kind for job in jobs)),
         fonts=tuple(faces),
         versions=tuple(versions().items()),
     )
-    places = {digest: wanted[name] for name, digest in files.items()}
-    return Cargo(bundle, root, folders, frozenset(files), places)
+    places = {digest: wanted[name] for name, digest in found.items()}
+    return Cargo(bundle, root, folders, frozenset(found), places)
 
 
 def _below(folders: Iterable[str], root: Path) -> Iterator[Path]:
@@ -100,16 +100,16 @@ def _below(folders: Iterable[str], root: Path) -> Iterator[Path]:
 
 def _digest(path: Path) -> str:
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return files.digest(path)
     except OSError as error:
         raise ToolError(f"{path} cannot be sent to the cluster: {error.strerror}") from None
 
 
-def _font_name(path: Path, root: Path) -> str:
-    """Its path in the book; a font from elsewhere goes to a folder of its own."""
+def _font_name(path: Path, root: Path, number: int) -> str:
+    """Its path in the book; a font from elsewhere goes to a folder of its own: another may have its name."""
     full = Path(os.path.abspath(path))
-    return full.relative_to(root).as_posix() if full.is_relative_to(root) else f".fonts/{full.name}"
+    inside = full.is_relative_to(root)
+    return full.relative_to(root).as_posix() if inside else f".fonts/{number:03}/{full.name}"
 
 
 @cache

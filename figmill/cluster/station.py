@@ -22,7 +22,7 @@ from pathlib import Path
 from distributed import Worker, WorkerPlugin, get_worker
 from tornado.ioloop import PeriodicCallback
 
-from figmill import pool
+from figmill import files, pool
 from figmill.cluster.bundle import Bundle, differences, versions
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job
@@ -166,25 +166,24 @@ class Store:
     """Files by their SHA-256."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = Path(files.own_folder(folder))
 
     def lacking(self, digests: Iterable[str]) -> frozenset[str]:
         return frozenset(digest for digest in digests if not (self.folder / digest).exists())
 
-    def put(self, files: Mapping[str, bytes]) -> None:
-        for digest, data in files.items():
+    def put(self, brought: Mapping[str, bytes]) -> None:
+        for digest, data in brought.items():
             if hashlib.sha256(data).hexdigest() != digest:
                 raise ToolError(f"a file arrived damaged: {digest}")
-            part = self.folder / f"{digest}.{threading.get_ident()}"
-            part.write_bytes(data)
-            part.replace(self.folder / digest)  # whole, also where two builds bring the same file
+            files.replace_whole(
+                str(self.folder / digest), data, lasting=False
+            )  # two builds may bring the same file
 
-    def copy(self, digest: str, place: Path) -> None:
-        """A copy, not a link: a script may spoil its own."""
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(self.folder / digest, place)
-        os.utime(self.folder / digest)  # used just now
+    def copy(self, digest: str, root: Path, name: str) -> None:
+        """A copy below `root`, not a link: a script may spoil its own."""
+        folder, _, file = name.rpartition("/")
+        files.copy(self.folder / digest, os.path.join(files.own_folder(root, folder), file))
+        files.touch(self.folder / digest)  # used just now
 
     def trim(self, size: int) -> None:
         """Forget the files used least lately, down to a size."""
@@ -207,7 +206,7 @@ class Copy:
         with ExitStack() as stack:
             self.root = Path(stack.enter_context(Scratch(folder)))
             for name, digest in bundle.files:
-                store.copy(digest, self.root / name)
+                store.copy(digest, self.root, name)
             fonts = [self.root / name for name in bundle.fonts]
             self.site = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
             self.threads = threading.local()

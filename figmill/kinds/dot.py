@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dotlex, dotroles, generator
-from figmill.kinds.job import Job, Raw
+from figmill.kinds.job import Job, Raw, source
 from figmill.model import Drawing, Origin
 
 # A message of Graphviz -> what to do about it.
@@ -77,11 +77,7 @@ def _context() -> Any:
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one graph. Raises AuthorError at the line of the source that is at fault."""
     if job.entry == "file":
-        try:
-            data = (root / job.source).read_bytes()
-        except FileNotFoundError:
-            raise AuthorError(Origin(job.source), "is gone") from None
-        return lay_out(data, job)
+        return lay_out(source(job, root), job)
     made = generator.run_draw(job, root)
     drawing = made.result if isinstance(made.result, Drawing) else Drawing(made.result)
     text = getattr(drawing.figure, "source", drawing.figure)

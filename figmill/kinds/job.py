@@ -6,10 +6,12 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from figmill.model import Fact, Json
+from figmill import files
+from figmill.errors import AuthorError
+from figmill.model import Fact, Json, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,16 @@ class Raw:
     facts: Mapping[str, Fact] = field(default_factory=dict)
     said: str = ""  # what it printed; told with --verbose, and where it fails
     traced: tuple[str, ...] = ()  # what it read inside the book: files, and folders with a trailing slash
+
+
+def source(job: Job, root: Path) -> bytes:
+    """The bytes of a figure's source. Raises AuthorError where it is gone, no regular file, or too large."""
+    try:
+        return files.read(root / job.source, files.SOURCE)
+    except FileNotFoundError:
+        raise AuthorError(Origin(job.source), "is gone") from None
+    except files.UnfitError as error:
+        raise AuthorError(Origin(job.source), f"cannot be read: {error.strerror}") from None
 
 
 def memory_limit(job: Job) -> str:

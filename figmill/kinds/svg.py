@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from figmill.kinds.job import Job, Raw
+from figmill.kinds.job import Job, Raw, source
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -14,4 +14,4 @@ def warm(fonts: Sequence[str]) -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The drawing as it stands."""
-    return Raw((root / job.source).read_bytes())
+    return Raw(source(job, root))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
@@ -17,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from figmill import files
 from figmill.errors import ToolError
 
 FOLDER = Path(__file__).parent.parent / "fonts"
@@ -41,10 +41,13 @@ MATPLOTLIB_MONO = ("Courier", "Courier New", "Consolas", "Menlo", "Monaco", "SFM
 
 
 def mono_folder() -> Path:
-    """Where matplotlib keeps its fonts; matplotlib itself is not imported."""
+    """Where matplotlib keeps its fonts; matplotlib itself is not imported. Raises ToolError where it is missing."""
     spec = find_spec("matplotlib")
     if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("matplotlib is not installed")
+        raise ToolError(
+            "matplotlib is not installed, and its fonts are needed for every figure: install figmill again, "
+            "with `make` in a checkout or pip elsewhere"
+        )
     return Path(spec.submodule_search_locations[0]) / "mpl-data" / "fonts" / "ttf"
 
 
@@ -56,19 +59,24 @@ def digest(extra: tuple[Path, ...] = ()) -> str:
         raise ToolError(
             "figmill's own fonts are missing: install it, with `make` in a checkout or pip elsewhere"
         )
-    parts = [shipped.read_bytes(), *(path.read_bytes() for path in extra)]
+    parts = [shipped.read_bytes(), *(files.read(path, files.FONT) for path in extra)]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
-    """Write a fontconfig configuration that knows these fonts alone into `folder`; returns the file."""
-    fonts = folder / "fonts"
-    fonts.mkdir(parents=True)
-    for path in (*(FOLDER / n for n in LAYOUT_FACES), *(mono_folder() / n for n in MONO_FACES), *extra):
-        try:
-            (fonts / path.name).symlink_to(path)
-        except OSError:  # where links are for administrators only
-            shutil.copyfile(path, fonts / path.name)
+    """Write a fontconfig configuration that knows these fonts alone into `folder`, which is new; returns the file.
+
+    A book's fonts may have the names of others: each further one of a name lies in a folder of its own.
+    """
+    files.new_folder(folder)
+    fonts = files.new_folder(folder / "fonts")
+    taken: set[str] = set()
+    ours = (*(FOLDER / n for n in LAYOUT_FACES), *(mono_folder() / n for n in MONO_FACES))
+    for number, path in enumerate((*ours, *extra)):
+        name = path.name.casefold()
+        place = files.new_folder(os.path.join(fonts, f"{number:03}")) if name in taken else fonts
+        files.lay_out(path, os.path.join(place, path.name))
+        taken.add(name)
     to_mono = "".join(
         f'<match target="pattern"><test name="family" compare="contains"><string>{escape(sign)}</string></test>'
         f'<edit name="family" mode="assign" binding="strong"><string>{MONO}</string></edit></match>\n'
@@ -79,12 +87,12 @@ def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
         f'<edit name="family" mode="assign" binding="strong"><string>{SANS}</string></edit></match>\n'
     )
     file = folder / "fonts.conf"
-    file.write_text(
+    text = (
         '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n<fontconfig>\n'
-        f"<dir>{escape(str(fonts))}</dir>\n<cachedir>{escape(str(folder / 'fontcache'))}</cachedir>\n"
-        f"{to_mono}{to_sans}</fontconfig>\n",
-        encoding="utf-8",
+        f"<dir>{escape(fonts)}</dir>\n<cachedir>{escape(str(folder / 'fontcache'))}</cachedir>\n"
+        f"{to_mono}{to_sans}</fontconfig>\n"
     )
+    files.create(str(file), text.encode("utf-8", "surrogateescape"))
     return file
 
 
