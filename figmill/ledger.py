@@ -78,7 +78,9 @@ def dumps(ledger: Ledger) -> bytes:
         for name, entry in sorted(ledger.entries.items())
     }
     whole = {"version": VERSION, "rows": rows, "entries": entries, "orphans": sorted(ledger.orphans)}
-    return json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode(
+        "utf-8", "surrogatepass"
+    )  # names of files
 
 
 def _inputs(entry: Entry) -> Iterator[Inputs]:

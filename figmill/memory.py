@@ -26,7 +26,8 @@ Kept = Mapping[str, tuple[str, Question]]  # path -> digest of the file, what it
 def dumps(kept: Kept, code: str) -> bytes:
     """What to keep; `code` names the reader that read it."""
     files = {path: [digest, *_packed(question)] for path, (digest, question) in kept.items()}
-    return json.dumps({"code": code, "files": files}, separators=(",", ":"), ensure_ascii=False).encode()
+    text = json.dumps({"code": code, "files": files}, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
 
 
 def loads(data: bytes | None, code: str) -> dict[str, tuple[str, Question]]:

@@ -50,7 +50,7 @@ def fresh(built: Space) -> Space:
 def forged(path: Path) -> None:
     """Other bytes of the same size in the same file, which was given its old time."""
     status = path.stat()
-    path.write_bytes(path.read_bytes().replace(b"a", b"q"))
+    path.write_bytes(path.read_bytes().replace(b"sends", b"gives"))
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     now = path.stat()
     assert (now.st_size, now.st_mtime_ns, now.st_ino) == (status.st_size, status.st_mtime_ns, status.st_ino)
