@@ -78,9 +78,8 @@ def dumps(ledger: Ledger) -> bytes:
         for name, entry in sorted(ledger.entries.items())
     }
     whole = {"version": VERSION, "rows": rows, "entries": entries, "orphans": sorted(ledger.orphans)}
-    return json.dumps(whole, separators=(",", ":"), ensure_ascii=False).encode(
-        "utf-8", "surrogatepass"
-    )  # names of files
+    text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
 
 
 def _inputs(entry: Entry) -> Iterator[Inputs]:

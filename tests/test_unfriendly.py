@@ -276,8 +276,8 @@ def test_a_broken_line_to_a_worker_is_not_taken_for_a_closed_output(space: Space
 # ---------------------------------------------------------------- words for terminals and CI services
 
 COMMANDS = ("::error::x", " ::warning::x", "\t::set-env name=PATH::x", "\u00a0::stop-commands::x", "##[error]x",
-            "a ##[error]x", "##vso[task.setvariable]x", "##teamcity[message]", "####[error]x", "\u2003\u3000::add-mask::x",
-            "\ufeff::error::x", "\x0c::error::x")  # fmt: skip
+            "a ##[error]x", "##vso[task.setvariable]x", "##teamcity[message]", "####[error]x",
+            "\u2003\u3000::add-mask::x", "\ufeff::error::x", "\x0c::error::x")  # fmt: skip
 OBEYED = re.compile("^[\\s\ufeff\u200b\u180e]*::|##[\\w.-]*\\[")
 
 
@@ -316,8 +316,10 @@ def draw(fail: bool = False):
         raise ValueError("{EVIL}\\n{EVIL}\\n  ##[error]evil\\n\\x1b[2J\\u2028{EVIL}")
     return Drawing("digraph {{ a -> b }}", facts={{"said": "{EVIL}\\n{EVIL}\\x1b[2J", "list": ["##[error]\\n"]}})
 """
-LABELS = 'digraph { a [label="\\n::error::evil\\n##[error]" fontcolor="::error::evil\n::error::evil" shape="\x1b[2J"]\n' \
-         ' b [label=<<b>::error::evil</b><x\n::error::evil>>] }\n'  # fmt: skip
+LABELS = (
+    'digraph { a [label="\\n::error::evil\\n##[error]" fontcolor="::error::evil\n::error::evil" shape="\x1b[2J"]\n'
+    " b [label=<<b>::error::evil</b><x\n::error::evil>>] }\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -349,7 +351,8 @@ LOW = """\
 """
 WAYS: tuple[tuple[str, ...], ...] = (
     (), ("--verbose",), ("--explain",), ("--format", "json"), ("--format", "sarif"), ("--format", "github"),
-    ("--force", "--verbose"), ("--dry-run", "--force"), ("--check",), ("list",), ("lint", "--verbose"), ("lint", "--format", "json"),
+    ("--force", "--verbose"), ("--dry-run", "--force"), ("--check",), ("list",), ("lint", "--verbose"),
+    ("lint", "--format", "json"),
     ("lint", "--format", "sarif"), ("lint", "--format", "github"), ("facts", "good"), ("facts", "good", "said"),
     ("facts", "good", "list"), ("facts", "::error::x\n::error::x"), ("clean", "--dry-run"), ("--id", "\n::error::x"),
     ("--root", "\n::error::x"), ("::error::x\n::error::x",), ("new", "\n::error::x", "--kind", "dot"),
@@ -419,7 +422,8 @@ def test_a_missing_matplotlib_is_told(space: Space, tmp_path: Path) -> None:
     for source, kind in (("a.dot", "dot"), ("p.py", "matplotlib")):
         space.write({"visuals/a.dot": DOT, "visuals/p.py": "def draw(): return 1\n"})
         space.question("graph", f"kind: {kind}, source: {source}, alt: a graph")
-        code = f"import sys\nsys.path[1:] += [{str(REPOSITORY)!r}, {str(place)!r}]\nimport figmill.__main__ as m\nm.run()"
+        paths = [str(REPOSITORY), str(place)]
+        code = f"import sys\nsys.path[1:] += {paths}\nfrom figmill.__main__ import run\nrun()"
         done = subprocess.run(
             [sys.executable, "-S", "-c", code], cwd=space.root, timeout=LONG, check=False, capture_output=True,
             text=True, env={"PATH": os.environ["PATH"]},
