@@ -20,6 +20,8 @@ from pathlib import Path
 import pytest
 from conftest import DOT, HAND, PLOT, Space
 
+from figmill.scratch import MARKER
+
 BUILD = (str(Path(sys.executable).parent / "render-visuals"),)
 SECONDS = 120
 
@@ -59,10 +61,18 @@ def tree(root: Path) -> Tree:
 
 def leftovers(root: Path, temporary: Path) -> list[Path]:
     """What is figmill's. Python itself tries a folder for temporary files with a file of four bytes and a name
-    of eight characters, which a kill may leave; nobody can tell whose that is."""
+    of eight characters, which a kill may leave; nobody can tell whose that is. Nor of an empty folder: a build that is
+    killed before it has marked its scratch folder leaves that, and what carries no marker is never removed."""
     found = [path for path in root.rglob(".figmill-*") if path.is_file()]
     probes = {path for path in temporary.iterdir() if path.is_file() and path.stat().st_size <= 4}
-    return [*found, *(set(temporary.iterdir()) - probes)]
+    unmarked = {path for path in temporary.iterdir() if path.is_dir() and is_unmarked(path)}
+    return [*found, *(set(temporary.iterdir()) - probes - unmarked)]
+
+
+def is_unmarked(folder: Path) -> bool:
+    """Whether a folder is empty but for a marker of which not all is written."""
+    names = os.listdir(folder)
+    return names == [] or (names == [MARKER] and not (folder / MARKER).read_bytes().endswith(b"}"))
 
 
 def processes(marker: Path) -> list[int]:

@@ -208,7 +208,8 @@ def test_a_report_that_cannot_be_written_is_told(book: Disturbed) -> None:
         )  # fmt: skip
     assert done.returncode == 1
     assert (
-        done.stderr == "render-visuals: this machine does not let the build go on: No space left on device\n"
+        done.stderr
+        == "render-visuals: standard output cannot be written: No space left on device; all else is done\n"
     )
     book.ends_well()
 
