@@ -20,6 +20,7 @@ LAYERS = (
     "svg",
     "memory",
     "kinds.job kinds.dotlex kinds.signature kinds.typefaces",
+    "kinds.answer",
     "kinds.generator kinds.dotroles kinds.formulas",
     "kinds.dot kinds.matplotlib_ kinds.svg kinds",
     "exports",
