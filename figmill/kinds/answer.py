@@ -131,11 +131,17 @@ def _scalar(name: str, value: object) -> None | bool | int | float | str:
 def _text(name: str, value: str) -> str:
     if len(value) > TEXT:
         raise WrongAnswerError(f"fact '{name}' has {len(value):,} characters; at most {TEXT:,} can be stated")
-    if unfit := _UNFIT.search(value):
+    if unfit := unfit_in(value):
         raise WrongAnswerError(
-            f"fact '{name}' holds the character U+{ord(unfit[0]):04X}; a stated text is one line of Unicode"
+            f"fact '{name}' holds the character {unfit}; a stated text is one line of Unicode"
         )
     return value
+
+
+def unfit_in(text: str) -> str | None:
+    """The first character, as U+001B, that would break a line, act on a terminal, or cannot be published."""
+    found = _UNFIT.search(text)
+    return f"U+{ord(found[0]):04X}" if found else None
 
 
 def traced_of(value: object) -> tuple[str, ...]:
