@@ -15,6 +15,7 @@ LAYERS = (
     "offspring",
     "sandbox",
     "config generators",
+    "seal",
     "fields values nodes yamltext questions schema sources book",
     "starters scaffold",
     "svg",
