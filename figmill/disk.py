@@ -119,7 +119,7 @@ class Disk:
         if seen is None:
             return ABSENT, None
         known = self._known.get(name)
-        if known is not None and known[:3] == seen:
+        if known is not None and known[:3] == seen and _is_digest(known[3]):
             return str(known[3]), None
         data = self.read(name)
         if data is None:
@@ -261,6 +261,11 @@ def _load_index(root: Path) -> dict[str, list[int | str]]:
         return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == 4}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
+
+
+def _is_digest(value: object) -> bool:
+    """Whether it is what a digest looks like: whoever can write the index is not believed more than that."""
+    return isinstance(value, str) and len(value) == 64 and value.isascii() and value.isalnum()
 
 
 def refuse_link(root: Path, folder: str) -> None:

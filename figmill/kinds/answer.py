@@ -24,6 +24,7 @@ FACTS = 1_000  # of a figure
 ITEMS = 256  # of a fact that is a list
 NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a text that is stated
 DIGITS = 100  # of a whole number that is stated: it can be written out, and be held against other numbers
+_LARGE = 10**DIGITS
 WHOLE = 1_000_000  # characters that all facts take as JSON
 TRACED, PATH = 100_000, 4_096  # files that a figure reads, and characters of a path
 SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters that are kept of what is told
@@ -32,6 +33,9 @@ SVG = 64 << 20  # bytes; what is published has a lower limit, and better words f
 # What would break a line, act on a terminal, or is no character that can be published.
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _LONE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can write and UTF-8 cannot
+_PLAIN = re.compile(
+    r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*"
+)  # what nearly all paths are
 _FOREIGN = re.compile(r"[\\:]" if os.name == "nt" else "(?!)")  # what leads out of a folder on Windows
 
 
@@ -87,7 +91,8 @@ def facts_of(value: object) -> dict[str, Fact]:
     if len(found) > FACTS:
         raise WrongAnswerError(f"there are {len(found):,} facts; a figure states at most {FACTS:,}")
     facts = {_name(name): fact_of(name, stated) for name, stated in found.items()}
-    if facts and (size := len(json.dumps(facts, ensure_ascii=False))) > WHOLE:
+    values = sum([len(stated) if isinstance(stated, list) else 1 for stated in facts.values()])
+    if values > WHOLE // TEXT // 2 and (size := len(json.dumps(facts, ensure_ascii=False))) > WHOLE:
         raise WrongAnswerError(f"the facts take {size:,} characters; a figure states at most {WHOLE:,}")
     return facts
 
@@ -112,7 +117,7 @@ def _scalar(name: str, value: object) -> None | bool | int | float | str:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
-        if abs(value) >= 10**DIGITS:
+        if not -_LARGE < value < _LARGE:
             raise WrongAnswerError(
                 f"fact '{name}' is a number of more than {DIGITS} digits; state it shorter"
             )
@@ -160,7 +165,7 @@ def path_of(value: object) -> str:
     """
     if not isinstance(value, str):
         raise WrongAnswerError(f"a path is {_sort(value)} and must be text")
-    if value == "./":  # the listing of the root itself
+    if value == "./" or (len(value) <= PATH and _PLAIN.fullmatch(value)):  # the first: the root's own listing
         return value
     parts = value.removesuffix("/").split("/")
     if len(value) > PATH or "\0" in value or _FOREIGN.search(value) or not {"", ".", ".."}.isdisjoint(parts):
