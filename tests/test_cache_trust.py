@@ -8,17 +8,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
+import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import HAND, Ran, Space
+import yaml
+from conftest import HAND, REPOSITORY, Ran, Space
 
 from figmill import cache as caches
 from figmill.cache import Cache, Run
-from figmill.config import Options
+from figmill.config import Options, load
 from figmill.errors import ToolError
 from figmill.kinds.job import Raw
 from figmill.model import Inputs
@@ -344,7 +348,6 @@ def test_the_secret_reaches_no_script(shared: Space) -> None:
 
 def test_an_earlier_commit_is_compared_by_the_signatures_of_now(shared: Space) -> None:
     """The settings of a commit that is looked at aside do not loosen what is believed."""
-    import subprocess
 
     def git(*words: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=shared.root, check=True,
@@ -360,7 +363,17 @@ def test_an_earlier_commit_is_compared_by_the_signatures_of_now(shared: Space) -
     for folder in ("build", ".figmill"):
         shutil.rmtree(shared.root / folder)
     done = shared.run("--dry-run", "--against", "HEAD", env={"FIGMILL_KEY": SECRET})
-    assert (done.code, done.err) == (0, "") and "-drawn at " in done.out.replace("<desc", "\n-").replace(
-        ">", "\n-"
-    )
+    assert (done.code, done.err) == (0, "") and done.out.count("drawn at ") >= 2
     assert str(unsigned) not in done.out
+
+
+def test_what_the_page_on_the_cache_shows_can_be_used(tmp_path: Path) -> None:
+    text = (REPOSITORY / "docs/cache.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"```(\w+)\n(.*?)```", text, re.DOTALL))
+    job = yaml.safe_load(shown["yaml"])["jobs"]["figures"]
+    assert "FIGMILL_CACHE_KEY" in str(job["steps"]) and "cache/restore" in str(job["steps"])
+    lines = "\n".join(re.findall(r"^(?:cache|cache_key|cache_key_env) = .*$", text, re.MULTILINE))
+    lines = lines.replace("64 hexadecimal digits", "0" * 64)
+    assert set(tomllib.loads(lines)) == {"cache", "cache_key", "cache_key_env"}
+    (tmp_path / "figmill.toml").write_text(lines)
+    assert load(tmp_path).cache_key == "0" * 64
