@@ -11,6 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+# The characters that a figure's alt text and caption may have, as they are written and with their facts filled in.
+ALT, CAPTION = 400, 120
+
 OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
 
 

@@ -38,6 +38,8 @@ class Options:
     memory: int = 2 << 30  # bytes a figure, beyond the libraries
     sandbox: str = "auto"  # or "require", "off"
     cache: str | None = None
+    cache_key: str | None = None  # hexadecimal: what signatures in the cache are checked with
+    cache_key_env: str | None = None  # the environment variable with the secret that signs
     palette: tuple[Role, ...] = ROLES
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
 
@@ -139,6 +141,9 @@ def _options(file: _File) -> Options:
         except _WrongError as wrong:
             raise file.error((key, *wrong.keys), f"{'.'.join((key, *wrong.keys))} {wrong}") from None
     options = Options(**found)
+    for key in ("cache_key", "cache_key_env"):
+        if key in found and options.cache is None:
+            raise file.error((key,), f"{key} goes with cache, the folder that is shared; name that, too")
     if not options.in_place:
         _hold_apart(file, options)
     return options
@@ -224,6 +229,21 @@ def _path(value: object) -> str:
 
 def _is_path(value: object) -> bool:
     return isinstance(value, str) and value != "" and "\0" not in value
+
+
+def _public_key(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", value):
+        raise _WrongError(
+            f"must be the 64 hexadecimal digits that a build with the key tells, not {_shown(value)}"
+        )
+    return value.lower()
+
+
+def _variable(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+        text = "must be the name of an environment variable, never the key itself"
+        raise _WrongError(f"{text}; a name is letters, digits and '_'")
+    return value
 
 
 def _one_of(*known: str) -> Callable[[object], str]:
@@ -335,6 +355,8 @@ _READERS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
         "memory": _bytes,
         "sandbox": _one_of("auto", "require", "off"),
         "cache": _path,
+        "cache_key": _public_key,
+        "cache_key_env": _variable,
         "palette": _palette,
         "lint": _lint,
     }

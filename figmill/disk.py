@@ -157,7 +157,7 @@ class Disk:
         if int(seen[0]) > files.DATA:  # it is another one as soon as anything of it is
             return f"too large: {' '.join(map(str, seen))}", None
         known = self._known.get(name)
-        if known is not None and known[:STATUS] == seen:
+        if known is not None and known[:STATUS] == seen and _is_digest(known[STATUS]):
             return str(known[STATUS]), None
         data = self.read(name) if int(seen[0]) <= files.SOURCE else None
         if data is None:
@@ -333,6 +333,11 @@ def _load_index(root: Path) -> dict[str, list[int | str]]:
         return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == STATUS + 1}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}
+
+
+def _is_digest(value: object) -> bool:
+    """Whether it is what a digest looks like: whoever can write the index is not believed more than that."""
+    return isinstance(value, str) and len(value) == 64 and value.isascii() and value.isalnum()
 
 
 def refuse_link(root: Path, folder: str) -> None:

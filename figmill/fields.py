@@ -202,7 +202,10 @@ class Number:
             raise AuthorError(node.at, f"{name} must be {bound} {self.least:g}, not {found}")
         if self.most is not None and found > self.most:
             raise AuthorError(node.at, f"{name} must be at most {self.most:g}, not {found}")
-        return float(found)
+        try:
+            return float(found)
+        except OverflowError:
+            raise AuthorError(node.at, f"{name}: {_shown(node)} is too large a number") from None
 
     def schema(self) -> dict[str, Json]:
         most: dict[str, Json] = {} if self.most is None else {"maximum": self.most}

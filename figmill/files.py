@@ -64,10 +64,10 @@ def fit(path: str, status: os.stat_result, most: int) -> None:
         raise UnfitError(path, f"it {too_large(status.st_size, most)}")
 
 
-def opened(path: str, most: int) -> tuple[int, int]:
-    """A descriptor to read a regular file with, and its size in bytes."""
-    fit(path, os.stat(path), most)
-    descriptor = os.open(path, _READ)
+def opened(path: str, most: int, *, follow: bool = True) -> tuple[int, int]:
+    """A descriptor to read a regular file with, and its size in bytes. follow: whether it may be a link to one."""
+    fit(path, os.stat(path, follow_symlinks=follow), most)
+    descriptor = os.open(path, _READ if follow else _READ | _NO_FOLLOW)
     try:
         status = os.fstat(descriptor)
         fit(path, status, most)  # it may be another one by now
@@ -77,10 +77,10 @@ def opened(path: str, most: int) -> tuple[int, int]:
     return descriptor, status.st_size
 
 
-def read(path: str | os.PathLike[str], most: int = OWN) -> bytes:
+def read(path: str | os.PathLike[str], most: int = OWN, *, follow: bool = True) -> bytes:
     """All bytes of a regular file, with few calls: there may be ten thousand of them."""
     path = os.fspath(path)
-    descriptor, size = opened(path, most)
+    descriptor, size = opened(path, most, follow=follow)
     try:
         data = part = os.read(descriptor, size + 1)
         while part and len(data) != size:  # it grows, or is larger than one call may read

@@ -1,7 +1,7 @@
 """What was built from what: one entry a figure, as of the last build that wrote it.
 
-Bytes in, bytes out. A ledger that cannot be read is an empty one: everything is looked at again, nothing is
-lost.
+Bytes in, bytes out. A ledger that cannot be read, or in which anything is of another kind than was written, is an
+empty one: everything is looked at again, nothing is lost.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from figmill import kept
+from figmill.kinds.answer import WrongAnswerError, facts_of
 from figmill.manifest import File, Published
-from figmill.model import Inputs, Origin, Visual, Warned
+from figmill.model import Inputs, Visual, Warned
 
 PATH = ".figmill/ledger.json"
 VERSION = 3
@@ -52,7 +54,11 @@ class Ledger:
 
 def key(visual: Visual) -> str:
     """A figure's name in the ledger; an id cannot hold a slash."""
-    return visual.id if visual.name is None else f"{visual.id}/{visual.name}"
+    return _key(visual.id, visual.name)
+
+
+def _key(id_: str, name: str | None) -> str:
+    return id_ if name is None else f"{id_}/{name}"
 
 
 def dumps(ledger: Ledger) -> bytes:
@@ -103,28 +109,77 @@ def _values(file: File) -> list[Any]:
 
 
 def loads(data: bytes | None) -> Ledger:
-    """The ledger in `data`; an empty one where there is none, or it is torn or of another version."""
+    """The ledger in `data`; an empty one where there is none, or it is torn, forged or of another version."""
     try:
-        whole = json.loads(data or b"")
+        whole = kept.loads(data or b"")
         if whole["version"] != VERSION:
             return Ledger()
-        rows = [(str(name), str(digest)) for name, digest in whole["rows"]]
-        entries = {name: _entry(row, rows) for name, row in whole["entries"].items()}
-        return Ledger(entries, tuple(whole["orphans"]))
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        rows = [(kept.text(name), kept.text(digest)) for name, digest in whole["rows"]]
+        reading = _Reading(rows)
+        entries = {name: reading.entry(name, row) for name, row in kept.mapping(whole["entries"]).items()}
+        return Ledger(entries, tuple(map(kept.path, kept.items(whole["orphans"]))))
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, WrongAnswerError):
         return Ledger()
 
 
-def _entry(row: dict[str, Any], rows: list[tuple[str, str]]) -> Entry:
-    *values, files = row["published"]
-    return Entry(
-        question=row["question"],
-        declared=Inputs.of([rows[n] for n in row["declared"]]),
-        traced=Inputs.of([rows[n] for n in row["traced"]]),
-        settling=Inputs.of([rows[n] for n in row["settling"]]),
-        published=Published(
-            **dict(zip(PUBLISHED, values, strict=False)), files=tuple(File(*f) for f in files)
-        ),
-        warnings=tuple(Warned(Origin(*at), message, check) for *at, message, check in row["warnings"]),
-        exports=tuple(Export(File(*file), Inputs.of(rows[n] for n in made)) for file, made in row["exports"]),
+class _Reading:
+    """The entries of a ledger with these rows. Raises what `loads` takes for a ledger that is none."""
+
+    def __init__(self, rows: list[tuple[str, str]]) -> None:
+        self.rows = rows
+        self.files = {row for row in rows if _is_path(row[0])}  # that a figure may have read
+
+    def inputs(self, numbers: Any) -> Inputs:
+        if kept.items(numbers) and (set(map(type, numbers)) != {int} or min(numbers) < 0):
+            raise ValueError("no row")
+        rows = self.rows
+        return Inputs.of([rows[number] for number in numbers])
+
+    def entry(self, name: str, row: Mapping[str, Any]) -> Entry:
+        published = _published(row["published"])
+        if name != _key(published.id, published.name):
+            raise ValueError("another figure's entry")
+        traced = self.inputs(row["traced"])
+        if not traced.rows <= self.files:
+            raise ValueError("no file of the book")
+        return Entry(
+            question=kept.path(row["question"]),
+            declared=self.inputs(row["declared"]),
+            traced=traced,
+            settling=self.inputs(row["settling"]),
+            published=published,
+            warnings=tuple(_warning(*warning) for warning in row["warnings"]),
+            exports=tuple(Export(_file(*file), self.inputs(made)) for file, made in row["exports"]),
+        )
+
+
+def _is_path(name: str) -> bool:
+    try:
+        kept.path(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _published(row: list[Any]) -> Published:
+    id_, name, track, title, kind, source, alt, caption, facts, files = row
+    return Published(
+        kept.text(id_), kept.text_or_none(name), kept.text(track), kept.text_or_none(title), kept.text(kind),
+        kept.path(source), kept.text(alt), kept.text_or_none(caption), facts_of(facts),
+        tuple(_file(*file) for file in kept.items(files)),
+    )  # fmt: skip
+
+
+def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any) -> File:
+    return File(
+        kept.text(theme),
+        kept.text(form),
+        kept.path(path),
+        kept.text(digest),
+        kept.number(width),
+        kept.number(height),
     )
+
+
+def _warning(path: Any, line: Any, column: Any, message: Any, check: Any) -> Warned:
+    return Warned(kept.origin(kept.text(path), line, column), kept.text(message), kept.text(check))

@@ -7,37 +7,54 @@ read anew. Only files in which nothing is wrong are kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, fields
-from typing import Any
+from collections.abc import Callable, Container, Mapping
+from dataclasses import asdict, fields, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-from figmill.model import Expect, ExpectedFact, Origin
+from figmill import kept
+from figmill.checks import CHECKS
+from figmill.fields import ENGINES, SUFFIXES, THEMES
+from figmill.model import Expect, ExpectedFact
 from figmill.questions import Declaration, Question, Reference
+
+T = TypeVar("T")
 
 PATH = ".figmill/questions.json"
 # Another reader may read otherwise.
-READER = ("checks.py", "fields.py", "nodes.py", "values.py", "questions.py", "yamltext.py", "memory.py")
+READER = (
+    "checks.py",
+    "fields.py",
+    "kept.py",
+    "memory.py",
+    "nodes.py",
+    "questions.py",
+    "values.py",
+    "yamltext.py",
+)
 
 _PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
 
 Kept = Mapping[str, tuple[str, Question]]  # path -> digest of the file, what it holds
 
 
-def dumps(kept: Kept, code: str) -> bytes:
+def dumps(known: Kept, code: str) -> bytes:
     """What to keep; `code` names the reader that read it."""
-    files = {path: [digest, *_packed(question)] for path, (digest, question) in kept.items()}
-    text = json.dumps({"code": code, "files": files}, separators=(",", ":"), ensure_ascii=False)
+    rows = {path: [digest, *_packed(question)] for path, (digest, question) in known.items()}
+    text = json.dumps({"code": code, "files": rows}, separators=(",", ":"), ensure_ascii=False)
     return text.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
 
 
 def loads(data: bytes | None, code: str) -> dict[str, tuple[str, Question]]:
-    """What was kept by the same reader; nothing where it cannot be read."""
+    """What was kept by the same reader; nothing where it cannot be read, or anything is not as that reader has it."""
     try:
-        whole = json.loads(data or b"")
+        whole = kept.loads(data or b"")
         if whole["code"] != code:
             return {}
-        return {path: (row[0], _unpacked(path, *row[1:])) for path, row in whole["files"].items()}
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        files = kept.mapping(whole["files"]).items()
+        return {path: (kept.text(row[0]), _unpacked(path, *row[1:])) for path, row in files}
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         return {}
 
 
@@ -65,30 +82,91 @@ def _packed_declaration(declaration: Declaration) -> dict[str, Any]:
             "expect": asdict(declaration.expect), "origins": origins}  # fmt: skip
 
 
-def _unpacked(
-    path: str, id_: str, track: str, title: str | None, line: int, column: int, *more: Any
-) -> Question:
-    origin = Origin(path, line, column)
+def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: Any, *more: Any) -> Question:
+    at = kept.origin(path, line, column)
+    question = Question(kept.name(id_), kept.name(track), kept.text_or_none(title), path, at)
     if not more:
-        return Question(id_, track, title, path, origin)
+        return question
     declarations, references, names = more
-    return Question(
-        id_, track, title, path, origin,
-        tuple(_unpacked_declaration(path, row) for row in declarations),
-        tuple(Reference(name, ref, Origin(path, *at)) for name, ref, *at in references),
-        tuple(names),
-    )  # fmt: skip
-
-
-def _unpacked_declaration(path: str, row: dict[str, Any]) -> Declaration:
-    expect = row["expect"]
-    return Declaration(
-        **{name: row[name] for name in _PLAIN},
-        inputs=tuple(row["inputs"]),
-        themes=None if row["themes"] is None else tuple(row["themes"]),
-        expect=Expect(
-            expect["nodes"], expect["edges"], tuple(expect["text"]),
-            tuple(ExpectedFact(**fact) for fact in expect["facts"]),
+    return replace(
+        question,
+        declarations=tuple(_unpacked_declaration(path, row) for row in declarations),
+        references=tuple(
+            Reference(_or_none(kept.name, name), kept.text(ref), kept.origin(path, *at))
+            for name, ref, *at in references
         ),
-        origins={key: Origin(path, *at) for key, at in row["origins"].items()},
-    )  # fmt: skip
+        names=tuple(_or_none(kept.text, name) for name in names),
+    )
+
+
+def _unpacked_declaration(path: str, row: Mapping[str, Any]) -> Declaration:
+    origins = {key: kept.origin(path, *at) for key, at in row["origins"].items()}
+    if "" not in origins:
+        raise ValueError("a figure always knows its own origin")
+    return Declaration(origins=origins, **{name: read(row[name]) for name, read in _READERS.items()})
+
+
+def _or_none(read: Callable[[Any], T], value: Any) -> T | None:
+    return None if value is None else read(value)
+
+
+def _one_of(known: Container[str], value: Any) -> str:
+    if kept.text(value) not in known:
+        raise ValueError("an unknown word")
+    return str(value)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """Paths below a folder of sources."""
+    return tuple(map(kept.path, kept.items(value)))
+
+
+def _themes(value: Any) -> tuple[str, ...]:
+    return tuple(_one_of(THEMES, item) for item in kept.items(value))
+
+
+def _seconds(value: Any) -> float:
+    if not 0 < kept.number(value) <= 86_400:
+        raise ValueError("no time")
+    return float(value)
+
+
+def _lint(value: Any) -> dict[str, str]:
+    return {_one_of(CHECKS, check): kept.text(reason) for check, reason in kept.mapping(value).items()}
+
+
+def _expect(row: Any) -> Expect:
+    facts = tuple(
+        ExpectedFact(
+            kept.text(fact["name"]), _value(fact["value"]), kept.number(fact["rel"]), kept.number(fact["abs"])
+        )
+        for fact in row["facts"]
+    )
+    return Expect(
+        _or_none(kept.count, row["nodes"]), _or_none(kept.count, row["edges"]), kept.texts(row["text"]), facts
+    )
+
+
+def _value(value: Any) -> Any:
+    return [kept.finite(item) for item in value] if isinstance(value, list) else kept.finite(value)
+
+
+# The fields of a figure beside its origins -> how each is read back.
+_READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {
+        "name": partial(_or_none, kept.name),
+        "alt": kept.text,
+        "kind": partial(_or_none, partial(_one_of, SUFFIXES)),
+        "source": partial(_or_none, kept.name),
+        "path": partial(_or_none, kept.name),
+        "params": kept.mapping,
+        "caption": kept.text_or_none,
+        "rendered": partial(_or_none, kept.name),
+        "engine": partial(_or_none, partial(_one_of, ENGINES)),
+        "inputs": _names,
+        "themes": partial(_or_none, _themes),
+        "timeout": partial(_or_none, _seconds),
+        "expect": _expect,
+        "lint": _lint,
+    }
+)

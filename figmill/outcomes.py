@@ -23,6 +23,7 @@ from figmill.ledger import key
 from figmill.model import Form, Inputs
 from figmill.plan import Step
 from figmill.pool import Crew
+from figmill.seal import seal_of
 from figmill.settle import Settled, as_errors, settle, settling, warm
 from figmill.wire import Shared
 
@@ -89,7 +90,7 @@ def outcomes_of(
     steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, crew: Crew
 ) -> Iterator[Outcome]:
     """One outcome a step, in their order. Figures with equal inputs are drawn once."""
-    cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"))
+    cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"), seal_of(options))
     refused: dict[str, tuple[AuthorError, ...]] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: list[Callable[[Raw], object]] = []

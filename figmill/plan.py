@@ -22,7 +22,7 @@ from figmill.palette import ROLES, Role, added_roles
 Digest = Callable[[str], str]
 
 # What settling is made of, as far as it is figmill's own: its bytes are part of the key.
-SETTLING = ("settle.py", "palette.py", "checks.py")
+SETTLING = ("settle.py", "palette.py", "checks.py", "kinds/answer.py")
 SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
 
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias, TypeGuard
 from figmill import wire
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS
+from figmill.kinds.answer import Broken, Ended, WrongAnswerError, answer_of
 from figmill.kinds.job import Job, Raw, memory_limit
 from figmill.model import Origin
 from figmill.sites import Answer, Connection, Site, opened
@@ -245,11 +246,12 @@ class Lane:
     def _take_drawing(self, connection: Connection, answer: Answer | None) -> None:
         assert self.drawing is not None and isinstance(self._job, Job)
         seconds = time.monotonic() - self._began
-        self._keep(self.drawing, connection, answer, self._alone)
-        if self._is_used and (answer is None or "ended" in answer[0]) and seconds < self._job.timeout:
+        result = _result(answer, self._job, seconds)
+        self._keep(self.drawing, connection, isinstance(result, Drawn) and not self._alone)
+        if self._is_used and _has_died(answer) and seconds < self._job.timeout:
             self._draw()  # it may have died of the jobs before
         else:
-            self._go_on(_result(answer, self._job, seconds))
+            self._go_on(result)
 
     def _go_on(self, result: Result) -> None:
         """From a drawing to what is made of it."""
@@ -262,21 +264,21 @@ class Lane:
 
     def _take_making(self, connection: Connection, answer: Answer | None) -> None:
         assert self.making is not None and self._drawn is not None
-        self._keep(self.making, connection, answer)
-        self._connection = None
         is_made = answer is not None and not answer[0]
+        self._keep(self.making, connection, is_made)
+        self._connection = None
         # Where it broke or died the caller, who makes it again, will find out why.
         self.result = (
             replace(self._drawn, made=pickle.loads(answer[1])) if answer and is_made else self._drawn
         )
 
-    def _keep(self, site: Site, connection: Connection, answer: Answer | None, alone: bool = False) -> None:
+    def _keep(self, site: Site, connection: Connection, is_well: bool) -> None:
         """Keep a process for the next job, where it lives and may serve another.
 
         Graphviz says some things (an unknown colour) only once in the life of a process: one that was heard to
         complain is replaced, so that what is said of a graph does not depend on those before it.
         """
-        if answer is not None and answer[0].keys().isdisjoint(("ended", "failed", "broken")) and not alone:
+        if is_well:
             self._kept[site] = connection
             return
         self._kept.pop(site, None)
@@ -305,28 +307,34 @@ def listen(lanes: Sequence[Lane], seconds: float | None = None) -> None:
             lane.hear()
 
 
+def _has_died(answer: Answer | None) -> bool:
+    return answer is None or (isinstance(answer[0], dict) and "ended" in answer[0])
+
+
 def _result(answer: Answer | None, job: Job, seconds: float) -> Result:
     if answer is None and seconds >= job.timeout:
         text = f"took longer than {job.timeout:g} s and was ended; `timeout: N` in its question allows more"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)
     if answer is None:
         return NotDrawn(AuthorError(Origin(job.source), "its process died without a word"), seconds)
-    header, svg = answer
-    if "failed" in header:
-        failed = header["failed"]
-        detail = "\n".join(part for part in (failed["detail"], header["said"].strip()) if part)
-        return NotDrawn(AuthorError(Origin(**failed["origin"]), failed["message"], detail), seconds)
-    if "broken" in header:
+    try:
+        found = answer_of(*answer)
+    except WrongAnswerError as error:
+        text = f"its process sent no proper answer: {error}"
+        return NotDrawn(AuthorError(Origin(job.source), text), seconds)
+    if isinstance(found, Raw):
+        return Drawn(found, seconds)
+    if isinstance(found, Broken):
         text = "figmill itself failed while drawing this; please report it"
-        return NotDrawn(AuthorError(Origin(job.source), text, header["broken"]), seconds)
-    if "ended" in header:
-        how = header["why"] or _how_it_ended(header["ended"], job)
-        return NotDrawn(AuthorError(Origin(job.source), how, header["said"]), seconds)
-    return Drawn(Raw(svg, header["facts"], header["said"], tuple(header["traced"])), seconds)
+        return NotDrawn(AuthorError(Origin(job.source), text, found.traceback), seconds)
+    if isinstance(found, Ended):
+        how = found.why or _how_it_ended(found.status, job)
+        return NotDrawn(AuthorError(Origin(job.source), how, found.said), seconds)
+    return NotDrawn(found, seconds)
 
 
 def _how_it_ended(status: int, job: Job) -> str:
-    name = signal.Signals(-status).name if status < 0 else f"exit code {status}"
+    name = _signal(-status) if status < 0 else f"exit code {status}"
     # Graphviz ends the process where it gets no memory: itself, by an assertion, or by what it did not look at.
     if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
         return f"Graphviz gave up ({name}), as a rule for want of memory; {memory_limit(job)}"
@@ -335,3 +343,11 @@ def _how_it_ended(status: int, job: Job) -> str:
     if name == "SIGXCPU":
         return f"used more than {job.timeout:g} s of processor time and was ended"
     return f"its process was ended by {name}"
+
+
+def _signal(number: int) -> str:
+    """The name of a signal; those of real time, which a script may send itself, have none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

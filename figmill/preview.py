@@ -107,8 +107,12 @@ class Before:
 def at_commit(root: Path, request: Request) -> Before:
     """The book as it is at a commit, rendered aside; the drawings that are known are shared."""
     with checked_out(root, request.against or "") as aside:
-        cache = str(root / (config.load(root).cache or f"{PRIVATE}/cache"))
-        shelf = look(aside, replace(config.load(aside), cache=cache), replace(request, ids=(), force=False))
+        now = config.load(root)
+        cache = str(root / (now.cache or f"{PRIVATE}/cache"))  # believed as it is now, whatever was set then
+        then = replace(
+            config.load(aside), cache=cache, cache_key=now.cache_key, cache_key_env=now.cache_key_env
+        )
+        shelf = look(aside, then, replace(request, ids=(), force=False))
         files: dict[str, bytes] = {}
         inputs: dict[str, Inputs] = {}
         for outcome in drawn(shelf, replace(request, strict=False), lambda *_: None):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from figmill import values
+from figmill.checks import ALT, CAPTION
 from figmill.errors import AuthorError
 from figmill.fields import (
     ENGINES,
@@ -51,8 +52,8 @@ FIGURE = Fields(
             FileName(), "the older word for source, or for rendered where a .dot or .py lies beside it"
         ),
         "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(400), "what the figure shows, for those who cannot see it", required=True),
-        "caption": Field(Text(120), "the line under the figure"),
+        "alt": Field(Text(ALT), "what the figure shows, for those who cannot see it", required=True),
+        "caption": Field(Text(CAPTION), "the line under the figure"),
         "rendered": Field(FileName(".svg"), "the name of the SVG that comes out; <id>.svg where not given"),
         "engine": Field(OneOf("engine", ENGINES), "the Graphviz layout (kind dot); dot where not given"),
         "inputs": Field(

@@ -15,6 +15,7 @@ from functools import partial
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError, one_line
+from figmill.kinds.answer import DIGITS, unfit_in
 from figmill.kinds.job import Raw
 from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
 from figmill.svg import Normal, Sheet, SvgError, in_themes
@@ -80,7 +81,8 @@ def settle(
         asked -= {"contrast"}  # which a book asks for that is read on two kinds of page
     try:
         alt = fill(visual.alt, raw.facts, visual.at("alt"))
-        caption = fill(visual.caption, raw.facts, visual.at("caption")) if visual.caption else None
+        at = visual.at("caption")
+        caption = fill(visual.caption, raw.facts, at, checks.CAPTION) if visual.caption else None
         themes = [theme for theme in THEMES if theme in visual.themes] or ["light"]
         forms = list(zip(themes, _normal(visual, raw, alt, themes, options, asked), strict=True))
     except AuthorError as error:
@@ -134,21 +136,58 @@ def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
 
 
 _FIELD = re.compile(r"\{([A-Za-z_]\w*)(?::([^{}]*))?\}")
+# Python's format specification, https://docs.python.org/3/library/string.html#formatspec; its numbers are held to WIDE.
+_FORM = re.compile(
+    r"(?:.?[<>=^])?[-+ ]?z?#?0?(?P<width>[0-9]*)[_,]?(?:\.(?P<precision>[0-9]+))?[bcdeEfFgGnosxX%]?",
+    re.DOTALL,
+)
+WIDE = 100  # characters that a placeholder may ask for
 
 
-def fill(text: str, facts: Mapping[str, Fact], at: Origin) -> str:
-    """`{name}` and `{name:.2f}` become the fact of that name; other braces stay as they are."""
+def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT) -> str:
+    """`{name}` and `{name:.2f}` become the fact of that name; other braces stay as they are.
+
+    most: characters that the text may have then. Raises AuthorError.
+    """
 
     def value(match: re.Match[str]) -> str:
-        name, form = match[1], match[2]
-        if name not in facts:
+        if match[1] not in facts:
             return match[0]
-        try:
-            return format(facts[name], form or "")
-        except (ValueError, TypeError) as error:
-            raise AuthorError(at, f"'{match[0]}' cannot show the fact {facts[name]!r}: {error}") from None
+        shown = _shown(match[0], facts[match[1]], match[2] or "", at)
+        _hold(len(shown), most, at)  # before there are more of them
+        return shown
 
-    return _FIELD.sub(value, text)
+    filled = _FIELD.sub(value, text)
+    _hold(len(filled), most, at)
+    return filled
+
+
+def _hold(length: int, most: int, at: Origin) -> None:
+    if length > most:
+        words = f"has {length:,} characters with its facts filled in, at most {most} are allowed"
+        raise AuthorError(
+            at, f"this text {words}; show a shorter fact, or give it a precision as in {{x:.2f}}"
+        )
+
+
+def _shown(placeholder: str, fact: Fact, form: str, at: Origin) -> str:
+    """A fact as a placeholder wants it shown."""
+    try:
+        if (found := _FORM.fullmatch(form)) is None:
+            raise ValueError(f"'{_short(form)}' is no format; one is .2f, or >8")
+        if any(len(digits.lstrip("0")) > 3 or int(digits) > WIDE for digits in found.groups("") if digits):
+            raise ValueError(f"a width or a precision is at most {WIDE}")
+        shown = format(fact, form)
+        if unfit := unfit_in(shown):
+            raise ValueError(f"that would be the character {unfit}")
+        return shown
+    except (ValueError, TypeError, OverflowError) as error:
+        words = f"'{_short(placeholder)}' cannot show the fact {_short(repr(fact))}: {error}"
+        raise AuthorError(at, words) from None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 100 else f"{text[:100]}…"
 
 
 def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> Iterator[AuthorError]:
@@ -156,8 +195,9 @@ def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> 
     expect = visual.expect
     for name, wanted in (("nodes", expect.nodes), ("edges", expect.edges)):
         if wanted is not None and facts.get(name) != wanted:
+            drawn = _short(str(facts.get(name)))
             yield AuthorError(
-                visual.at("expect", name), f"expected {wanted} {name}, drawn: {facts.get(name)}"
+                visual.at("expect", name), f"expected {_short(str(wanted))} {name}, drawn: {drawn}"
             )
     whole = " ".join(texts)
     for number, text in enumerate(expect.text):
@@ -171,15 +211,20 @@ def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> 
 def _unmet_fact(visual: Visual, expected: ExpectedFact, facts: Mapping[str, Fact]) -> Iterator[AuthorError]:
     at = visual.at("expect", "facts", expected.name)
     if expected.name not in facts:
-        stated = ", ".join(facts) or "none"
+        stated = _short(", ".join(facts)) or "none"
         yield AuthorError(at, f"the figure states no fact '{expected.name}'; it states: {stated}")
         return
     drawn, wanted = facts[expected.name], expected.value
     truth = isinstance(drawn, bool), isinstance(wanted, bool)  # which is not a number here
     if not any(truth) and isinstance(drawn, int | float) and isinstance(wanted, int | float):
+        if abs(wanted) >= 10**DIGITS and isinstance(wanted, int):
+            told = f"{expected.name}: no fact can be the number {_short(str(wanted))}; one has at most {DIGITS} digits"
+            yield AuthorError(at, told)
+            return
         tolerance = max(expected.rel * abs(wanted), expected.abs)
         if abs(drawn - wanted) > tolerance:
             told = f"{expected.name}: expected {wanted}, drawn {drawn:.6g}, tolerance {tolerance:.3g}"
             yield AuthorError(at, told)
     elif drawn != wanted or truth[0] != truth[1]:
-        yield AuthorError(at, f"{expected.name}: expected {wanted!r}, drawn {drawn!r}")
+        told = f"{expected.name}: expected {_short(repr(wanted))}, drawn {_short(repr(drawn))}"
+        yield AuthorError(at, told)

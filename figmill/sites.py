@@ -95,7 +95,7 @@ class Connection:
         """The answer; None where the process died, was ended, or the time is over."""
         try:
             return wire.receive(self.line)
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return None
 
     def close(self) -> None:

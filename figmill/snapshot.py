@@ -67,6 +67,8 @@ def answer(
             return None, None
         *lists, others, sources = kept
         known_forms, figures, warnings, folders, also = map(_items, lists)
+        if any(os.path.isabs(folder) or ".." in folder.split("/") for folder in folders):
+            return None, None  # forged: nothing outside the book is walked
         seen = look(root, folders)
         if not forms <= set(known_forms):
             return None, seen

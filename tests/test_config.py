@@ -101,7 +101,7 @@ def test_a_file_of_its_own_wins(tmp_path: Path) -> None:
 WRONG = [
     ("outptu = 'x'", "5: unknown setting 'outptu'; did you mean 'output'?"),
     ("x = 1", "5: unknown setting 'x'; there are questions, visuals, output, themes, font, mono, fonts, "
-              "background, timeout, memory, sandbox, cache, palette, lint"),
+              "background, timeout, memory, sandbox, cache, cache_key, cache_key_env, palette, lint"),
     ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),
     ("output = '/x'", "5: output must be a folder inside the book, written with '/', not \"/x\""),
     ("output = 'C:/x'", "5: output must be a folder inside the book, written with '/', not \"C:/x\""),
@@ -126,6 +126,11 @@ WRONG = [
     ("memory = '1 MiB'", "5: memory is too little for any figure: \"1 MiB\"; give it at least \"64 MiB\""),
     ("sandbox = 'requires'", "5: sandbox must be 'auto' or 'require' or 'off', not \"requires\"; "
                              "did you mean 'require'?"),
+    ("cache_key_env = 'K'", "5: cache_key_env goes with cache, the folder that is shared; name that, too"),
+    ("cache = 'c'\ncache_key = 'abc'",
+     "6: cache_key must be the 64 hexadecimal digits that a build with the key tells, not \"abc\""),
+    ("cache = 'c'\ncache_key_env = 'ab-c'", "6: cache_key_env must be the name of an environment variable, "
+                                           "never the key itself; a name is letters, digits and '_'"),
     ("cache = ''", "5: cache must be a folder, not \"\""),
     ("palette.compute.fil = '#fff'", "5: palette.compute.fil is no colour of a role; did you mean 'fill'?"),
     ("[tool.figmill.palette]\ncompute = {fill = 'red'}",

@@ -3,32 +3,48 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.ledger import VERSION, Entry, Ledger, dumps, loads
+from figmill.ledger import VERSION, Entry, Export, Ledger, dumps, loads
 from figmill.manifest import File, Published
 from figmill.model import Inputs, Origin, Warned
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 number = st.floats(allow_nan=False, allow_infinity=False) | st.integers(0, 4000)
-scalar = st.none() | st.booleans() | number | text
+size = st.floats(0, 1e9) | st.integers(0, 4000)
+fact = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
+line_text = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf", "Zl", "Zp", "Cn", "Co"]), max_size=12)
+scalar = st.none() | st.booleans() | number | line_text
 inputs = st.builds(Inputs.of, st.lists(st.tuples(text, text), max_size=5))
-files = st.builds(File, text, st.sampled_from(["svg", "png", "pdf"]), text, text, number, number)
+name = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="/\\:\0"), min_size=1, max_size=8
+).filter(lambda name: name not in (".", ".."))
+path = st.lists(name, min_size=1, max_size=3).map("/".join)
+read = st.builds(Inputs.of, st.lists(st.tuples(path | path.map("{}/".format), text), max_size=5))
+files = st.builds(File, text, st.sampled_from(["svg", "png", "pdf"]), path, text, size, size)
 published = st.builds(
-    Published, text, st.none() | text, text, st.none() | text, text, text, text, st.none() | text,
-    st.dictionaries(text, scalar | st.lists(scalar, max_size=3), max_size=3),
+    Published, text, st.none() | text, text, st.none() | text, text, path, text, st.none() | text,
+    st.dictionaries(fact, scalar | st.lists(scalar, max_size=3), max_size=3),
     st.lists(files, max_size=3).map(tuple),
 )  # fmt: skip
 line = st.none() | st.integers(1, 999)
 warned = st.builds(Warned, st.builds(Origin, text, line, line), text, text)
-entries = st.builds(Entry, text, inputs, inputs, inputs, published, st.lists(warned, max_size=2).map(tuple))
+entries = st.builds(Entry, path, inputs, read, inputs, published, st.lists(warned, max_size=2).map(tuple))
+
+
+def named(entry: Entry) -> str:
+    figure = entry.published
+    return figure.id if figure.name is None else f"{figure.id}/{figure.name}"
+
+
 ledgers = st.builds(
     Ledger,
-    st.dictionaries(text, entries, max_size=4),
-    st.lists(text, unique=True, max_size=3).map(sorted).map(tuple),
+    st.lists(entries, max_size=4).map(lambda found: {named(entry): entry for entry in found}),
+    st.lists(path, unique=True, max_size=3).map(sorted).map(tuple),
 )
 
 
@@ -42,6 +58,7 @@ def test_comes_back_as_it_was_and_always_in_the_same_bytes(ledger: Ledger) -> No
 
 def a_ledger() -> Ledger:
     rows = Inputs.of([("visuals/x.dot", "0" * 64), ("kind", "dot")])
+    exported = Export(File("light", "png", "build/x.png", "0" * 64, 384, 288.5), rows)
     drawn = Published("x", None, "cloud", "T", "dot", "visuals/x.dot", "alt", None, {"n": 3},
                       (File("light", "svg", "build/x.svg", "0" * 64, 384, 288.5),))  # fmt: skip
     return Ledger(
@@ -53,6 +70,7 @@ def a_ledger() -> Ledger:
                 rows,
                 drawn,
                 (Warned(Origin("visuals/x.dot"), "w", "contrast"),),
+                (exported,),
             )
         },
         ("old.svg",),
@@ -87,5 +105,56 @@ def test_what_is_no_ledger_is_an_empty_one(data: bytes | None) -> None:
     assert loads(data) == Ledger()
 
 
+def forged(*keys: str | int, value: Any) -> bytes:
+    """The ledger of one figure with another value in one place."""
+    whole = json.loads(dumps(a_ledger()))
+    place = whole
+    for key in keys[:-1]:
+        place = place[key]
+    assert place[keys[-1]] != value
+    place[keys[-1]] = value
+    return json.dumps(whole).encode()
+
+
+X = ("entries", "x")
+OUTSIDE = ("/etc/passwd", "../x", "build/../../x", "", "a//b", "\0", "\ud800", 5, None, True, [], {})
+FORGERIES = [
+    *[(("orphans", 0), value) for value in OUTSIDE],
+    *[((*X, "question"), value) for value in OUTSIDE],
+    *[((*X, "published", 5), value) for value in OUTSIDE],
+    *[((*X, "published", 9, 0, 2), value) for value in OUTSIDE],
+    *[((*X, "exports", 0, 0, 2), value) for value in OUTSIDE],
+    *[(("rows", 1, 0), value) for value in OUTSIDE],
+    *[((*X, "traced"), value) for value in ([-1], [True], [0.0], ["0"], [99], None, {}, "0", 5)],
+    *[((*X, "declared"), value) for value in ([-1], None, [[0]])],
+    *[((*X, "settling"), value) for value in ([-1], None, [[0]])],
+    *[((*X, "exports", 0, 1), value) for value in ([-1], None, [[0]])],
+    *[((*X, "published", place), value) for place in (0, 2, 4, 6) for value in (None, 5, [], {}, "\ud800")],
+    *[((*X, "published", place), value) for place in (1, 3, 7) for value in (5, [], {}, True, "\ud800")],
+    ((*X, "published", 0), "another"),
+    ((*X, "published", 1), "name"),
+    *[((*X, "published", 8), value) for value in ([], 1, None, {"n": {}}, {"n": [[]]}, {"a b": 1}, {"n": 10**400})],
+    *[((*X, "published", 8, "n"), value) for value in ("\ud800", "\n", float("nan"), "x" * 1001, [0] * 257)],
+    *[((*X, "published", 9, 0, place), value) for place in (4, 5) for value in ("1", None, True, -1, float("inf"))],
+    *[((*X, "published", 9, 0, place), value) for place in (0, 1, 3) for value in (None, 5, [])],
+    *[((*X, "published", 9), value) for value in (None, 5, [[]], [5], {}, [[1, 2, 3]])],
+    *[((*X, "warnings"), value) for value in (None, 5, [[]], [["x", 1, 1, "m"]], [["x", "1", 1, "m", "c"]])],
+    *[((*X, "warnings", 0, place), value) for place in (0, 3, 4) for value in (None, 5, [])],
+    (X, []),
+    (("entries",), []),
+    (("rows", 0), ["a"]),
+    (("rows", 0), ["a", "b", "c"]),
+    (("rows",), {"a": "b"}),
+    (("orphans",), "abc"),
+    (("orphans",), {"a": 1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("keys", "value"), FORGERIES)
+def test_a_forged_ledger_is_an_empty_one(keys: tuple[str | int, ...], value: Any) -> None:
+    assert loads(json.dumps(json.loads(dumps(a_ledger()))).encode()) == a_ledger()  # the measure itself
+    assert loads(forged(*keys, value=value)) == Ledger()
+
+
 def test_rows_that_figures_share_are_kept_once() -> None:
-    assert dumps(a_ledger()).count(b"0" * 64) == 2  # the row of the source, and the output's own digest
+    assert dumps(a_ledger()).count(b"0" * 64) == 3  # the row of the source, and the digests of two outputs

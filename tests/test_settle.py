@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from conftest import PLOT, Space
 
 from figmill.config import Options
 from figmill.errors import AuthorError
@@ -125,3 +128,96 @@ def test_a_warning_is_one_line_whatever_the_figure_says() -> None:
     assert isinstance(settled, Settled)
     assert "runs\\x9b31mout" in settled.warnings[0].message
     assert not any("\x9b" in warning.message for warning in settled.warnings)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "words"),
+    [
+        ("{x:>900000000}", 8, "at most 100"),
+        ("{x:.900000000f}", 8, "at most 100"),
+        ("{x:>101}", "gpipe", "at most 100"),
+        ("{x:.101f}", 0.5, "at most 100"),
+        ("{x:" + "9" * 5000 + "}", 8, "at most 100"),
+        ("{x:c}", -1, "not in range"),
+        ("{x:c}", 0xD800, "U+D800"),
+        ("{x:c}", 27, "U+001B"),
+        ("{x:c}", 10, "U+000A"),
+        ("{x:\n>8}", 1, "U+000A"),
+        ("{x:.2f}", 10**400, "too large"),
+        ("{x}", "\ud800", "U+D800"),
+        ("{x}", "a\nb", "U+000A"),
+        ("{x:%Y}", 1, "no format"),
+        ("{x:s}", 1, "Unknown format code"),
+        ("{x:>8}", [1], "unsupported format"),
+    ],
+)
+def test_no_placeholder_breaks_a_line_or_takes_the_machine(text: str, fact: Fact, words: str) -> None:
+    with pytest.raises(AuthorError) as caught:
+        fill(text, {"x": fact}, AT)
+    said = str(caught.value)
+    assert said.startswith("q.yaml:7:3: ") and words in said and len(said) < 500
+
+
+@pytest.mark.parametrize(
+    "text", ["{x:100}", "{x:>100}", "{x:0100d}", "{x:*^+100,d}", "{x:.100f}", "{x:#0100_x}"]
+)
+def test_a_placeholder_may_be_a_hundred_wide(text: str) -> None:
+    assert 100 <= len(fill(text, {"x": 8}, AT)) <= 102
+
+
+def test_a_filled_text_has_the_limit_of_the_text_as_written() -> None:
+    facts: dict[str, Fact] = {"x": "y" * 100, "l": ["y" * 1000] * 256}
+    assert fill("{x}{x}{x}{x}", facts, AT) == "y" * 400
+    for text, length in (("{x}{x}{x}{x}.", "401"), ("{l}", "257,024"), ("{l}" * 100, "257,024")):
+        with pytest.raises(
+            AuthorError, match=f"^q.yaml:7:3: this text has {length} characters with its facts"
+        ):
+            fill(text, facts, AT)
+    caption = replace(visual(Expect()), caption="{x}{x}")
+    found = settle(caption, Raw(b"<svg/>", facts), Options())
+    assert (
+        isinstance(found, tuple) and "has 200 characters" in str(found[0]) and "at most 120" in str(found[0])
+    )
+
+
+@pytest.mark.parametrize(
+    ("expected", "drawn"),
+    [
+        (ExpectedFact("bubble", 10**399), 1),
+        (ExpectedFact("bubble", -(10**399)), 0.5),
+        (ExpectedFact("bubble", 10**399), "x" * 1000),
+        (ExpectedFact("bubble", ["y" * 10**6]), ["x" * 1000] * 256),
+        (ExpectedFact("bubble", 1e308, rel=0.0), -1e308),
+        (ExpectedFact("bubble", 1), 10**99),
+        (ExpectedFact("bubble", 1e308), 10**99),
+    ],
+)
+def test_an_expectation_that_nothing_can_meet_is_one_line(expected: ExpectedFact, drawn: Fact) -> None:
+    (error,) = said(Expect(facts=(expected,)), {"bubble": drawn})
+    assert error.startswith("q.yaml:5:5: bubble: ") and len(error) < 400
+
+
+def test_the_command_tells_each_of_these_at_its_place(space: Space) -> None:
+    """By the real command: placeholders and expectations that ask for too much, and a figure that is well."""
+    plot = PLOT.replace('"half": n / 2', '"half": n / 2, "minus": -1, "s": "x" * 1000')
+    asked = {
+        "wide": "alt: '{points:>900000000}'",
+        "long": "alt: nothing, caption: '{points:.900000000f}'",
+        "sign": "alt: 'a {minus:c}'",
+        "much": "alt: '{s}'",
+        "digits": f"alt: nothing, expect: {{facts: {{points: {10**399}}}}}",
+        "nodes": f"alt: nothing, expect: {{nodes: {10**399}}}",
+        "rel": f"alt: nothing, expect: {{facts: {{points: {{value: 1, rel: {10**399}}}}}}}",
+        "well": "alt: 'half is {half:.1f}'",
+    }
+    space.write({"visuals/b.py": plot})
+    for name, words in asked.items():
+        space.question(name, f"kind: matplotlib, source: b.py, {words}")
+    done = space.run("--format", "json")
+    assert (done.code, done.err) == (1, "")
+    rows = {row["id"]: row for row in done.json["figures"]}
+    assert {name for name, row in rows.items() if row["status"] == "failed"} == {*asked} - {"well"}
+    for name in asked.keys() - {"well"}:
+        error = rows[name]["error"]
+        assert error["file"] == f"questions/{name}.yaml" and error["line"] == 4, name
+        assert len(error["message"]) < 500 and "\n" not in error["message"]

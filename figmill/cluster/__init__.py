@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from figmill import pool
 from figmill.cluster.bundle import Cargo, differences, pack, versions
 from figmill.errors import AuthorError, ToolError
+from figmill.kinds.answer import WrongAnswerError, error_of, raw_of
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
 from figmill.pool import Drawn, NotDrawn, Result
@@ -67,6 +68,7 @@ def _result(crew: _Crew, job: Job | Raw, future: Future[Any] | None, root: Path)
 
 def _complete(result: Result, job: Job, cargo: Cargo) -> Result:
     """The result, unless the drawing has missed something that a local one would have seen."""
+    result = _checked(result, job)
     if isinstance(result, NotDrawn):
         error = result.error
         if not error.message.startswith("FileNotFoundError"):
@@ -79,6 +81,21 @@ def _complete(result: Result, job: Job, cargo: Cargo) -> Result:
         return result
     text = f"reads {missed}, which the cluster is not sent; name it under `inputs`, or move it into the visuals folder"
     return NotDrawn(AuthorError(Origin(job.source), text), result.seconds)
+
+
+def _checked(result: Result, job: Job) -> Result:
+    """A worker's result, held to the schema that a process of this machine is held to."""
+    try:
+        if isinstance(result, Drawn):
+            raw = result.raw
+            header = {"facts": raw.facts, "traced": raw.traced, "said": raw.said}
+            return replace(result, raw=raw_of(header, raw.svg))
+        error = result.error
+        failed = {"origin": asdict(error.origin), "message": error.message, "detail": error.detail}
+        return replace(result, error=error_of({"failed": failed, "said": ""}))
+    except WrongAnswerError as wrong:
+        text = f"the cluster sent no proper answer: {wrong}"
+        return NotDrawn(AuthorError(Origin(job.source), text), 0.0)
 
 
 @contextmanager

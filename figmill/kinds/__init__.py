@@ -57,8 +57,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     }
 )
 # What drawings by an author's script depend on, whatever their kind.
-SCRIPTS = ("kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "sandbox.py", "tracing.py",
-           "worker.py")  # fmt: skip
+SCRIPTS = ("kinds/answer.py", "kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "sandbox.py",
+           "tracing.py", "worker.py")  # fmt: skip
 
 _PACKAGE = Path(__file__).parent.parent
 

@@ -7,7 +7,6 @@ author's line: the last frame of the traceback that lies in the book.
 from __future__ import annotations
 
 import itertools
-import math
 import os
 import random
 import sys
@@ -26,10 +25,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from figmill.errors import AuthorError
+from figmill.kinds import answer
 from figmill.kinds.job import Job, memory_limit
 from figmill.model import Fact, Origin
-
-FACTS = 256  # in a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,34 +176,36 @@ def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: st
 
 
 def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[str, Fact]:
-    """The facts as JSON: scalars, or lists of at most 256 scalars; numpy's scalars become Python's."""
+    """The facts as JSON has them; numpy's scalars, fractions and decimals become Python's numbers.
+
+    The parent looks at them again by the same schema (answer.py); here a mistake is told at the line of draw().
+    """
     at = Origin(job.source, line)
     if not isinstance(facts, Mapping):
         raise AuthorError(
             at, f"facts must be a mapping of names to numbers or text, not {type(facts).__name__}"
         )
-    checked: dict[str, Fact] = {}
-    for name, value in facts.items():
-        if not isinstance(name, str) or not name.isidentifier():
-            raise AuthorError(at, f"fact {name!r}: a name is letters, digits and underscores")
-        items = value.tolist() if hasattr(value, "tolist") else value
-        if isinstance(items, list | tuple):
-            if len(items) > FACTS:
-                raise AuthorError(at, f"fact '{name}' has {len(items)} values; at most {FACTS} can be stated")
-            checked[name] = [_scalar(name, item, at) for item in items]
-        else:
-            checked[name] = _scalar(name, items, at)
-    return checked
+    try:
+        return answer.facts_of({name: _plain(name, value) for name, value in facts.items()})
+    except answer.WrongAnswerError as error:
+        raise AuthorError(at, str(error)) from None
 
 
-def _scalar(name: str, value: Any, at: Origin) -> bool | int | float | str | None:
-    plain = value.item() if hasattr(value, "item") else value
-    if isinstance(plain, float) and not math.isfinite(plain):
-        raise AuthorError(at, f"fact '{name}' is {plain}; a stated number must be finite")
-    if plain is None or isinstance(plain, bool | int | float | str):
-        return plain
-    if hasattr(plain, "__float__"):  # fractions, decimals
-        return float(plain)
-    raise AuthorError(
-        at, f"fact '{name}' is a {type(plain).__name__}; use a number, text, true, false or null"
+def _plain(name: object, value: Any) -> Any:
+    """A fact in Python's own types, as far as there are any for it."""
+    items = value.tolist() if hasattr(value, "tolist") else value
+    return (
+        [_number(name, item) for item in items] if isinstance(items, list | tuple) else _number(name, items)
     )
+
+
+def _number(name: object, value: Any) -> Any:
+    plain = value.item() if hasattr(value, "item") else value
+    if plain is None or isinstance(plain, bool | int | float | str | list | tuple | Mapping):
+        return plain
+    if not hasattr(plain, "__float__"):
+        return plain
+    try:
+        return float(plain)  # of a fraction or a decimal
+    except (OverflowError, ValueError, TypeError) as error:
+        raise answer.WrongAnswerError(f"fact '{name}' is no number that can be stated: {error}") from None

@@ -1,0 +1,257 @@
+"""What may be said of a drawing: one schema for all answers, whoever they come from. Pure.
+
+A drawing process runs an author's code, so it can send whatever it likes; so can a worker of a cluster, and whoever
+wrote an entry of a shared cache. None of them is believed: the types, the lengths and the numbers are looked at here,
+and what is wrong ends in words, never in an exception of another sort.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from figmill.errors import AuthorError
+from figmill.kinds.job import Raw
+from figmill.model import Fact, Origin
+
+FACTS = 1_000  # of a figure
+ITEMS = 256  # of a fact that is a list
+NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a text that is stated
+DIGITS = 100  # of a whole number that is stated: it can be written out, and be held against other numbers
+_LARGE = 10**DIGITS
+WHOLE = 1_000_000  # characters that all facts take as JSON
+TRACED, PATH = 100_000, 4_096  # files that a figure reads, and characters of a path
+SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters that are kept of what is told
+SVG = 64 << 20  # bytes; what is published has a lower limit, and better words for it
+
+# What would break a line, act on a terminal, or is no character that can be published.
+_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_LONE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can write and UTF-8 cannot
+_PLAIN = re.compile(
+    r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*"
+)  # what nearly all paths are
+_FOREIGN = re.compile(r"[\\:]" if os.name == "nt" else "(?!)")  # what leads out of a folder on Windows
+
+
+class WrongAnswerError(Exception):
+    """It is no answer; the words say what is wrong with it and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The process has ended before it could answer. status: as `os.waitstatus_to_exitcode` gives it."""
+
+    status: int
+    why: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """figmill's own code in the process has failed."""
+
+    traceback: str
+
+
+Read: TypeAlias = "Raw | AuthorError | Ended | Broken"
+
+
+def answer_of(header: object, payload: bytes) -> Read:
+    """What a process has answered. Raises WrongAnswerError where it is no answer."""
+    found = _mapping(header, "the answer")
+    return next((read(found) for key, read in _OTHERS.items() if key in found), None) or raw_of(
+        found, payload
+    )
+
+
+def raw_of(header: object, svg: object) -> Raw:
+    """A drawing, from the header {"facts", "said", "traced"} and the SVG. Raises WrongAnswerError."""
+    found = _mapping(header, "the answer")
+    if not isinstance(svg, bytes):
+        raise WrongAnswerError(f"the SVG is {_sort(svg)} and must be bytes")
+    if len(svg) > SVG:
+        raise WrongAnswerError(f"the SVG has {len(svg):,} bytes; a drawing has at most {SVG:,}")
+    return Raw(
+        svg,
+        facts_of(_held(found, "facts")),
+        _told(found, "said", SAID),
+        traced_of(_held(found, "traced")),
+    )
+
+
+def facts_of(value: object) -> dict[str, Fact]:
+    """The facts of a figure as JSON has them. Raises WrongAnswerError."""
+    found = _mapping(value, "facts")
+    if len(found) > FACTS:
+        raise WrongAnswerError(f"there are {len(found):,} facts; a figure states at most {FACTS:,}")
+    facts = {_name(name): fact_of(name, stated) for name, stated in found.items()}
+    values = sum([len(stated) if isinstance(stated, list) else 1 for stated in facts.values()])
+    if values > WHOLE // TEXT // 2 and (size := len(json.dumps(facts, ensure_ascii=False))) > WHOLE:
+        raise WrongAnswerError(f"the facts take {size:,} characters; a figure states at most {WHOLE:,}")
+    return facts
+
+
+def _name(name: object) -> str:
+    if not isinstance(name, str) or not name.isidentifier() or len(name) > NAME:
+        shown = _short(repr(name))
+        raise WrongAnswerError(f"fact {shown}: a name is letters, digits and underscores, at most {NAME}")
+    return name
+
+
+def fact_of(name: str, value: object) -> Fact:
+    """One fact: a scalar, or a list of scalars. Raises WrongAnswerError."""
+    if not isinstance(value, list):
+        return _scalar(name, value)
+    if len(value) > ITEMS:
+        raise WrongAnswerError(f"fact '{name}' has {len(value):,} values; at most {ITEMS} can be stated")
+    return [_scalar(name, item) for item in value]
+
+
+def _scalar(name: str, value: object) -> None | bool | int | float | str:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        if not -_LARGE < value < _LARGE:
+            raise WrongAnswerError(
+                f"fact '{name}' is a number of more than {DIGITS} digits; state it shorter"
+            )
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise WrongAnswerError(f"fact '{name}' is {value}; a stated number must be finite")
+        return value
+    if isinstance(value, str):
+        return _text(name, value)
+    raise WrongAnswerError(
+        f"fact '{name}' is {_sort(value)}; use a number, text, true, false or null, or a list of these"
+    )
+
+
+def _text(name: str, value: str) -> str:
+    if len(value) > TEXT:
+        raise WrongAnswerError(f"fact '{name}' has {len(value):,} characters; at most {TEXT:,} can be stated")
+    if unfit := unfit_in(value):
+        raise WrongAnswerError(
+            f"fact '{name}' holds the character {unfit}; a stated text is one line of Unicode"
+        )
+    return value
+
+
+def unfit_in(text: str) -> str | None:
+    """The first character, as U+001B, that would break a line, act on a terminal, or cannot be published."""
+    found = _UNFIT.search(text)
+    return f"U+{ord(found[0]):04X}" if found else None
+
+
+def traced_of(value: object) -> tuple[str, ...]:
+    """What was read inside the book: paths below its root. Raises WrongAnswerError."""
+    if not isinstance(value, list | tuple):
+        raise WrongAnswerError(f"traced is {_sort(value)} and must be a list of paths")
+    if len(value) > TRACED:
+        raise WrongAnswerError(f"it reads {len(value):,} files of the book; a figure may read {TRACED:,}")
+    return tuple(path_of(name) for name in value)
+
+
+def path_of(value: object) -> str:
+    """A path below the book's root, with '/' between names; one at its end stands for a folder's listing.
+
+    Raises WrongAnswerError for every other value: nothing outside the book is looked at for anybody's answer.
+    """
+    if not isinstance(value, str):
+        raise WrongAnswerError(f"a path is {_sort(value)} and must be text")
+    if value == "./" or (len(value) <= PATH and _PLAIN.fullmatch(value)):  # the first: the root's own listing
+        return value
+    parts = value.removesuffix("/").split("/")
+    if len(value) > PATH or "\0" in value or _FOREIGN.search(value) or not {"", ".", ".."}.isdisjoint(parts):
+        shown = _short(repr(value))
+        raise WrongAnswerError(
+            f"the path {shown} is none below the book's root; give it relative, without '..'"
+        )
+    if _LONE.search(value):
+        raise WrongAnswerError(f"the path {_short(repr(value))} is not UTF-8; rename that file")
+    return value
+
+
+def error_of(header: Mapping[str, Any]) -> AuthorError:
+    """What the process says is wrong with somebody's file, from {"failed", "said"}. Raises WrongAnswerError."""
+    found = _mapping(header["failed"], "failed")
+    origin = _mapping(_held(found, "origin"), "origin")
+    at = Origin(path_of(_held(origin, "path")), _count(origin, "line"), _count(origin, "column"))
+    parts = (_told(found, "detail", DETAIL), _told(header, "said", SAID).strip())
+    return AuthorError(at, _told(found, "message", MESSAGE), "\n".join(part for part in parts if part))
+
+
+def _count(header: Mapping[str, Any], name: str) -> int | None:
+    value = header.get(name)
+    if value is not None and (not _is_int(value) or not 0 <= value < 10**9):
+        raise WrongAnswerError(f"{name} is {_sort(value)} and must be a line's or a column's number")
+    return value
+
+
+def _ended(header: Mapping[str, Any]) -> Ended:
+    status = header["ended"]
+    if not _is_int(status) or not -128 <= status <= 255:
+        raise WrongAnswerError(f"ended is {_sort(status)} and must be an exit code")
+    return Ended(status, _told(header, "why", MESSAGE), _told(header, "said", SAID))
+
+
+def _broken(header: Mapping[str, Any]) -> Broken:
+    return Broken(_told(header, "broken", DETAIL))
+
+
+# How a process says that there is no drawing: the key that tells it -> how that is read.
+_OTHERS: Mapping[str, Callable[[Mapping[str, Any]], AuthorError | Ended | Broken]] = MappingProxyType(
+    {"failed": error_of, "broken": _broken, "ended": _ended}
+)
+
+
+def _mapping(value: object, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise WrongAnswerError(f"{name} is {_sort(value)} and must be a mapping")
+    return value
+
+
+def _held(header: Mapping[str, Any], name: str) -> Any:
+    if name not in header:
+        raise WrongAnswerError(f"the answer has no {name}")
+    return header[name]
+
+
+def _told(header: Mapping[str, Any], name: str, most: int) -> str:
+    """Words for people: what is too long is cut, and what is no character is written out. They may be anybody's."""
+    value = _held(header, name)
+    if not isinstance(value, str):
+        raise WrongAnswerError(f"{name} is {_sort(value)} and must be text")
+    text = value if len(value) <= most else f"{value[:most]}…"
+    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (bool, "true or false"),
+    ((int, float), "a number"),
+    (str, "text"),
+    ((list, tuple), "a list"),
+    (Mapping, "a mapping"),
+    (type(None), "null"),
+)
+
+
+def _sort(value: object) -> str:
+    """What a value is, in a message."""
+    return next(
+        (words for kind, words in _SORTS if isinstance(value, kind)), f"of type {type(value).__name__}"
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:60]}…"

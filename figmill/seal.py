@@ -1,0 +1,77 @@
+"""Who has made an entry of a shared cache: signed with a key that trusted builds alone have (Ed25519, RFC 8032).
+
+Whoever reads the book has the public half, in its settings, and can check a signature. To sign takes the secret, which
+is in the environment of trusted builds only. Unaware of what is signed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from figmill.config import Options
+from figmill.errors import ToolError
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+LEAST = 32  # characters of a secret
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What checks signatures, and what makes them: `sign` is None in a build that has not the secret."""
+
+    is_signed: Callable[[bytes, str], bool]  # the message, and its signature in hexadecimal digits
+    sign: Callable[[bytes], str] | None
+
+
+def seal_of(options: Options, environ: Mapping[str, str] = os.environ) -> Seal | None:
+    """The book's seal; None where its settings ask for none. Raises ToolError where they do not fit the secret."""
+    name = options.cache_key_env or ""
+    if options.cache_key is None and not name:
+        return None
+    secret = environ.get(name, "").strip()
+    if secret and len(secret) < LEAST:
+        advice = "`openssl rand -hex 32` makes one"
+        raise ToolError(f"the key in {name} has {len(secret)} characters; give it {LEAST} or more; {advice}")
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric import ed25519
+    except ImportError:
+        text = "cache_key needs the package cryptography: pip install 'figmill[signed]'"
+        raise ToolError(text) from None
+    private = None
+    if secret:
+        seed = hashlib.sha256(b"figmill cache key\n" + secret.encode("utf-8", "surrogateescape")).digest()
+        private = ed25519.Ed25519PrivateKey.from_private_bytes(seed)
+    public = ed25519.Ed25519PublicKey.from_public_bytes(_public(options.cache_key, private, name))
+
+    def is_signed(message: bytes, signature: str) -> bool:
+        try:
+            public.verify(bytes.fromhex(signature), message)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+    return Seal(is_signed, None if private is None else lambda message: private.sign(message).hex())
+
+
+def _public(stated: str | None, private: Ed25519PrivateKey | None, name: str) -> bytes:
+    """The public half, as the settings state it; where there is a secret, it must be its own."""
+    if private is None:
+        if stated is None:
+            text = f"cache_key_env needs cache_key beside it; build once with {name} set, and figmill tells which"
+            raise ToolError(text)
+        return bytes.fromhex(stated)
+    found = private.public_key().public_bytes_raw()
+    if stated is None:
+        text = "readers check what is signed with its public half; write this beside it"
+        raise ToolError(f'cache_key_env: {text}: cache_key = "{found.hex()}"')
+    if bytes.fromhex(stated) != found:
+        advice = f'set the right key, or write cache_key = "{found.hex()}"'
+        raise ToolError(f"cache_key is not the public half of the key in {name}; {advice}")
+    return found
