@@ -11,13 +11,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from figmill.timelines.model import Span, Timeline, idle_per_lane, own_span_bubble, timeline
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from figmill import palette
 from figmill.timelines import gantt, look, memory, schedules
-from figmill.timelines.model import Span, Timeline, idle_per_lane, own_span_bubble, timeline
 from figmill.timelines.shares import shares
 
 VISUALS = Path(__file__).parent.parent / "visuals"

@@ -9,13 +9,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from figmill.timelines.model import Span, Timeline, timeline
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines import events, filling, schedules
 from figmill.timelines.events import EventError
 from figmill.timelines.filling import Costs, Filled, Work
-from figmill.timelines.model import Span, Timeline, timeline
 
 
 def one_lane(*busy: tuple[float, float], until: float) -> Timeline:

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import pytest
+from figmill.timelines.model import busy_per_lane, idle_per_lane
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines import evaluate, memory, schedules
 from figmill.timelines.ascii import ascii  # noqa: A004
 from figmill.timelines.evaluate import DeadlockError
-from figmill.timelines.model import busy_per_lane, idle_per_lane
 from figmill.timelines.orders import Plan
 from figmill.timelines.schedules import SCHEDULES, ShapeError, simulate
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from figmill.timelines.model import Timeline, busy_per_lane
 
 from figmill.timelines import columns, traces
-from figmill.timelines.model import Timeline, busy_per_lane
 from figmill.timelines.traces import TraceError
 
 DATA = Path(__file__).parent.parent / "visuals" / "data"

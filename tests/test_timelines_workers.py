@@ -6,12 +6,12 @@ import math
 from statistics import fmean
 
 import pytest
+from figmill.timelines.model import idle_per_lane
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines import collectives, queueing, workers
 from figmill.timelines.ascii import ascii  # noqa: A004
-from figmill.timelines.model import idle_per_lane
 from figmill.timelines.workers import Load
 
 

@@ -19,7 +19,7 @@ from figmill.kinds.job import Job
 
 # The modules of figmill that run on a worker, or read what one says.
 CODE = ("cluster/*.py", "errors.py", "forking.py", "installed.py", "kinds/*.py", "model.py", "offspring.py",
-        "palette.py", "pool.py", "sandbox.py", "scratch.py", "sites.py", "timelines/*.py", "tracing.py", "wire.py",
+        "palette.py", "pool.py", "sandbox.py", "scratch.py", "sites.py", "timelines/**/*.py", "tracing.py", "wire.py",
         "worker.py")  # fmt: skip
 
 

@@ -2,4 +2,32 @@
 
 An island: nothing here knows of questions, plans or outputs, and of figmill it imports the palette alone.
 Every simulator turns parameters or data into a `Timeline`; `gantt` draws one, `ascii` writes one as text.
+
+Generators in books import `from figmill.timelines import gantt, schedules`, or a name out of
+`figmill.timelines.gantt`. The table below says in which folder each of these modules lies: both names are one module,
+and it is imported at its first use alone.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from figmill.timelines import moved
+
+# A public name -> where the module is, below this package. `bounds` and `files` lie here under their own names.
+PUBLIC: Mapping[str, str] = MappingProxyType(
+    {
+        "model": "spans",
+    }
+)
+
+if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
+    from figmill.timelines import spans as model
+
+    __all__ = [
+        "model",
+    ]
+
+moved.install(__name__, PUBLIC)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import reduce
 from math import gcd
 
-from figmill.timelines.model import Span, Timeline
+from figmill.timelines.spans import Span, Timeline
 
 _LETTERS = {"forward": "F", "backward": "B", "backward_input": "D", "backward_weight": "W"}
 

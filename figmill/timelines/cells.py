@@ -16,8 +16,8 @@ from figmill.timelines.canvas import PAPER, TINY, Box, Canvas, text_width
 from figmill.timelines.layout import Frame, Options
 from figmill.timelines.legends import ACCENT, draw_boxes
 from figmill.timelines.look import Look
-from figmill.timelines.model import Span, Timeline
 from figmill.timelines.shares import shares
+from figmill.timelines.spans import Span, Timeline
 
 MOST_CELLS = 9000  # more spans than this in one panel are drawn as shares
 HAIRLINE = 0.9  # points: no cell is drawn thinner

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from figmill.timelines.model import Span, Timeline, timeline
+from figmill.timelines.spans import Span, Timeline, timeline
 
 MOST_SPANS = 20_000  # more are condensed
 BINS = 600  # a figure is some 500 points wide

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from figmill.timelines.model import Span, Timeline
 from figmill.timelines.orders import Plan
+from figmill.timelines.spans import Span, Timeline
 
 
 class DeadlockError(ValueError):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from figmill.timelines.filling import Work
-from figmill.timelines.model import Span, Timeline, timeline
+from figmill.timelines.spans import Span, Timeline, timeline
 
 Events = Mapping[str, Sequence[tuple[float, float]]]
 MOST_BYTES = 64 << 20

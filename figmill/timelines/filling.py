@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from figmill.timelines.model import Span, Timeline, busy_per_lane, idle_per_lane, timeline
+from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
 
 PRIORITY = ("curvature", "sync", "inversion")
 

@@ -16,7 +16,7 @@ from figmill.palette import GRID, role
 from figmill.timelines import cells, legends
 from figmill.timelines.canvas import BODY, QUIET, SMALL, TINY, TITLE, Canvas, text_width
 from figmill.timelines.layout import Frame, Options
-from figmill.timelines.model import Timeline
+from figmill.timelines.spans import Timeline
 
 __all__ = ["Curve", "Options", "Panel", "draw", "ticks"]
 

@@ -10,7 +10,7 @@ from figmill.timelines import look
 from figmill.timelines.canvas import PAPER, SMALL, Box, Canvas, text_width
 from figmill.timelines.layout import Options
 from figmill.timelines.look import Look
-from figmill.timelines.model import Timeline
+from figmill.timelines.spans import Timeline
 
 ACCENT = role("accent").line
 

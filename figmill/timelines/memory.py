@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from figmill.timelines.model import Span, Timeline
+from figmill.timelines.spans import Span, Timeline
 
 _RELEASES = frozenset({"backward", "backward_weight"})
 

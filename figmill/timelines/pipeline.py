@@ -11,7 +11,7 @@ from typing import Any
 
 from figmill.timelines import look, memory, schedules
 from figmill.timelines.gantt import Curve, Panel
-from figmill.timelines.model import Timeline
+from figmill.timelines.spans import Timeline
 
 # What the hollow cells are: the second chunk of a device, or the direction of a bidirectional pipeline.
 _UPWARDS = frozenset({"dualpipe", "chimera"})

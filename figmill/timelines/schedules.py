@@ -16,8 +16,8 @@ from typing import Any
 
 from figmill.timelines import evaluate, orders
 from figmill.timelines.memory import peaks
-from figmill.timelines.model import Timeline, own_span_bubble
 from figmill.timelines.orders import Plan
+from figmill.timelines.spans import Timeline, own_span_bubble
 
 Stagewise = float | Sequence[float]  # one number, or one per stage
 

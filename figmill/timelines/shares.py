@@ -10,7 +10,7 @@ import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from figmill.timelines.model import Span, Timeline
+from figmill.timelines.spans import Span, Timeline
 
 WINDOW = 12  # spans: holds a whole number of rounds of one, two, three, four or six operations
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from figmill.timelines.model import Span, Timeline, timeline
+from figmill.timelines.spans import Span, Timeline, timeline
 
 SHORTEST_STALL = 2e-6
 HIDDEN_STALL = 0.010  # below this the queue was not empty, and a later fetch is not felt

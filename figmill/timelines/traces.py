@@ -18,7 +18,7 @@ from typing import Any
 from figmill.timelines import nsight, tracejson
 from figmill.timelines.columns import Columns, to_timeline
 from figmill.timelines.meaning import GPU_CATEGORIES, what_is
-from figmill.timelines.model import Timeline
+from figmill.timelines.spans import Timeline
 
 MOST_SAMPLES = 4000  # of one counter
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from figmill.timelines.model import Span, Timeline, busy_per_lane, idle_per_lane, timeline
+from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
 
 ASYNCHRONOUS_SHARE = 0.3  # of the latency: the longest that an asynchronous worker's own push takes
 
