@@ -20,14 +20,38 @@ from figmill.timelines import moved
 PUBLIC: Mapping[str, str] = MappingProxyType(
     {
         "model": "spans",
+        "ascii": "charts.ascii",
+        "canvas": "charts.canvas",
+        "cells": "charts.cells",
+        "chart": "charts.xy_chart",
+        "gantt": "charts.gantt",
+        "layout": "charts.layout",
+        "legends": "charts.legends",
+        "look": "charts.looks",
+        "shares": "charts.shares",
+        "stallchart": "charts.stall_chart",
     }
 )
 
 if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
     from figmill.timelines import spans as model
+    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, shares
+    from figmill.timelines.charts import looks as look
+    from figmill.timelines.charts import stall_chart as stallchart
+    from figmill.timelines.charts import xy_chart as chart
 
     __all__ = [
+        "ascii",
+        "canvas",
+        "cells",
+        "chart",
+        "gantt",
+        "layout",
+        "legends",
+        "look",
         "model",
+        "shares",
+        "stallchart",
     ]
 
 moved.install(__name__, PUBLIC)

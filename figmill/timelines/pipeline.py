@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from figmill.timelines import look, memory, schedules
-from figmill.timelines.gantt import Curve, Panel
+from figmill.timelines import memory, schedules
+from figmill.timelines.charts import looks
+from figmill.timelines.charts.gantt import Curve, Panel
 from figmill.timelines.spans import Timeline
 
 # What the hollow cells are: the second chunk of a device, or the direction of a bidirectional pipeline.
@@ -103,7 +104,7 @@ def axis(timelines: Sequence[Timeline], p2p: float, unit: str) -> str:
     """`Time (forward = 1, backward = 2)`: the axis, with how long each kind of span is."""
     lengths: dict[str, set[float]] = {}
     for span in (span for timeline in timelines for span in timeline.spans):
-        kind = "overlapped pair" if span.row else look.of(span.kind).label.lower().replace(",", "")
+        kind = "overlapped pair" if span.row else looks.of(span.kind).label.lower().replace(",", "")
         lengths.setdefault(kind, set()).add(round(span.end - span.start, 9))
     shown = [
         f"{kind} = {min(found):g}" if len(found) == 1 else f"{kind} {min(found):g} to {max(found):g}"

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figmill.palette import GRID
-from figmill.timelines.canvas import BODY, INK, PAPER, QUIET, SMALL, TITLE, font
+from figmill.timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, TITLE, font
 
 LEFT, RIGHT, TOP, BOTTOM = 0.72, 0.25, 0.55, 0.6  # inches around the plot: room for all that is written there
 

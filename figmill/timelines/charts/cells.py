@@ -11,12 +11,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 
-from figmill.timelines import look
-from figmill.timelines.canvas import PAPER, TINY, Box, Canvas, text_width
-from figmill.timelines.layout import Frame, Options
-from figmill.timelines.legends import ACCENT, draw_boxes
-from figmill.timelines.look import Look
-from figmill.timelines.shares import shares
+from figmill.timelines.charts import looks
+from figmill.timelines.charts.canvas import PAPER, TINY, Box, Canvas, text_width
+from figmill.timelines.charts.layout import Frame, Options
+from figmill.timelines.charts.legends import ACCENT, draw_boxes
+from figmill.timelines.charts.looks import Look
+from figmill.timelines.charts.shares import shares
 from figmill.timelines.spans import Span, Timeline
 
 MOST_CELLS = 9000  # more spans than this in one panel are drawn as shares
@@ -79,7 +79,7 @@ def draw_idle(
 ) -> None:
     boxes: dict[Look, list[Box]] = defaultdict(list)
     for gap in timeline.idle:
-        row = look.IDLE[gap.kind] if options.classes else look.BUBBLE
+        row = looks.IDLE[gap.kind] if options.classes else looks.BUBBLE
         box = _box(gap, top, frame)
         if not (plan.as_shares and box[2] - box[0] < HAIRLINE):  # those are part of the shares
             boxes[row].append(box)
@@ -92,7 +92,7 @@ def draw_cells(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fram
     texts: list[tuple[Box, str]] = []
     typical = _typical_width(timeline) * (frame.x(1) - frame.left)
     for span in timeline.spans:
-        row, box = look.of(span.kind), _box(span, top, frame)
+        row, box = looks.of(span.kind), _box(span, top, frame)
         labelled = _sort(span) in plan.labelled
         if plan.every and not labelled and span.microbatch % plan.every == 0:
             row = Look(row.label, row.line, row.line)
@@ -122,7 +122,7 @@ def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fra
         y = top + stretch.lane * frame.pitch
         left, right = frame.x(stretch.start), frame.x(stretch.end)
         for kind, share in stretch.parts:
-            row = look.BUBBLE if kind == "idle" else look.of(kind)
+            row = looks.BUBBLE if kind == "idle" else looks.of(kind)
             boxes[row].append((left, y, right, y + share * frame.height))
             y += share * frame.height
     for row, found in boxes.items():
@@ -131,7 +131,7 @@ def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fra
     for span in timeline.spans:
         if span.microbatch >= 0 and span.microbatch % plan.every == 0 and span.kind != "backward_weight":
             x, y = frame.x(span.start), top + span.lane * frame.pitch
-            ticks[look.of(span.kind).line].append((x, y, x + HAIRLINE, y + frame.height))
+            ticks[looks.of(span.kind).line].append((x, y, x + HAIRLINE, y + frame.height))
     for line, found in ticks.items():
         canvas.boxes(found, line)
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from figmill.palette import GRID, role
-from figmill.timelines import cells, legends
-from figmill.timelines.canvas import BODY, QUIET, SMALL, TINY, TITLE, Canvas, text_width
-from figmill.timelines.layout import Frame, Options
+from figmill.timelines.charts import cells, legends
+from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TINY, TITLE, Canvas, text_width
+from figmill.timelines.charts.layout import Frame, Options
 from figmill.timelines.spans import Timeline
 
 __all__ = ["Curve", "Options", "Panel", "draw", "ticks"]

@@ -8,9 +8,9 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from figmill.palette import GRID
-from figmill.timelines import look
-from figmill.timelines.canvas import BODY, QUIET, SMALL, TITLE, Canvas, text_width
-from figmill.timelines.gantt import MARGIN, ticks
+from figmill.timelines.charts import looks
+from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TITLE, Canvas, text_width
+from figmill.timelines.charts.gantt import MARGIN, ticks
 
 FETCH = {"none": "Fetches as measured", "min": "All as fast as the fastest", "mean": "All of mean length"}
 START = {"none": "starts as measured", "min": "all start with the first", "midrange": "all start midway"}
@@ -56,7 +56,7 @@ def draw(sweep: Mapping[tuple[str, str], Mapping[str, Any]], title: str) -> Figu
 
 def _draw_legend(canvas: Canvas, x: float, middle: float) -> None:
     for label, kind in (("Training and exchange", "compute"), ("Stall of the slowest GPU", "stall")):
-        row = look.of(kind)
+        row = looks.of(kind)
         canvas.boxes([(x, middle - 4.5, x + 13, middle + 4.5)], row.fill, row.line)
         if kind == "stall":
             canvas.boxes([(x, middle - 4.5, x + 13, middle + 4.5)], row.fill, row.line, hatch="////")
@@ -67,7 +67,7 @@ def _draw_legend(canvas: Canvas, x: float, middle: float) -> None:
 def _draw_bar(canvas: Canvas, facts: Mapping[str, Any], left: float, middle: float, scale: float) -> None:
     whole = left + 1000 * facts["iteration_mean"] * scale
     split = whole - 1000 * facts["slowest_stall_mean"] * scale
-    compute, stall = look.of("compute"), look.of("stall")
+    compute, stall = looks.of("compute"), looks.of("stall")
     canvas.boxes([(left, middle - 6, split, middle + 6)], compute.fill, compute.line)
     if whole - split > 0.5:
         canvas.boxes([(split, middle - 6, whole, middle + 6)], stall.fill, stall.line, hatch="////")

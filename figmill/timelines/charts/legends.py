@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from figmill.palette import role
-from figmill.timelines import look
-from figmill.timelines.canvas import PAPER, SMALL, Box, Canvas, text_width
-from figmill.timelines.layout import Options
-from figmill.timelines.look import Look
+from figmill.timelines.charts import looks
+from figmill.timelines.charts.canvas import PAPER, SMALL, Box, Canvas, text_width
+from figmill.timelines.charts.layout import Options
+from figmill.timelines.charts.looks import Look
 from figmill.timelines.spans import Timeline
 
 ACCENT = role("accent").line
@@ -18,22 +18,22 @@ ACCENT = role("accent").line
 def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list[Look]:
     """One entry for each kind of span that is drawn, in the order of the table of looks."""
     kinds = dict.fromkeys(span.kind for timeline in timelines for span in timeline.spans)
-    known = [kind for kind in look.WORK if kind in kinds]
+    known = [kind for kind in looks.WORK if kind in kinds]
     merged: dict[Look, list[str]] = {}
-    for row in (look.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in look.WORK))):
+    for row in (looks.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in looks.WORK))):
         merged.setdefault(replace(row, label=""), []).append(row.label)  # what looks the same stands together
     entries = [replace(row, label=" / ".join(dict.fromkeys(labels))) for row, labels in merged.items()]
     if options.hollow and any(span.chunk % 2 for timeline in timelines for span in timeline.spans):
-        entries.append(Look(options.hollow, PAPER, look.WORK["other"].line))
+        entries.append(Look(options.hollow, PAPER, looks.WORK["other"].line))
     causes = dict.fromkeys(span.kind for timeline in timelines for span in timeline.idle)
     if options.classes:
         entries += [
             Look(f"Idle: {row.label}", row.fill, row.line, row.hatch)
-            for kind, row in look.IDLE.items()
+            for kind, row in looks.IDLE.items()
             if kind in causes
         ]
     elif causes:
-        entries.append(replace(look.BUBBLE, label=options.idle))
+        entries.append(replace(looks.BUBBLE, label=options.idle))
     if every:
         entries.append(
             Look(
