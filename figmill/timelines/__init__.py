@@ -35,7 +35,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
 
 if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
     from figmill.timelines import spans as model
-    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, shares
+    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, shares  # noqa: A004 - the word for it
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
