@@ -30,6 +30,12 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "look": "charts.looks",
         "shares": "charts.shares",
         "stallchart": "charts.stall_chart",
+        "collectives": "training.collectives",
+        "queueing": "training.queueing",
+        "stalls": "training.stalls",
+        "stalltable": "training.stall_table",
+        "whatif": "training.whatif",
+        "workers": "training.workers",
     }
 )
 
@@ -39,19 +45,27 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
+    from figmill.timelines.training import collectives, queueing, stalls, whatif, workers
+    from figmill.timelines.training import stall_table as stalltable
 
     __all__ = [
         "ascii",
         "canvas",
         "cells",
         "chart",
+        "collectives",
         "gantt",
         "layout",
         "legends",
         "look",
         "model",
+        "queueing",
         "shares",
         "stallchart",
+        "stalls",
+        "stalltable",
+        "whatif",
+        "workers",
     ]
 
 moved.install(__name__, PUBLIC)

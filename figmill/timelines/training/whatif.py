@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from figmill.timelines import stalls, stalltable
+from figmill.timelines.training import stall_table, stalls
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("--scheduler", metavar="ADDR", help="of a Dask cluster that replays the scenarios")
     options = parser.parse_args()
     try:
-        table = stalltable.read(options.table)
+        table = stall_table.read(options.table)
         with cluster(options.scheduler) as mapped:
             found = stalls.sweep(
                 table,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from figmill.timelines.stalls import Row, Table
+from figmill.timelines.training.stalls import Row, Table
 
 COLUMNS = (
     "epoch",

@@ -1,0 +1,1 @@
+"""Data-parallel training as it is simulated: workers, data stalls, queues, collectives."""
