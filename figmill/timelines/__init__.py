@@ -36,6 +36,11 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "stalltable": "training.stall_table",
         "whatif": "training.whatif",
         "workers": "training.workers",
+        "evaluate": "pipeline.evaluate",
+        "filling": "pipeline.filling",
+        "memory": "pipeline.activations",
+        "orders": "pipeline.orders",
+        "schedules": "pipeline.schedules",
     }
 )
 
@@ -45,6 +50,8 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
+    from figmill.timelines.pipeline import activations as memory
+    from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.training import collectives, queueing, stalls, whatif, workers
     from figmill.timelines.training import stall_table as stalltable
 
@@ -54,12 +61,17 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "cells",
         "chart",
         "collectives",
+        "evaluate",
+        "filling",
         "gantt",
         "layout",
         "legends",
         "look",
+        "memory",
         "model",
+        "orders",
         "queueing",
+        "schedules",
         "shares",
         "stallchart",
         "stalls",

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from figmill.timelines.filling import Work
+from figmill.timelines.pipeline.filling import Work
 from figmill.timelines.spans import Span, Timeline, timeline
 
 Events = Mapping[str, Sequence[tuple[float, float]]]

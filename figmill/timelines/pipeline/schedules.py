@@ -14,9 +14,9 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
-from figmill.timelines import evaluate, orders
-from figmill.timelines.memory import peaks
-from figmill.timelines.orders import Plan
+from figmill.timelines.pipeline import evaluate, orders
+from figmill.timelines.pipeline.activations import peaks
+from figmill.timelines.pipeline.orders import Plan
 from figmill.timelines.spans import Timeline, own_span_bubble
 
 Stagewise = float | Sequence[float]  # one number, or one per stage

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from figmill.timelines import memory, schedules
 from figmill.timelines.charts import looks
 from figmill.timelines.charts.gantt import Curve, Panel
+from figmill.timelines.pipeline import activations, schedules
 from figmill.timelines.spans import Timeline
 
 # What the hollow cells are: the second chunk of a device, or the direction of a bidirectional pipeline.
@@ -23,7 +23,7 @@ def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: 
     curves = tuple(
         Curve(
             f"live, GPU {device}",
-            memory.live(timeline, device),
+            activations.live(timeline, device),
             _count(facts["peak_activations"][device]),
         )
         for device in devices
