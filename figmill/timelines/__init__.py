@@ -41,6 +41,11 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "memory": "pipeline.activations",
         "orders": "pipeline.orders",
         "schedules": "pipeline.schedules",
+        "columns": "traces.columns",
+        "events": "traces.pipeline_events",
+        "meaning": "traces.event_kinds",
+        "nsight": "traces.nsight",
+        "tracejson": "traces.chrome_json",
     }
 )
 
@@ -52,6 +57,10 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import xy_chart as chart
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
+    from figmill.timelines.traces import chrome_json as tracejson
+    from figmill.timelines.traces import columns, nsight
+    from figmill.timelines.traces import event_kinds as meaning
+    from figmill.timelines.traces import pipeline_events as events
     from figmill.timelines.training import collectives, queueing, stalls, whatif, workers
     from figmill.timelines.training import stall_table as stalltable
 
@@ -61,14 +70,18 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "cells",
         "chart",
         "collectives",
+        "columns",
         "evaluate",
+        "events",
         "filling",
         "gantt",
         "layout",
         "legends",
         "look",
+        "meaning",
         "memory",
         "model",
+        "nsight",
         "orders",
         "queueing",
         "schedules",
@@ -76,6 +89,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "stallchart",
         "stalls",
         "stalltable",
+        "tracejson",
         "whatif",
         "workers",
     ]

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections.abc import Hashable
 from pathlib import Path
 
-from figmill.timelines.columns import Columns
-from figmill.timelines.meaning import what_is
+from figmill.timelines.traces.columns import Columns
+from figmill.timelines.traces.event_kinds import what_is
 
 _RANGES = """
     SELECT n.globalTid, n.start, n.end, COALESCE(n.text, s.value, '')

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from figmill.timelines import nsight, tracejson
-from figmill.timelines.columns import Columns, to_timeline
-from figmill.timelines.meaning import GPU_CATEGORIES, what_is
 from figmill.timelines.spans import Timeline
+from figmill.timelines.traces import chrome_json, nsight
+from figmill.timelines.traces.columns import Columns, to_timeline
+from figmill.timelines.traces.event_kinds import GPU_CATEGORIES, what_is
 
 MOST_SAMPLES = 4000  # of one counter
 
@@ -79,7 +79,7 @@ def _trace(
 
 
 def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
-    reading = tracejson.Reading()
+    reading = chrome_json.Reading()
     found = _Chrome()
     handlers: Mapping[str, Callable[[dict[str, Any]], None]] = {
         "X": found.complete,
@@ -90,7 +90,7 @@ def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
         "M": found.name,
         "C": found.count,
     }
-    for event in tracejson.events(file, reading):
+    for event in chrome_json.events(file, reading):
         handler = handlers.get(event.get("ph", ""))
         if handler is not None:
             try:
