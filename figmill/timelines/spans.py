@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any, NamedTuple
 
 
@@ -69,9 +70,9 @@ class Timeline:
         return {
             "makespan": self.makespan,
             "device_time": area,
-            "idle_time": sum(idle),
-            "bubble_fraction": sum(idle) / area if area else 0.0,
-            "bubble_ratio": sum(idle) / sum(busy) if sum(busy) else 0.0,
+            "idle_time": fsum(idle),
+            "bubble_fraction": fsum(idle) / area if area else 0.0,
+            "bubble_ratio": fsum(idle) / fsum(busy) if fsum(busy) else 0.0,
             "idle_per_device": idle,
         }
 

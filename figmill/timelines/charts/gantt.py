@@ -68,7 +68,7 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options =
     rows = [legend] if beside else legends.wrap(legend, right - left)
     top = MARGIN + (TITLE_ROW if title or beside else 0) + (0 if beside else LEGEND_ROW * len(rows)) + 4
     heights = [_panel_height(panel, frame) for panel in shown]
-    canvas = Canvas(options.width * 72, top + sum(heights) + BETWEEN * (len(shown) - 1) + AXIS_ROW)
+    canvas = Canvas(options.width * 72, top + math.fsum(heights) + BETWEEN * (len(shown) - 1) + AXIS_ROW)
     canvas.text(left, MARGIN + 7, title, TITLE, bold=True)
     for number, row in enumerate(rows):
         start = right - legends.width(row) if beside else left

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import fsum
 
 from figmill.palette import role
 from figmill.timelines.charts import looks
@@ -50,7 +51,7 @@ def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list
 
 def width(entries: Sequence[Look]) -> float:
     """How wide one row of these entries is, in points."""
-    return sum(13 + 5 + text_width(entry.label, SMALL) for entry in entries) + 14 * (len(entries) - 1)
+    return fsum(13 + 5 + text_width(entry.label, SMALL) for entry in entries) + 14 * (len(entries) - 1)
 
 
 def wrap(entries: Sequence[Look], room: float) -> list[list[Look]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from math import fsum
 
 from figmill.timelines.spans import Span, Timeline
 
@@ -77,5 +78,5 @@ def _stretch(spans: Iterable[Span]) -> Stretch:
         length = (span.end - span.start) * (0.5 if span.row else 1.0)
         lengths[span.kind] = lengths.get(span.kind, 0.0) + length
     order = sorted(lengths, key=lambda kind: (kind == "idle", kind not in ("forward", "compute"), kind))
-    total = sum(lengths.values())
+    total = fsum(lengths.values())
     return Stretch(found[0].lane, start, end, tuple((kind, lengths[kind] / total) for kind in order))

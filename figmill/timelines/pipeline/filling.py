@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
@@ -47,17 +48,17 @@ class Filled:
         """What a figure states, from the spans of both timelines; usage is busy / (iterations x step)."""
         lanes, total = len(self.after.lanes), self.after.makespan
         placed = [span for span in self.after.spans if span.kind in PRIORITY]
-        busy = sum(busy_per_lane(self.after))
+        busy = fsum(busy_per_lane(self.after))
         lengthened = total - self.iterations * self.before.makespan
         return {
             "iterations": self.iterations,
             "step_time": total / self.iterations,
             "usage": busy / (lanes * total),
-            "busy_before": sum(busy_per_lane(self.before)),
+            "busy_before": fsum(busy_per_lane(self.before)),
             "busy_after": busy / self.iterations,
-            "bubble_fraction_before": sum(idle_per_lane(self.before)) / (lanes * self.before.makespan),
-            "bubble_fraction_after": sum(idle_per_lane(self.after)) / (lanes * total),
-            "work_time": sum(span.end - span.start for span in placed),
+            "bubble_fraction_before": fsum(idle_per_lane(self.before)) / (lanes * self.before.makespan),
+            "bubble_fraction_after": fsum(idle_per_lane(self.after)) / (lanes * total),
+            "work_time": fsum(span.end - span.start for span in placed),
             "unplaced": len(self.work) - len(placed),
             "lengthened_by": lengthened if lengthened > 1e-9 * total else 0.0,
         }

@@ -163,7 +163,7 @@ def times(
             b = tuple(2 * x for x in f) if splits else f
         else:
             d, w = d or f, w or f
-            b = tuple(map(sum, zip(d, w, strict=True)))
+            b = tuple(x + y for x, y in zip(d, w, strict=True))
     if d is None:
         d = tuple(x / 2 for x in b) if w is None else tuple(x - y for x, y in zip(b, w, strict=True))
     if w is None:
@@ -198,7 +198,7 @@ def facts(schedule: str, timeline: Timeline) -> dict[str, Any]:
     path = [timeline.spans[index] for index in timeline.critical]
     length = path[-1].end - path[0].start if path else 0.0
     found["critical_path_length"] = length
-    compute = sum(span.end - span.start for span in path)
+    compute = math.fsum(span.end - span.start for span in path)
     found["compute_share_of_critical_path"] = compute / length if length else 0.0
     if any(span.kind == "backward_weight" for span in timeline.spans):
         found["own_span_bubble"] = own_span_bubble(timeline)

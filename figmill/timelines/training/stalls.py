@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from statistics import fmean, stdev
 from typing import Any
 
@@ -193,7 +194,7 @@ def facts(steps: Sequence[Step], skip: int = 10, batch: int = 1) -> dict[str, An
         found[f"{name}_sd"] = stdev(values)
     found["effective_delay_percent"] = 100 * sum(delay > EFFECTIVE_DELAY for delay in delays) / len(delays)
     samples = batch * len(kept[0].stall) * len(kept)
-    found["samples_per_s"] = samples / sum(step.iteration for step in kept)
+    found["samples_per_s"] = samples / fsum(step.iteration for step in kept)
     return found
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
@@ -95,14 +96,14 @@ def facts(drawn: Timeline) -> dict[str, Any]:
     """
     epoch = drawn.makespan
     area = len(drawn.lanes) * epoch
-    compute = sum(span.end - span.start for span in drawn.spans if span.kind == "compute")
-    waiting = sum(idle_per_lane(drawn))
+    compute = fsum(span.end - span.start for span in drawn.spans if span.kind == "compute")
+    waiting = fsum(idle_per_lane(drawn))
     batches = sum(span.kind == "compute" for span in drawn.spans)
     return {
         "epoch_ms": epoch,
         "compute_ms": compute,
         "waiting_ms": waiting,
-        "communication_ms": sum(busy_per_lane(drawn)) - compute,
+        "communication_ms": fsum(busy_per_lane(drawn)) - compute,
         "idle_fraction": waiting / area,
         "overhead_fraction": (area - compute) / area,
         "waiting_of_drawn": waiting / (compute + waiting),
