@@ -7,20 +7,21 @@ import io
 import math
 import re
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import pytest
-from figmill.timelines.model import Span, Timeline, idle_per_lane, own_span_bubble, timeline
+from conftest import REPOSITORY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from figmill import palette
-from figmill.timelines import gantt, look, memory, schedules
-from figmill.timelines.shares import shares
+from figmill.timelines.charts import gantt, looks
+from figmill.timelines.charts.shares import shares
+from figmill.timelines.pipeline import activations, schedules
+from figmill.timelines.spans import Span, Timeline, idle_per_lane, own_span_bubble, timeline
 
-VISUALS = Path(__file__).parent.parent / "visuals"
+VISUALS = REPOSITORY / "visuals"
 
 
 def generator(name: str) -> ModuleType:
@@ -119,7 +120,7 @@ def test_sixty_four_stages_are_drawn_in_four_seconds_and_three_megabytes() -> No
 
 def test_live_activations_step_with_forwards_and_backwards() -> None:
     drawn = schedules.simulate("1f1b", 2, 2)
-    assert memory.live(drawn, 0) == ((0.0, 1), (1.0, 2), (4.0, 1), (6.0, 0))
+    assert activations.live(drawn, 0) == ((0.0, 1), (1.0, 2), (4.0, 1), (6.0, 0))
 
 
 def test_gaps_are_found_in_spans_of_any_order() -> None:
@@ -153,7 +154,7 @@ def test_ticks_are_round(end: float, expected: float) -> None:
 
 
 def test_kinds_that_nobody_named_are_drawn_under_their_own_name() -> None:
-    assert look.of("checkpoint").label == "checkpoint"
+    assert looks.of("checkpoint").label == "checkpoint"
 
 
 def test_generators_refuse_what_is_out_of_bounds() -> None:

@@ -9,13 +9,14 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from figmill.timelines.model import Span, Timeline, timeline
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.timelines import events, filling, schedules
-from figmill.timelines.events import EventError
-from figmill.timelines.filling import Costs, Filled, Work
+from figmill.timelines.pipeline import filling, schedules
+from figmill.timelines.pipeline.filling import Costs, Filled, Work
+from figmill.timelines.spans import Span, Timeline, timeline
+from figmill.timelines.traces import pipeline_events
+from figmill.timelines.traces.pipeline_events import EventError
 
 
 def one_lane(*busy: tuple[float, float], until: float) -> Timeline:
@@ -141,7 +142,7 @@ def recorded() -> dict[str, dict[str, list[list[float]]]]:
 
 
 def test_the_last_iteration_is_taken_and_its_work_with_its_rules() -> None:
-    before, work = events.step(recorded())
+    before, work = pipeline_events.step(recorded())
     assert before.makespan == 9
     assert [(s.kind, s.start, s.end) for s in before.spans if s.lane == 1] == [
         ("forward", 1, 2),
@@ -170,15 +171,15 @@ def test_a_bidirectional_schedule_keeps_its_pipes_apart() -> None:
         "cov_kron_B": [[0, 0.5]],
         "cov_kron_B:up_pipe": [[0, 0.5]],
     }
-    _, work = events.step({"GPU 0": one})
+    _, work = pipeline_events.step({"GPU 0": one})
     assert [w.ready for w in work] == [6, 4]
 
 
 def test_clocks_are_aligned_when_asked() -> None:
     late = {name: [[s + 40, e + 40] for s, e in pairs] for name, pairs in recorded()["GPU 1"].items()}
     both = {"GPU 0": recorded()["GPU 0"], "GPU 1": late}
-    assert events.step(both)[0].makespan == 49
-    assert events.step(both, clocks="own")[0].makespan == 9
+    assert pipeline_events.step(both)[0].makespan == 49
+    assert pipeline_events.step(both, clocks="own")[0].makespan == 9
 
 
 def test_json_csv_and_plain_pickle_say_the_same(tmp_path: Path) -> None:
@@ -187,7 +188,10 @@ def test_json_csv_and_plain_pickle_say_the_same(tmp_path: Path) -> None:
     (tmp_path / "a.pkl").write_bytes(pickle.dumps(data))
     rows = [f"{d},{n},{s},{e}" for d, found in data.items() for n, pairs in found.items() for s, e in pairs]
     (tmp_path / "a.csv").write_text("\n".join(["device,name,start,end", *rows]))
-    read = [events.step(events.read(tmp_path / f"a.{suffix}")) for suffix in ("json", "pkl", "csv")]
+    read = [
+        pipeline_events.step(pipeline_events.read(tmp_path / f"a.{suffix}"))
+        for suffix in ("json", "pkl", "csv")
+    ]
     assert read[0] == read[1] == read[2]
 
 
@@ -198,7 +202,7 @@ def test_a_pickle_that_would_run_code_is_refused(tmp_path: Path) -> None:
 
     (tmp_path / "evil.pkl").write_bytes(pickle.dumps({"GPU 0": Evil()}))
     with pytest.raises(EventError, match=r"asks for builtins.print; only plain data"):
-        events.read(tmp_path / "evil.pkl")
+        pipeline_events.read(tmp_path / "evil.pkl")
 
 
 @pytest.mark.parametrize(
@@ -217,10 +221,10 @@ def test_a_recording_that_cannot_be_right_is_told_with_device_and_event(change: 
     data = recorded()
     data["GPU 0"].update(change)
     with pytest.raises(EventError, match=message):
-        events.step(data)
+        pipeline_events.step(data)
 
 
 def test_events_of_a_wrong_form_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"GPU 0": {"call_forward": [[2, 1]]}}')
     with pytest.raises(EventError, match="GPU 0, call_forward: ends at 1 before it starts at 2"):
-        events.read(tmp_path / "a.json")
+        pipeline_events.read(tmp_path / "a.json")

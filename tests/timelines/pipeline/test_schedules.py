@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import pytest
-from figmill.timelines.model import busy_per_lane, idle_per_lane
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.timelines import evaluate, memory, schedules
-from figmill.timelines.ascii import ascii  # noqa: A004
-from figmill.timelines.evaluate import DeadlockError
-from figmill.timelines.orders import Plan
-from figmill.timelines.schedules import SCHEDULES, ShapeError, simulate
+from figmill.timelines.charts.ascii import ascii  # noqa: A004
+from figmill.timelines.pipeline import activations, evaluate, schedules
+from figmill.timelines.pipeline.evaluate import DeadlockError
+from figmill.timelines.pipeline.orders import Plan
+from figmill.timelines.pipeline.schedules import SCHEDULES, ShapeError, simulate
+from figmill.timelines.spans import busy_per_lane, idle_per_lane
 
 GOLDEN = {
     ("gpipe", 2, 2): """
@@ -146,7 +146,7 @@ def test_the_closed_form_holds_over_a_grid(name: str) -> None:
                     cases += 1
                     shape = (p, m, v, f, d, w, o)
                     assert math.isclose(drawn.makespan, makespan(name, *shape), rel_tol=1e-12), shape
-                    peaks = memory.peaks(drawn)
+                    peaks = activations.peaks(drawn)
                     if name == "chimera":
                         assert (min(peaks), max(peaks)) == (min(p // 2 + 1, p), p), shape
                     else:

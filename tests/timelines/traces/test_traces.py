@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from figmill.timelines.model import Timeline, busy_per_lane
+from conftest import REPOSITORY
 
-from figmill.timelines import columns, traces
-from figmill.timelines.traces import TraceError
+from figmill.timelines import traces
+from figmill.timelines.spans import Timeline, busy_per_lane
+from figmill.timelines.traces import TraceError, columns
 
-DATA = Path(__file__).parent.parent / "visuals" / "data"
+DATA = REPOSITORY / "visuals" / "data"
 
 
 def drawn(timeline: Timeline) -> list[tuple[str, str, float, float]]:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import REPOSITORY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.timelines import stalls, stalltable
-from figmill.timelines.stalls import Row, Scenario, Table
+from figmill.timelines.training import stall_table, stalls
+from figmill.timelines.training.stalls import Row, Scenario, Table
 
-DATA = Path(__file__).parent.parent / "visuals" / "data" / "stalls.csv"
+DATA = REPOSITORY / "visuals" / "data" / "stalls.csv"
 
 
 def step(*gpus: tuple[float, float, float], pure: float = 1.0, index: int = 0) -> list[Row]:
@@ -60,7 +61,7 @@ def test_the_step_takes_the_slowest_stall_and_the_slowest_rest() -> None:
 
 
 def test_the_sweep_is_nine_scenarios_and_any_map_will_do() -> None:
-    table = stalltable.read(DATA)
+    table = stall_table.read(DATA)
     here = stalls.sweep(table, batch=32)
     assert len(here) == 9
     with ThreadPoolExecutor(2) as pool:
@@ -74,7 +75,7 @@ def test_the_sweep_is_nine_scenarios_and_any_map_will_do() -> None:
 
 
 def test_carried_delays_reproduce_the_measured_steps_and_gain_less_than_single_ones() -> None:
-    table = stalltable.read(DATA)
+    table = stall_table.read(DATA)
     carried, single = stalls.sweep(table, carry=True), stalls.sweep(table)
     measured = single["none", "none"]["iteration_mean"]
     assert carried["none", "none"]["iteration_mean"] == pytest.approx(measured, rel=0.03)
@@ -110,8 +111,8 @@ def test_whatever_the_table_steps_are_positive_and_alignments_align(
 
 def test_long_wide_and_timestamps_are_the_same_table(tmp_path: Path) -> None:
     rows = [row for index in range(3) for row in step((5, 1, 0.25), (5.5, 2, 0.5), index=index)]
-    stalltable.write(rows, tmp_path / "long.csv", "made for a test")
-    names = stalltable.COLUMNS[3:]
+    stall_table.write(rows, tmp_path / "long.csv", "made for a test")
+    names = stall_table.COLUMNS[3:]
     header = ["epoch", "index", *(f"{name}_gpu{gpu}" for gpu in (0, 1) for name in names)]
     lines = [",".join(header)]
     for a, b in zip(rows[::2], rows[1::2], strict=True):
@@ -119,11 +120,13 @@ def test_long_wide_and_timestamps_are_the_same_table(tmp_path: Path) -> None:
             ",".join(str(v) for v in (a.epoch, a.index, *(getattr(r, n) for r in (a, b) for n in names)))
         )
     (tmp_path / "wide.csv").write_text("\n".join(lines))
-    assert stalltable.read(tmp_path / "long.csv") == stalltable.read(tmp_path / "wide.csv") == Table.of(rows)
-    (tmp_path / "stamped.csv").write_text(
-        ",".join(stalltable.COLUMNS) + "\n0,0,0,2026-01-05T10:00:05.250,1,2026-01-05T10:00:07,1.5,0.5\n"
+    assert (
+        stall_table.read(tmp_path / "long.csv") == stall_table.read(tmp_path / "wide.csv") == Table.of(rows)
     )
-    row = stalltable.read(tmp_path / "stamped.csv").steps[0][0]
+    (tmp_path / "stamped.csv").write_text(
+        ",".join(stall_table.COLUMNS) + "\n0,0,0,2026-01-05T10:00:05.250,1,2026-01-05T10:00:07,1.5,0.5\n"
+    )
+    row = stall_table.read(tmp_path / "stamped.csv").steps[0][0]
     assert row.train_start - row.fetch_start == pytest.approx(1.75)
 
 
@@ -131,19 +134,19 @@ def test_long_wide_and_timestamps_are_the_same_table(tmp_path: Path) -> None:
     "text, message",
     [
         ("epoch,index\n0,0\n", "no column gpu"),
-        (",".join(stalltable.COLUMNS) + "\n0,0,0,x,1,1,1,1\n", "line 2: fetch_start is neither seconds nor"),
-        (",".join(stalltable.COLUMNS) + "\n0,0,0,0,1,1,1,-1\n", "line 2: stall_seconds is negative"),
+        (",".join(stall_table.COLUMNS) + "\n0,0,0,x,1,1,1,1\n", "line 2: fetch_start is neither seconds nor"),
+        (",".join(stall_table.COLUMNS) + "\n0,0,0,0,1,1,1,-1\n", "line 2: stall_seconds is negative"),
         (
-            "# note\n" + ",".join(stalltable.COLUMNS) + "\n0,0,0,0,1,1,1,1\n0,1,1,0,1,1,1,1\n",
+            "# note\n" + ",".join(stall_table.COLUMNS) + "\n0,0,0,0,1,1,1,1\n0,1,1,0,1,1,1,1\n",
             "epoch 0, step 1: GPUs",
         ),
-        (",".join(stalltable.COLUMNS) + "\n", "no rows"),
+        (",".join(stall_table.COLUMNS) + "\n", "no rows"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_told_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "t.csv").write_text(text)
     with pytest.raises(ValueError, match=message):
-        stalltable.read(tmp_path / "t.csv")
+        stall_table.read(tmp_path / "t.csv")
 
 
 def test_unknown_alignments_and_too_few_steps_are_refused() -> None:

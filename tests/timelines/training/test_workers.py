@@ -6,13 +6,13 @@ import math
 from statistics import fmean
 
 import pytest
-from figmill.timelines.model import idle_per_lane
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.timelines import collectives, queueing, workers
-from figmill.timelines.ascii import ascii  # noqa: A004
-from figmill.timelines.workers import Load
+from figmill.timelines.charts.ascii import ascii  # noqa: A004
+from figmill.timelines.spans import idle_per_lane
+from figmill.timelines.training import collectives, queueing, workers
+from figmill.timelines.training.workers import Load
 
 
 def test_in_step_all_wait_for_the_slowest_and_then_communicate() -> None:
