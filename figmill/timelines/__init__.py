@@ -3,9 +3,8 @@
 An island: nothing here knows of questions, plans or outputs, and of figmill it imports the palette alone.
 Every simulator turns parameters or data into a `Timeline`; `gantt` draws one, `ascii` writes one as text.
 
-Generators in books import `from figmill.timelines import gantt, schedules`, or a name out of
-`figmill.timelines.gantt`. The table below says in which folder each of these modules lies: both names are one module,
-and it is imported at its first use alone.
+Generators in books write `from figmill.timelines import gantt, schedules`. The table below says in which folder each
+of these modules lies. Both names mean one module, which is imported when it is first used.
 """
 
 from __future__ import annotations

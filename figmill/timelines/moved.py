@@ -1,6 +1,6 @@
 """Import a module by its public name, wherever in the package it lies.
 
-A finder at the end of `sys.meta_path`: Python asks it only for modules that are not in a package's own folder. Knows
+A finder at the end of `sys.meta_path`: Python asks it only for modules that lie in no package's own folder. It knows
 no timelines.
 """
 
@@ -17,9 +17,9 @@ from types import CodeType, ModuleType
 
 
 def install(package: str, places: Mapping[str, str]) -> None:
-    """From now on `package.name` is the module `package.place`, for each name and place of the mapping.
+    """Make `package.name` the module `package.place`, for each name and place of the mapping.
 
-    A package that is imported once more, as the worker does between two figures, replaces its finder.
+    A package that is imported again replaces its finder: the worker reloads a book's modules between figures.
     """
     sys.meta_path[:] = [finder for finder in sys.meta_path if getattr(finder, "package", None) != package]
     sys.meta_path.append(

@@ -1,6 +1,6 @@
 """The nouns of a timeline: spans of work on lanes, and the idle time between them.
 
-Knows neither schedules nor figures. Time is in whatever unit the author gave; every timeline begins at 0.
+This module knows neither schedules nor figures. Time has the author's unit. Every timeline begins at 0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 class Span(NamedTuple):
     """One piece of work on one lane, from `start` to `end`.
 
-    A named tuple where the other nouns are dataclasses: a schedule has half a million of them.
+    A named tuple, where the other nouns are dataclasses, because a schedule can have half a million spans.
     """
 
     lane: int
@@ -24,20 +24,20 @@ class Span(NamedTuple):
     label: str = ""
     stage: int = -1
     microbatch: int = -1
-    chunk: int = 0  # which of its lane's model chunks, or which direction of a bidirectional pipeline
-    row: int = 0  # 0: the whole lane; 1 and 2: its upper and lower half, for two that run together
+    chunk: int = 0  # the model chunk on its lane, or the direction in a bidirectional pipeline
+    row: int = 0  # 0: the whole lane; 1, 2: its upper and lower half, for a pair that runs together
 
 
-# Why a lane does nothing, in the order in which legends name it; "waiting": the reason is not known.
+# Why a lane is idle, in the order of a legend; "waiting": for an unknown reason.
 IDLE = ("warm-up", "dependency", "p2p", "waiting", "tail")
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Lanes (devices, workers, GPUs) by name, what they did, and all the time in which they did nothing.
+    """Lanes (devices, workers, GPUs) by name, their spans of work, and their idle time.
 
-    spans: sorted by lane, then start. idle: the gaps, each with a kind out of IDLE; spans and idle together
-    cover every lane from 0 to `makespan`. critical: indices into spans of one longest chain, first to last.
+    spans: sorted by lane, then start. idle: the gaps, each of a kind in IDLE. Spans and gaps together cover
+    every lane from 0 to `makespan`. critical: one longest chain as indices into spans, first to last.
     """
 
     lanes: tuple[str, ...]
@@ -52,7 +52,7 @@ class Timeline:
         return max((span.end for spans in (self.spans, self.idle) for span in spans), default=0.0)
 
     def moved(self, by: float) -> Timeline:
-        """The same, `by` later (at least 0): for a second clock that began elsewhere."""
+        """This timeline shifted by `by` (at least 0), to compare it with one on another clock."""
         spans, idle = (
             tuple(span._replace(start=span.start + by, end=span.end + by) for span in row)
             for row in (self.spans, self.idle)
@@ -60,7 +60,7 @@ class Timeline:
         return Timeline(self.lanes, spans, idle, self.unit, self.critical)
 
     def facts(self) -> dict[str, Any]:
-        """The numbers of any timeline, each summed over the spans that a figure of it draws.
+        """The facts of any timeline, each summed over the spans that its figure draws.
 
         bubble_fraction is idle / (lanes x makespan); bubble_ratio is idle / busy, as Megatron-LM counts.
         """
@@ -80,7 +80,7 @@ class Timeline:
 def timeline(
     lanes: Sequence[str], spans: Iterable[Span], unit: str = "", until: float | None = None
 ) -> Timeline:
-    """A timeline of these spans, in any order, with its gaps found: warm-up, waiting, tail.
+    """A timeline of these spans, given in any order, with its gaps: warm-up, waiting, tail.
 
     until: where the lanes end, if later than the last span. A ValueError names a span that ends before it
     starts, or that starts before 0.
@@ -96,20 +96,20 @@ def timeline(
 
 
 def gaps(lanes: int, spans: Iterable[Span], end: float) -> tuple[Span, ...]:
-    """The time from 0 to `end` in which no span covers its lane; spans sorted by lane, then start."""
-    found: list[Span] = []
+    """The gaps that these spans leave between 0 and `end`; spans must be sorted by lane, then start."""
+    idle: list[Span] = []
     reached = [0.0] * lanes
     for span in spans:
         free = reached[span.lane]
         if span.start > free:
-            found.append(Span(span.lane, free, span.start, "waiting" if free else "warm-up"))
+            idle.append(Span(span.lane, free, span.start, "waiting" if free else "warm-up"))
         reached[span.lane] = max(free, span.end)
-    found += [Span(lane, free, end, "tail") for lane, free in enumerate(reached) if free < end]
-    return tuple(sorted(found))
+    idle += [Span(lane, free, end, "tail") for lane, free in enumerate(reached) if free < end]
+    return tuple(sorted(idle))
 
 
 def busy_per_lane(timeline: Timeline) -> list[float]:
-    """How long each lane does something; two that run together count once."""
+    """The busy time of each lane; a pair that runs together counts once."""
     busy = [0.0] * len(timeline.lanes)
     reached = [0.0] * len(timeline.lanes)
     for lane, start, end, *_ in timeline.spans:
@@ -121,7 +121,7 @@ def busy_per_lane(timeline: Timeline) -> list[float]:
 
 
 def idle_per_lane(timeline: Timeline) -> list[float]:
-    """How long each lane does nothing, summed over the gaps as drawn."""
+    """The idle time of each lane, summed over the gaps that are drawn."""
     idle = [0.0] * len(timeline.lanes)
     for lane, start, end, *_ in timeline.idle:
         idle[lane] += end - start
@@ -129,7 +129,7 @@ def idle_per_lane(timeline: Timeline) -> list[float]:
 
 
 def own_span_bubble(timeline: Timeline) -> list[float]:
-    """Each lane's idle share from its own first to its own last span, as the zero-bubble papers count."""
+    """The idle share of each lane between its own first and last span, as the zero-bubble papers count it."""
     first = [0.0] * len(timeline.lanes)
     last = [0.0] * len(timeline.lanes)
     for lane, start, end, *_ in reversed(timeline.spans):

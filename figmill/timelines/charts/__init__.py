@@ -1,1 +1,1 @@
-"""Timelines and tables of them as figures, and as text. Knows no simulator."""
+"""Charts: timelines and tables of scenarios as figures or as text. No chart knows a simulator."""

@@ -1,4 +1,4 @@
-"""Timelines as text, one lane a line, for tests that a reader of the subject can check by eye."""
+"""Timelines as text, a line for each lane: tests that a reader of the subject can check by eye."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _LETTERS = {"forward": "F", "backward": "B", "backward_input": "D", "backward_we
 
 
 def ascii(timeline: Timeline, tick: float | None = None) -> str:  # noqa: A001 - the word for it
-    """A column every `tick` of time (default: the longest that divides all times), `..` where idle.
+    """A column for each `tick` of time, `..` where idle. By default a tick is the longest that divides all times.
 
-    `F0` is the forward of microbatch 0, B its backward, D and W the two halves of one that is split;
-    `F0'` belongs to the second chunk or direction, and `F3+B1` are two that run together.
+    `F0` is the forward of microbatch 0 and `B0` its backward; `D0` and `W0` are the halves of a split backward.
+    `F0'` belongs to the second chunk or direction. `F3+B1` run together.
     """
     columns = Fraction(tick).limit_denominator(10**6) if tick else _common(timeline)
     count = int(Fraction(timeline.makespan).limit_denominator(10**6) / columns) if columns else 0
@@ -38,7 +38,7 @@ def _name(span: Span) -> str:
 
 
 def _common(timeline: Timeline) -> Fraction:
-    """The greatest length of which all times are multiples."""
+    """The longest tick of which all times are multiples."""
     times = {
         Fraction(time).limit_denominator(10**6) for span in timeline.spans for time in (span.start, span.end)
     }

@@ -1,7 +1,7 @@
-"""A figure drawn in points from its top left corner: boxes, lines and text where the layout puts them.
+"""A page measured in points from its top left corner, with boxes, lines and text.
 
-A thin layer over matplotlib's artists: many boxes of one look are one path, so that a figure of thousands of
-spans stays small; every text has its baseline where it was asked for. No pyplot, no rcParams, no saving.
+A thin layer over matplotlib's artists. Boxes of one look share one path, so that a figure of thousands of spans
+stays small. It uses no pyplot and no rcParams, and saves nothing.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ TITLE = 12.0
 
 
 def family() -> str:
-    """The book's face where it is registered, else whatever sans-serif matplotlib has."""
+    """The book's typeface where it is registered, else matplotlib's sans-serif."""
     return "Arimo" if any(font.name == "Arimo" for font in fontManager.ttflist) else "sans-serif"
 
 
 def font(size: float, bold: bool = False) -> FontProperties:
-    """The book's face at `size` points."""
+    """The book's typeface at `size` points."""
     return FontProperties(family=family(), size=size, weight="bold" if bold else "normal")
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """How wide a text is, in points."""
+    """The width of a text in points."""
     width, _, _ = text_to_path.get_text_width_height_descent(text, font(size, bold), ismath=False)
     return float(width)
 
 
 class Canvas:
-    """One page of `width` x `height` points; y runs down. What is drawn later lies on top."""
+    """A page of `width` x `height` points. y runs down; later artists lie on top."""
 
     def __init__(self, width: float, height: float) -> None:
         self.width, self.height = width, height
@@ -63,7 +63,7 @@ class Canvas:
         width: float = 0.8,
         hatch: str | None = None,
     ) -> None:
-        """Any number of boxes of one look. A hatch is drawn in the line colour, without an outline."""
+        """Boxes of one look. A hatch has the line's colour, and its box no outline."""
         corners = np.array(list(boxes), dtype=float).reshape(-1, 4)
         if not len(corners):
             return
@@ -91,7 +91,7 @@ class Canvas:
         width: float = 0.8,
         dash: tuple[float, ...] = (),
     ) -> None:
-        """A line through these points."""
+        """A polyline through these points."""
         xs, ys = zip(*points, strict=True)
         self._add(
             Line2D(
@@ -118,7 +118,7 @@ class Canvas:
         """One line of text whose capitals are centred on `middle`; align: left, center or right of x."""
         properties = self._fonts[bold].copy()
         properties.set_size(size)
-        # Capitals and digits are 0.72 em high: half of it below the middle is the baseline.
+        # Capitals and digits are 0.72 em high, so the baseline lies half of that below the middle.
         self._add(
             Text(
                 x,

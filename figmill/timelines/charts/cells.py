@@ -1,7 +1,7 @@
-"""The inside of a Gantt chart's panel: idle time, cells or shares, and the critical path.
+"""The inside of a Gantt panel: idle time, cells or shares, and the critical path.
 
-Cells carry their labels where all of a sort fit; where they do not, every n-th microbatch is drawn solid
-instead; and where cells would be thinner than a hairline, each kind's share of the time: area stays time.
+Cells of one sort carry labels where all of them fit; otherwise every n-th microbatch is solid. Where cells would be
+thinner than a hairline, each kind's share of the time is drawn instead, so that area still means time.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from figmill.timelines.charts.looks import Look
 from figmill.timelines.charts.shares import shares
 from figmill.timelines.spans import Span, Timeline
 
-MOST_CELLS = 9000  # more spans than this in one panel are drawn as shares
-HAIRLINE = 0.9  # points: no cell is drawn thinner
+MOST_CELLS = 9000  # a panel with more spans shows shares
+HAIRLINE = 0.9  # points; the thinnest cell
 
-_Sort = tuple[str, bool]  # a kind, and whether it runs in a pair: labelled as one, or not at all
+_Sort = tuple[str, bool]  # (kind, runs in a pair): all of a sort are labelled, or none
 
 
 def _sort(span: Span) -> _Sort:
@@ -31,12 +31,12 @@ def _sort(span: Span) -> _Sort:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """How a panel's spans are drawn: as shares, or as cells; which sorts carry labels, and at what size."""
+    """How a panel draws its spans: as shares or cells, which sorts carry labels, and their size."""
 
     as_shares: bool
     labelled: frozenset[_Sort]
     size: float
-    every: int  # each n-th microbatch of the other kinds is solid; 0: none
+    every: int  # every n-th microbatch of the other sorts is solid; 0: none
 
 
 def plan(timeline: Timeline, frame: Frame, options: Options) -> Cells:
@@ -79,12 +79,12 @@ def draw_idle(
 ) -> None:
     boxes: dict[Look, list[Box]] = defaultdict(list)
     for gap in timeline.idle:
-        row = looks.IDLE[gap.kind] if options.classes else looks.BUBBLE
+        look = looks.IDLE[gap.kind] if options.classes else looks.BUBBLE
         box = _box(gap, top, frame)
-        if not (plan.as_shares and box[2] - box[0] < HAIRLINE):  # those are part of the shares
-            boxes[row].append(box)
-    for row, found in boxes.items():
-        canvas.boxes(found, row.fill, row.line, hatch=row.hatch)
+        if not (plan.as_shares and box[2] - box[0] < HAIRLINE):  # shorter gaps are part of the shares
+            boxes[look].append(box)
+    for look, same in boxes.items():
+        canvas.boxes(same, look.fill, look.line, hatch=look.hatch)
 
 
 def draw_cells(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
@@ -92,52 +92,52 @@ def draw_cells(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fram
     texts: list[tuple[Box, str]] = []
     typical = _typical_width(timeline) * (frame.x(1) - frame.left)
     for span in timeline.spans:
-        row, box = looks.of(span.kind), _box(span, top, frame)
+        look, box = looks.of(span.kind), _box(span, top, frame)
         labelled = _sort(span) in plan.labelled
         if plan.every and not labelled and span.microbatch % plan.every == 0:
-            row = Look(row.label, row.line, row.line)
+            look = Look(look.label, look.line, look.line)
         elif span.chunk % 2:
-            row = Look(row.label, PAPER, row.line, bar=row.bar)
-        boxes[row].append(box)
+            look = Look(look.label, PAPER, look.line, bar=look.bar)
+        boxes[look].append(box)
         if labelled and span.label:
-            texts.append((_clear(box, row) if span.row else box, span.label))
+            texts.append((_clear(box, look) if span.row else box, span.label))
     outline = min(0.9, typical * 0.1)
-    for row, found in boxes.items():
-        draw_boxes(canvas, found, row, outline, min(2.2, 0.12 * frame.height))
+    for look, same in boxes.items():
+        draw_boxes(canvas, same, look, outline, min(2.2, 0.12 * frame.height))
     for box, label in texts:
         canvas.text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, plan.size, align="center")
 
 
-def _clear(box: Box, row: Look) -> Box:
-    """What the bar leaves free of a half-height cell."""
+def _clear(box: Box, look: Look) -> Box:
+    """The part of a half-height cell that its bar leaves free."""
     left, top, right, bottom = box
-    return (left, top, right, bottom - 2.2) if row.bar == "foot" else box
+    return (left, top, right, bottom - 2.2) if look.bar == "foot" else box
 
 
 def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
-    """Each kind's share of every stretch of time, stacked from the top; and every n-th microbatch's start."""
+    """Draw each kind's share of every stretch, stacked from the top, and the start of every n-th microbatch."""
     hairline = HAIRLINE * frame.end / (frame.right - frame.left)
     boxes: dict[Look, list[Box]] = defaultdict(list)
     for stretch in shares(timeline, hairline):
         y = top + stretch.lane * frame.pitch
         left, right = frame.x(stretch.start), frame.x(stretch.end)
         for kind, share in stretch.parts:
-            row = looks.BUBBLE if kind == "idle" else looks.of(kind)
-            boxes[row].append((left, y, right, y + share * frame.height))
+            look = looks.BUBBLE if kind == "idle" else looks.of(kind)
+            boxes[look].append((left, y, right, y + share * frame.height))
             y += share * frame.height
-    for row, found in boxes.items():
-        canvas.boxes(found, row.fill, row.line if row.hatch else None, hatch=row.hatch)
+    for look, same in boxes.items():
+        canvas.boxes(same, look.fill, look.line if look.hatch else None, hatch=look.hatch)
     ticks: dict[str, list[Box]] = defaultdict(list)
     for span in timeline.spans:
         if span.microbatch >= 0 and span.microbatch % plan.every == 0 and span.kind != "backward_weight":
             x, y = frame.x(span.start), top + span.lane * frame.pitch
             ticks[looks.of(span.kind).line].append((x, y, x + HAIRLINE, y + frame.height))
-    for line, found in ticks.items():
-        canvas.boxes(found, line)
+    for colour, starts in ticks.items():
+        canvas.boxes(starts, colour)
 
 
 def draw_critical(canvas: Canvas, timeline: Timeline, top: float, frame: Frame) -> None:
-    """Outline the spans of the critical path and join each to the next where the path changes lanes."""
+    """Outline the spans of the critical path, and join them where the path changes lanes."""
     path = [timeline.spans[index] for index in timeline.critical]
     for span, after in pairwise(path):
         here, there = (_box(end._replace(row=0), top, frame) for end in (span, after))

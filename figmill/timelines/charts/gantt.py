@@ -1,7 +1,7 @@
-"""Timelines as Gantt charts to publication standard: panels of lanes under one title and on one time axis.
+"""Timelines as Gantt charts: panels of lanes under one title and on one time axis.
 
-Decides the layout in points first, then draws it; knows no schedule and no trace by name. What stands inside
-a panel is drawn by `cells`, the legend by `legends`.
+The layout is decided in points first and drawn afterwards. `cells` draws the inside of a panel, `legends` the
+legend. No schedule and no trace is known by name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BETWEEN = 14.0  # above each panel but the first
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A count over time below the lanes: steps of (time, value), named at the left, its peak at the right."""
+    """A count over time, drawn below the lanes as steps of (time, value); `peak` is the text at its right."""
 
     name: str
     steps: tuple[tuple[float, float], ...]
@@ -37,7 +37,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One timeline: its name above the lanes at the left, its numbers at the right, curves below."""
+    """One timeline, with its name above at the left, a note at the right, and curves below."""
 
     timeline: Timeline
     name: str = ""
@@ -48,7 +48,7 @@ class Panel:
 def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options = PLAIN) -> Figure:
     """A figure of these panels, top to bottom on one time axis.
 
-    The title says what to see. The height follows from the lanes. ValueError where there is nothing to draw.
+    The title says what to see. The number of lanes sets the height. ValueError for a timeline without time.
     """
     shown = (Panel(panels),) if isinstance(panels, Timeline) else tuple(panels)
     end = max((panel.timeline.makespan for panel in shown), default=0.0)
@@ -139,7 +139,7 @@ def _draw_axis(canvas: Canvas, frame: Frame, top: float, label: str) -> None:
 
 
 def ticks(end: float, most: int = 12) -> list[float]:
-    """Round numbers from 0 to `end`, at most `most` steps apart by 1, 2, 3, 4 or 5 times a power of ten."""
+    """Round numbers from 0 to `end` in at most `most` steps of 1, 2, 3, 4 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(end / most))
     step = next(power * n for n in (1, 2, 3, 4, 5, 10, 20) if end / (power * n) <= most)
     return [round(n * step, 12) for n in range(int(end / step * (1 + 1e-12)) + 1)]

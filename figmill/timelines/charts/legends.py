@@ -1,4 +1,4 @@
-"""The legend of a Gantt chart, one entry for each look that is drawn, and boxes in a look."""
+"""The legend of a Gantt chart, one entry for each look, and boxes drawn in a look."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list
     kinds = dict.fromkeys(span.kind for timeline in timelines for span in timeline.spans)
     known = [kind for kind in looks.WORK if kind in kinds]
     merged: dict[Look, list[str]] = {}
-    for row in (looks.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in looks.WORK))):
-        merged.setdefault(replace(row, label=""), []).append(row.label)  # what looks the same stands together
-    entries = [replace(row, label=" / ".join(dict.fromkeys(labels))) for row, labels in merged.items()]
+    for look in (looks.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in looks.WORK))):
+        # Kinds that look the same share an entry.
+        merged.setdefault(replace(look, label=""), []).append(look.label)
+    entries = [replace(look, label=" / ".join(dict.fromkeys(labels))) for look, labels in merged.items()]
     if options.hollow and any(span.chunk % 2 for timeline in timelines for span in timeline.spans):
         entries.append(Look(options.hollow, PAPER, looks.WORK["other"].line))
     causes = dict.fromkeys(span.kind for timeline in timelines for span in timeline.idle)
     if options.classes:
         entries += [
-            Look(f"Idle: {row.label}", row.fill, row.line, row.hatch)
-            for kind, row in looks.IDLE.items()
+            Look(f"Idle: {look.label}", look.fill, look.line, look.hatch)
+            for kind, look in looks.IDLE.items()
             if kind in causes
         ]
     elif causes:
@@ -50,7 +51,7 @@ def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list
 
 
 def width(entries: Sequence[Look]) -> float:
-    """How wide one row of these entries is, in points."""
+    """The width of one row of these entries, in points."""
     return fsum(13 + 5 + text_width(entry.label, SMALL) for entry in entries) + 14 * (len(entries) - 1)
 
 
@@ -65,10 +66,10 @@ def wrap(entries: Sequence[Look], room: float) -> list[list[Look]]:
 
 
 def draw(canvas: Canvas, entries: Sequence[Look], x: float, middle: float) -> None:
-    """One row of entries from x on, centred on `middle`."""
+    """Draw one row of entries from x on, centred on `middle`."""
     for entry in entries:
         box = (x, middle - 4.5, x + 13, middle + 4.5)
-        if entry.bar == "solid":  # stands for every colour of line
+        if entry.bar == "solid":  # for every kind at once
             canvas.boxes([(x, box[1], x + 6.5, box[3])], entry.fill)
             canvas.boxes([(x + 6.5, box[1], x + 13, box[3])], entry.line)
         else:
@@ -77,13 +78,13 @@ def draw(canvas: Canvas, entries: Sequence[Look], x: float, middle: float) -> No
         x += 13 + 5 + text_width(entry.label, SMALL) + 14
 
 
-def draw_boxes(canvas: Canvas, boxes: Sequence[Box], row: Look, outline: float, bar: float) -> None:
-    """Boxes in one look: hatched, or filled and outlined, then the bars they stand on or hang from."""
-    if row.hatch:
-        canvas.boxes(boxes, row.fill, row.line, hatch=row.hatch)
+def draw_boxes(canvas: Canvas, boxes: Sequence[Box], look: Look, outline: float, bar: float) -> None:
+    """Draw boxes in one look: hatched, or filled and outlined with bars at their foot or head."""
+    if look.hatch:
+        canvas.boxes(boxes, look.fill, look.line, hatch=look.hatch)
         return
-    canvas.boxes(boxes, row.fill, row.line, width=1.6 if row.bar == "path" else outline)
-    if row.bar in ("foot", "both"):
-        canvas.boxes([(x, bottom - bar, right, bottom) for x, _, right, bottom in boxes], row.line)
-    if row.bar in ("head", "both"):
-        canvas.boxes([(x, y, right, y + bar) for x, y, right, _ in boxes], row.line)
+    canvas.boxes(boxes, look.fill, look.line, width=1.6 if look.bar == "path" else outline)
+    if look.bar in ("foot", "both"):
+        canvas.boxes([(x, bottom - bar, right, bottom) for x, _, right, bottom in boxes], look.line)
+    if look.bar in ("head", "both"):
+        canvas.boxes([(x, y, right, y + bar) for x, y, right, _ in boxes], look.line)

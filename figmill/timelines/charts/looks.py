@@ -1,7 +1,7 @@
-"""What each kind of span looks like, in figures of every sort: its role's colours, a mark, its name.
+"""The look of each kind of span in every figure: its role's colours, a mark, its name.
 
-Colour is never alone: idle time is hatched, backwards stand on a bar, weight gradients hang from one,
-communication lies between two, and the second chunk is hollow.
+No difference rests on colour alone: idle time is hatched, backwards stand on a bar, weight gradients hang from
+one, communication lies between two, and the second chunk is hollow.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from figmill.palette import role
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """fill and line as #rrggbb; hatch as matplotlib spells it; bar: "foot", "head", "both" or none."""
+    """fill, line: #rrggbb. hatch: in matplotlib's notation. bar: "foot", "head", "both" or None."""
 
     label: str
     fill: str
@@ -55,7 +55,7 @@ BUBBLE = _look("Idle (bubble)", "error", "////")
 
 
 def of(kind: str) -> Look:
-    """The look of a kind of work; kinds nobody named are drawn as other work under their own name."""
+    """The look of a kind of work; an unknown kind is drawn as other work under its own name."""
     known = WORK.get(kind)
     if known is not None:
         return known

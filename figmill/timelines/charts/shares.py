@@ -1,7 +1,7 @@
-"""Many spans as few: how each stretch of a lane's time divides among kinds of work and idle time.
+"""Many spans condensed: how each stretch of a lane divides among kinds of work and idle time.
 
-Nothing is averaged away: over every stretch the parts sum to its length, so that a figure whose areas are
-these shares states the same busy and idle time as one with every span in it.
+The parts of a stretch sum to its length. A figure of shares therefore shows the same busy and idle time as one of
+all spans.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from math import fsum
 
 from figmill.timelines.spans import Span, Timeline
 
-WINDOW = 12  # spans: holds a whole number of rounds of one, two, three, four or six operations
+WINDOW = 12  # spans; a multiple of every round of one, two, three, four or six operations
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """From `start` to `end` on `lane`; parts: (kind or "idle", share), the shares sum to 1."""
+    """A piece of a lane. parts: (kind or "idle", share); the shares sum to 1."""
 
     lane: int
     start: float
@@ -27,9 +27,9 @@ class Stretch:
 
 
 def shares(timeline: Timeline, visible: float) -> tuple[Stretch, ...]:
-    """Stretches of at most WINDOW spans, cut at gaps of at least `visible`, equal neighbours merged.
+    """Stretches of at most WINDOW spans, cut at gaps of at least `visible`; equal neighbours are merged.
 
-    Gaps of that length belong to no stretch: a figure draws them as they are.
+    Such gaps belong to no stretch: a figure draws each by itself.
     """
     merged: list[Stretch] = []
     for stretch in _windows(timeline, visible):
@@ -70,13 +70,13 @@ def _windows(timeline: Timeline, visible: float) -> Iterator[Stretch]:
 
 
 def _stretch(spans: Iterable[Span]) -> Stretch:
-    found = list(spans)
-    start, end = found[0].start, max(span.end for span in found)
+    window = list(spans)
+    start, end = window[0].start, max(span.end for span in window)
     lengths: dict[str, float] = {}
-    for span in found:
-        # Two that run together share the lane's height, as they do where there is room to draw both.
+    for span in window:
+        # A pair that runs together shares the lane's height, as it does when drawn as cells.
         length = (span.end - span.start) * (0.5 if span.row else 1.0)
         lengths[span.kind] = lengths.get(span.kind, 0.0) + length
     order = sorted(lengths, key=lambda kind: (kind == "idle", kind not in ("forward", "compute"), kind))
     total = fsum(lengths.values())
-    return Stretch(found[0].lane, start, end, tuple((kind, lengths[kind] / total) for kind in order))
+    return Stretch(window[0].lane, start, end, tuple((kind, lengths[kind] / total) for kind in order))

@@ -1,4 +1,4 @@
-"""The nine scenarios of a stall sweep as one figure: a bar of the mean step each, its numbers beside it."""
+"""The nine scenarios of a stall sweep in one figure: a bar for each mean step, with numbers beside it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDTH = 7.6 * 72
 def draw(sweep: Mapping[tuple[str, str], Mapping[str, Any]], title: str) -> Figure:
     """One row for each (fetch_align, start_align) of `stalls.sweep`, in three groups.
 
-    The bar is the mean step, zero-based: what it takes without the slowest GPU's stall, then that stall.
+    A bar is the mean step from zero: first the work, then the stall of the slowest GPU.
     """
     left = MARGIN + max(text_width(name, BODY) for name in START.values()) + 18
     right = WIDTH - MARGIN - COLUMN * len(COLUMNS) - 14
@@ -56,10 +56,10 @@ def draw(sweep: Mapping[tuple[str, str], Mapping[str, Any]], title: str) -> Figu
 
 def _draw_legend(canvas: Canvas, x: float, middle: float) -> None:
     for label, kind in (("Training and exchange", "compute"), ("Stall of the slowest GPU", "stall")):
-        row = looks.of(kind)
-        canvas.boxes([(x, middle - 4.5, x + 13, middle + 4.5)], row.fill, row.line)
+        look = looks.of(kind)
+        canvas.boxes([(x, middle - 4.5, x + 13, middle + 4.5)], look.fill, look.line)
         if kind == "stall":
-            canvas.boxes([(x, middle - 4.5, x + 13, middle + 4.5)], row.fill, row.line, hatch="////")
+            canvas.boxes([(x, middle - 4.5, x + 13, middle + 4.5)], look.fill, look.line, hatch="////")
         canvas.text(x + 18, middle, label, SMALL)
         x += 18 + text_width(label, SMALL) + 14
 

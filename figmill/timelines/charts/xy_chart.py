@@ -1,4 +1,4 @@
-"""An empty chart in the book's style: a title, two named axes, quiet ticks. No pyplot, no rcParams."""
+"""An empty x-y chart in the book's style: a title, two named axes, quiet ticks. It uses no pyplot and no rcParams."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 from figmill.palette import GRID
 from figmill.timelines.charts.canvas import BODY, INK, PAPER, QUIET, SMALL, TITLE, font
 
-LEFT, RIGHT, TOP, BOTTOM = 0.72, 0.25, 0.55, 0.6  # inches around the plot: room for all that is written there
+LEFT, RIGHT, TOP, BOTTOM = 0.72, 0.25, 0.55, 0.6  # inches around the plot, for its labels
 
 
 def figure(width: float = 7.6, height: float = 4.2) -> Figure:
-    """An empty page, in inches."""
+    """An empty page; width and height in inches."""
     return Figure(figsize=(width, height), facecolor=PAPER)
 
 
@@ -46,5 +46,5 @@ def axes(
 def note(
     plot: Axes, x: float, y: float, text: str, colour: str = INK, align: str = "left", size: float = BODY
 ) -> None:
-    """A direct label at a point of the data."""
+    """A label at a point of the data."""
     plot.text(x, y, text, fontproperties=font(size), color=colour, ha=align, va="center")

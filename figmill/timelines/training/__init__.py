@@ -1,1 +1,1 @@
-"""Data-parallel training as it is simulated: workers, data stalls, queues, collectives."""
+"""Simulators of data-parallel training: workers, data stalls, queues, collectives."""
