@@ -1,7 +1,7 @@
-"""How many activations a device holds over time, counted on the spans as drawn.
+"""The activations that a device holds over time, counted on the spans that are drawn.
 
-An activation lives from the start of its forward to the end of its backward, or of its weight gradient
-where that runs by itself.
+An activation lives from the start of its forward to the end of its backward. Where the backward is split, it lives
+to the end of the weight gradient.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _RELEASES = frozenset({"backward", "backward_weight"})
 
 
 def live(timeline: Timeline, lane: int) -> tuple[tuple[float, int], ...]:
-    """The steps (time, activations held from then on) of one lane, in order of time."""
+    """The steps (time, activations held from then on) of one lane, sorted by time."""
     return _steps(span for span in timeline.spans if span.lane == lane)
 
 
 def peaks(timeline: Timeline) -> list[int]:
-    """The most activations that each lane holds at once."""
+    """The largest number of activations that each lane holds at once."""
     lanes: list[list[Span]] = [[] for _ in timeline.lanes]
     for span in timeline.spans:
         lanes[span.lane].append(span)
@@ -27,7 +27,7 @@ def peaks(timeline: Timeline) -> list[int]:
 
 
 def _steps(spans: Iterable[Span]) -> tuple[tuple[float, int], ...]:
-    """Where one is released at the very moment at which another is taken, neither is counted twice."""
+    """An activation released at the moment another is created makes no step of its own."""
     changes: dict[float, int] = {}
     for span in spans:
         if span.kind == "forward":

@@ -1,8 +1,8 @@
 """When each operation of a plan runs: the longest path over device orders and data dependencies.
 
-Knows no schedule by name. An operation starts as soon as its device is free and what it needs is done:
-the forward of stage s needs that of s-1; a backward needs its own forward and the backward of s+1; a weight
-gradient needs its own backward. A lag lies on each edge between two devices, never on a device's own.
+No schedule is known by name. An operation starts as soon as its device is free and its needs are done. The forward
+of stage s needs that of s-1; a backward needs its own forward and the backward of s+1; a weight gradient needs its
+own backward. Each edge between two devices has a lag; an edge within a device has none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from figmill.timelines.spans import Span, Timeline
 
 
 class DeadlockError(ValueError):
-    """The order can never run. `cycle` names the operations that wait for each other, first to first."""
+    """The order can never run. `cycle` names the operations that wait for each other; it ends where it begins."""
 
     def __init__(self, message: str, cycle: tuple[str, ...] = ()) -> None:
         super().__init__(message)
@@ -26,18 +26,18 @@ class DeadlockError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long each stage's operations take, all tuples one entry a stage; `overlapped`: a pair together."""
+    """The durations of operations, an entry for each stage. overlapped: of a pair that runs together."""
 
     forward: tuple[float, ...]
     backward: tuple[float, ...]
     backward_input: tuple[float, ...]
     backward_weight: tuple[float, ...]
-    overlapped: float | None = None  # None: as long as the two one after the other
+    overlapped: float | None = None  # None: the sum of its two
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Start and end of every operation by its code, and the device that ran it (-1: not in the plan)."""
+    """Start, end and device of every operation by its code; device -1 means that no device runs it."""
 
     start: Sequence[float]
     end: Sequence[float]
@@ -45,7 +45,7 @@ class Clock:
 
 
 def needs(plan: Plan, code: int) -> tuple[int, ...]:
-    """The operations whose results this one reads."""
+    """The codes of the operations whose results this one reads."""
     size, m = plan.stages * plan.microbatches, plan.microbatches
     if code < size:
         return (code - m,) if code >= m else ()
@@ -55,11 +55,11 @@ def needs(plan: Plan, code: int) -> tuple[int, ...]:
 
 
 def run(plan: Plan, times: Times, p2p: float = 0.0) -> Clock:
-    """Every operation as early as its device's order and its needs allow; O(operations).
+    """Run every operation as early as its device's order and its needs allow, in O(operations).
 
-    A device runs until something it needs is not done yet; it sleeps on that operation, whose end wakes it.
-    DeadlockError where a device sleeps for ever, or where the plan lacks an operation that another needs.
-    The inner loop is `needs` written out: it runs half a million times for P = 256 and M = 1024.
+    A device runs until an operation it needs is not done; the end of that operation wakes it. DeadlockError
+    where a device never wakes, or where the plan lacks an operation that another needs. The inner loop repeats
+    `needs` inline, since it runs half a million times for P = 256 and M = 1024.
     """
     size, m = plan.stages * plan.microbatches, plan.microbatches
     last_stage = 2 * size - m
@@ -72,7 +72,7 @@ def run(plan: Plan, times: Times, p2p: float = 0.0) -> Clock:
             device[code] = lane
             if code in plan.pairs:
                 device[plan.pairs[code]] = lane
-    asleep: dict[int, int] = {}  # operation -> the device that waits for it; none has two that could go on
+    asleep: dict[int, int] = {}  # operation -> the device that waits for it; never two
     clock = [0.0] * len(plan.orders)
     position = [0] * len(plan.orders)
     awake = list(range(len(plan.orders)))
@@ -168,7 +168,7 @@ KINDS = ("forward", "backward", "backward_weight")
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Half a million tuples of numbers make no cycles; looking for some would take longer than making them."""
+    """Pause the cycle collector: its passes over half a million tuples would take longer than making them."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -180,7 +180,7 @@ def _without_collector() -> Iterator[None]:
 
 @_without_collector()
 def to_timeline(plan: Plan, clock: Clock, p2p: float = 0.0, unit: str = "") -> Timeline:
-    """The spans of a plan that has been run, its idle time by cause, and one critical path."""
+    """The timeline of a plan that was run: its spans, its idle time by cause, and one critical path."""
     size, m = plan.stages * plan.microbatches, plan.microbatches
     split = {code - size for order in plan.orders for code in order if code >= 2 * size}
     labels = [str(microbatch) for microbatch in range(m)]
@@ -211,7 +211,7 @@ def to_timeline(plan: Plan, clock: Clock, p2p: float = 0.0, unit: str = "") -> T
 
 
 def _gap(plan: Plan, clock: Clock, lane: int, code: int, since: float, p2p: float) -> Iterator[Span]:
-    """Why `lane` waits from `since` until `code`: nothing done yet, for a result, for its transfer."""
+    """The gaps of `lane` from `since` to the start of `code`, by cause: warm-up, dependency, transfer."""
     begin = clock.start[code]
     if code == plan.orders[lane][0]:
         yield Span(lane, since, begin, "warm-up")
@@ -232,15 +232,15 @@ def _all_needs(plan: Plan, code: int) -> tuple[int, ...]:
 
 
 def _binds(plan: Plan, clock: Clock, p2p: float, need: int, code: int) -> bool:
-    """Whether `code` starts at the very moment at which `need` has arrived."""
+    """Whether `code` starts exactly when the result of `need` arrives."""
     lag = p2p if clock.device[need] != clock.device[code] else 0.0
     return clock.end[need] + lag == clock.start[code]
 
 
 def _critical(plan: Plan, clock: Clock, p2p: float) -> tuple[int, ...]:
-    """One longest chain from the last end back to 0, as indices of spans, first to last.
+    """One longest chain of operations from 0 to the last end, as indices of spans.
 
-    Times are compared exactly: a start *is* one of the ends it was made from, or an end plus the lag.
+    Times are compared exactly, since a start was copied from an end, or from an end plus the lag.
     """
     before, index = [-1] * len(clock.end), [-1] * len(clock.end)
     count = 0
@@ -251,8 +251,8 @@ def _critical(plan: Plan, clock: Clock, p2p: float) -> tuple[int, ...]:
             index[code] = count
             count += 2 if code in plan.pairs else 1
             previous = code
-    # A backward that runs in a pair is found under the forward that stands in the order.
-    standing = {pair: code for code, pair in plan.pairs.items()}
+    # The order holds only the forward of a pair: its backward maps to it.
+    in_order = {pair: code for code, pair in plan.pairs.items()}
     ends = [order[-1] for order in plan.orders if order]
     code = max(ends, key=lambda op: clock.end[op], default=-1)
     path: list[int] = []
@@ -261,6 +261,8 @@ def _critical(plan: Plan, clock: Clock, p2p: float) -> tuple[int, ...]:
         if clock.start[code] <= 0:
             break
         follows = (n for n in _all_needs(plan, code) if _binds(plan, clock, p2p, n, code))
-        need = next(follows, before[code])  # data before device: the reader sees the work move
-        code = standing.get(need, need)
+        need = next(
+            follows, before[code]
+        )  # prefer data to the device's order: the path then shows the work move
+        code = in_order.get(need, need)
     return tuple(reversed(path))

@@ -1,10 +1,10 @@
 """Fill the bubbles of a pipeline with other work: the rules of PipeFisher (Osawa et al., arXiv:2211.14133).
 
-The work is K-FAC's: the curvature of a microbatch needs its forward (A) or its backward (B); a module's
-factors are synchronised once their curvature is there, and inverted once they are synchronised. Each device
-fills its own bubbles, earliest start first, then in the order curvature, synchronisation, inversion. What
-does not fit goes on to the next iteration of the pipeline; what no bubble can ever hold runs after the last
-one, and lengthens it. Knows no file format: see `events`.
+The work is K-FAC's. The curvature of a microbatch needs its forward (A) or its backward (B). A module's factors are
+synchronised after their curvature, and inverted after their synchronisation. Each device fills its own bubbles: the
+earliest start first, then in the order curvature, synchronisation, inversion. Work that does not fit goes on to the
+next iteration of the pipeline. Work that no bubble can hold runs after the last iteration and lengthens it. File
+formats are read elsewhere, by `traces.pipeline_events`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ PRIORITY = ("curvature", "sync", "inversion")
 class Work:
     """One piece of work for the bubbles of `lane`.
 
-    ready: when in the step its data is there. after: the indices, in the list of all work, of what must be
-    done before, on the same lane.
+    ready: the time in the step at which its data exists. after: indices, in the list of all work, of earlier
+    work on the same lane that must be done before.
     """
 
     lane: int
@@ -37,7 +37,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """before: one step. after: `iterations` steps one after the other with the work in their bubbles."""
+    """before: one step. after: `iterations` such steps in a row, with the work in their bubbles."""
 
     before: Timeline
     after: Timeline
@@ -45,7 +45,7 @@ class Filled:
     work: tuple[Work, ...]
 
     def facts(self) -> dict[str, Any]:
-        """What a figure states, from the spans of both timelines; usage is busy / (iterations x step)."""
+        """The facts of a figure, from the spans of both timelines; usage is busy / (iterations x step)."""
         lanes, total = len(self.after.lanes), self.after.makespan
         placed = [span for span in self.after.spans if span.kind in PRIORITY]
         busy = fsum(busy_per_lane(self.after))
@@ -65,10 +65,10 @@ class Filled:
 
 
 def fill(before: Timeline, work: Sequence[Work], margin: float = 0.0, stale: bool = False) -> Filled:
-    """Place all of `work` in the bubbles of `before`, over as many iterations as that takes.
+    """Place all of `work` in the bubbles of `before`, over as many iterations as it takes.
 
-    margin: the share of its own length that must stay free behind each piece; with 0 work that fits exactly
-    is placed. stale: in the first iteration data of the step before may be used, so that all is ready at 0.
+    margin: the free time behind each piece, as a share of its length; with 0, work that fits exactly is placed.
+    stale: the first iteration may use data of the step before, so that all work is ready at 0.
     """
     for index, item in enumerate(work):
         if item.kind not in PRIORITY or not item.duration > 0:
@@ -89,7 +89,7 @@ def fill(before: Timeline, work: Sequence[Work], margin: float = 0.0, stale: boo
         left += outside
     iterations = max((int(span.start / step) + 1 for span in placed), default=1)
     end = iterations * step
-    # What never fits runs after the last iteration, one after the other; its times so far count from 0.
+    # Work that never fits runs after the last iteration, in a row; its times count from 0 until here.
     placed += [span._replace(start=end + span.start, end=end + span.end) for span in left]
     repeated = [
         span._replace(start=span.start + turn * step, end=span.end + turn * step)
@@ -108,11 +108,12 @@ def _fill_lane(
     margin: float,
     stale: bool,
 ) -> tuple[list[Span], list[Span]]:
-    """The spans placed in bubbles, on the time axis of all iterations; and the rest, from 0 on."""
+    """The spans placed in bubbles, in the time of all iterations; and the spans that fit in none, from 0 on."""
     longest = max((gap.end - gap.start for gap in bubbles), default=0.0)
     waiting = {index: item for index, item in work if item.lane == lane}
     misfits: dict[int, Work] = {}
-    for index, item in waiting.items():  # `after` points back, so that a misfit is known before its followers
+    # `after` names earlier work only, so that a misfit is known before its followers.
+    for index, item in waiting.items():
         if _room(item, margin) > longest * (1 + 1e-12) or any(n in misfits for n in item.after):
             misfits[index] = item
     for index in misfits:
@@ -120,9 +121,8 @@ def _fill_lane(
     done: dict[int, float] = {}
     placed: list[Span] = []
     turn = 0
-    while (
-        waiting
-    ):  # from the second turn on all data is there, and the longest bubble takes at least one piece
+    # This ends: from the second turn on all data exists, and the longest bubble holds at least one piece.
+    while waiting:
         for gap in bubbles:
             start, end = gap.start + turn * step, gap.end + turn * step
             placed += _fill_bubble(start, end, waiting, done, margin, stale)
@@ -134,7 +134,7 @@ def _fill_lane(
 def _fill_bubble(
     start: float, end: float, waiting: dict[int, Work], done: dict[int, float], margin: float, stale: bool
 ) -> Iterator[Span]:
-    """Take out of `waiting` what this bubble holds, and note in `done` when it ends."""
+    """Move work from `waiting` into this bubble, and note its end in `done`."""
     now = start
     while True:
         best: tuple[float, int, int] | None = None
@@ -167,7 +167,7 @@ def _in_line(lane: int, rest: Sequence[tuple[int, Work]]) -> Iterator[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """How long each piece of work takes: curvature a microbatch, the others a module; 0 leaves it out."""
+    """The length of a piece of work: curvature for each microbatch, the others for each module; 0 means none."""
 
     curvature_a: float = 0.0
     curvature_b: float = 0.0
@@ -177,8 +177,8 @@ class Costs:
 
 
 def work_for(before: Timeline, costs: Costs) -> tuple[Work, ...]:
-    """The K-FAC work of every stage of a simulated schedule, each stage's modules with factors A and B."""
-    found: list[Work] = []
+    """The K-FAC work of a simulated schedule: factors A and B for the modules of every stage."""
+    work: list[Work] = []
     stages = sorted({(span.lane, span.stage, span.chunk) for span in before.spans})
     for lane, stage, chunk in stages:
         own = [span for span in before.spans if (span.lane, span.stage, span.chunk) == (lane, stage, chunk)]
@@ -186,15 +186,15 @@ def work_for(before: Timeline, costs: Costs) -> tuple[Work, ...]:
             ("A", ("forward",), costs.curvature_a),
             ("B", ("backward", "backward_input"), costs.curvature_b),
         ):
-            curvature = range(len(found), len(found) + (sum(s.kind in kinds for s in own) if cost else 0))
+            curvature = range(len(work), len(work) + (sum(s.kind in kinds for s in own) if cost else 0))
             if cost:
-                found += [
+                work += [
                     Work(lane, "curvature", f"{factor}{span.label}", cost, span.end)
                     for span in own
                     if span.kind in kinds
                 ]
-            found += _modules(lane, factor, tuple(curvature), len(found), costs)
-    return tuple(found)
+            work += _modules(lane, factor, tuple(curvature), len(work), costs)
+    return tuple(work)
 
 
 def _modules(lane: int, factor: str, curvature: tuple[int, ...], first: int, costs: Costs) -> Iterator[Work]:

@@ -1,8 +1,7 @@
-"""In which order each device of a pipeline runs its operations, for each published schedule.
+"""The order in which each device of a pipeline runs its operations, for each published schedule.
 
-Knows no time: an order says what comes after what on one device, `evaluate` finds when. A builder takes
-devices P, microbatches M and chunks per device v and returns a Plan; what shapes it is defined for is told
-in `schedules`. The papers stand beside each builder.
+An order has no times: `evaluate` computes them. A builder takes devices P, microbatches M and chunks per device v,
+and returns a Plan. `schedules` says for which shapes a builder is defined. Each builder names its paper.
 """
 
 from __future__ import annotations
@@ -14,20 +13,19 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Per device, the codes of its operations in order.
+    """The operations of each device in order, as codes.
 
-    With S stages and M microbatches, the forward of stage s and microbatch m has the code s M + m, its
-    backward S M more, its weight gradient 2 S M more: dependencies are then additions (see `evaluate`).
-    A backward whose weight gradient stands in the plan computes input gradients only.
+    With S stages and M microbatches, the forward of stage s and microbatch m has the code s M + m. Its backward
+    is S M more and its weight gradient 2 S M more, so that a dependency is an addition (see `evaluate`). A
+    backward whose weight gradient is in the plan computes input gradients only.
     """
 
     stages: int
     microbatches: int
     orders: tuple[tuple[int, ...], ...]
-    pairs: Mapping[int, int] = field(
-        default_factory=dict
-    )  # forward -> the backward that runs together with it
-    up_from: int | None = None  # microbatches from here on run up the pipeline: stage s on device P-1-s
+    # A forward -> the backward that runs together with it.
+    pairs: Mapping[int, int] = field(default_factory=dict)
+    up_from: int | None = None  # later microbatches run up the pipeline: stage s on device P-1-s
 
     def name(self, code: int) -> str:
         """`F2.0`: the forward of stage 2 for microbatch 0; B backward, W weight gradient."""
@@ -54,7 +52,7 @@ def interleaved(p: int, m: int, v: int = 1) -> Plan:
 
 
 def looped_bfs(p: int, m: int, v: int = 1) -> Plan:
-    """Breadth first: all microbatches of a chunk before the next: Lamy-Poirier, arXiv:2211.05953."""
+    """Breadth first, all microbatches of a chunk before the next chunk: Lamy-Poirier, arXiv:2211.05953."""
     stages = p * v
     return _plan(
         stages,
@@ -70,14 +68,14 @@ def looped_bfs(p: int, m: int, v: int = 1) -> Plan:
 
 
 def zb_h1(p: int, m: int, v: int = 1) -> Plan:
-    """ZB-H1: Qi et al., arXiv:2401.10241. Weight gradients of device i lag i microbatches behind."""
+    """ZB-H1: Qi et al., arXiv:2401.10241. On device i the weight gradients lag i microbatches behind."""
     return _plan(
         p, m, [_zero_bubble(_forwards(i, m), _backwards(p, i, m), p * m, p - 1 - i, i) for i in range(p)]
     )
 
 
 def interleaved_zb(p: int, m: int, v: int = 1) -> Plan:
-    """ZB-H1 over looped chunks: Qi et al., arXiv:2401.10241; warm-up half of Megatron's, so that v P fit."""
+    """ZB-H1 over looped chunks: Qi et al., arXiv:2401.10241; half of Megatron's warm-up, for v P activations."""
     size = p * v * m
     looped = [_looped(p, m, v, i) for i in range(p)]
     return _plan(
@@ -88,8 +86,8 @@ def interleaved_zb(p: int, m: int, v: int = 1) -> Plan:
 def zb_v(p: int, m: int, v: int = 2) -> Plan:
     """ZB-V: Qi et al., arXiv:2401.10241, section 6: two chunks a device, stages i and 2P-1-i.
 
-    The order is laid out for at least 2P-1 microbatches; with fewer, the operations of those that are not
-    there are left out, which cannot make an order circular.
+    The order is built for at least 2P-1 microbatches. With fewer, the operations of the missing ones are left
+    out, which cannot make an order circular.
     """
     return _plan(2 * p, m, [tuple(_zb_v_device(p, m, i)) for i in range(p)])
 
@@ -133,7 +131,10 @@ def dualpipe(p: int, m: int, v: int = 1) -> Plan:
     orders = []
     pairs: dict[int, int] = {}
     for i in range(p):
-        near, far = (i, 0), (p - 1 - i, half)  # (stage, first microbatch) of the direction that enters nearby
+        near, far = (
+            (i, 0),
+            (p - 1 - i, half),
+        )  # (stage, first microbatch); near: of the direction that enters nearby
         if i >= p // 2:
             near, far = (p - 1 - i, half), (i, 0)
         orders.append(tuple(_dual(p, m, p // 2, min(i, p - 1 - i), half, near, far, pairs)))
@@ -159,8 +160,8 @@ def _dual(
 ) -> Iterator[int]:
     """The eight steps of DualPipe on the device at distance r from its end, with h devices to the middle.
 
-    near, far: (stage, first microbatch) of the two directions; each: microbatches a direction. `pairs` is
-    added to where a forward of one direction runs together with a backward of the other.
+    near, far: (stage, first microbatch) of the two directions. each: microbatches in a direction. A forward of
+    one direction that runs together with a backward of the other is added to `pairs`.
     """
     size = stages * m
     ends = (near, far)
@@ -173,10 +174,10 @@ def _dual(
         return "FB".index(kind) * size + stage * m + first + done[kind, which] - 1
 
     def backward(which: int, split: bool) -> int:
-        found = code("B", which)
+        operation = code("B", which)
         if split:
-            weights.append(found + size)
-        return found
+            weights.append(operation + size)
+        return operation
 
     def together(which: int) -> int:
         forward = code("F", which)
@@ -193,9 +194,8 @@ def _dual(
         yield weights.popleft()
         yield code("F", 1)
     for turn in range(each - 2 * h + r + 1):
-        if (
-            turn == 0 and r == h - 1
-        ):  # in the middle the first pair would wait: one after the other is earlier
+        if turn == 0 and r == h - 1:
+            # In the middle the first pair would wait: run one after the other, it ends earlier.
             yield code("F", 0)
             yield backward(1, split=False)
         else:
@@ -204,7 +204,7 @@ def _dual(
     for _ in range(h - 1 - r):
         yield backward(1, split=False)
         yield together(1)
-    # The second half of these r+1 backward pairs leaves its weight gradients for the bubbles to come.
+    # The later half of these r+1 pairs of backwards leaves its weight gradients for later bubbles.
     for place in range(2 * (r + 1)):
         yield backward(1 - place % 2, split=place >= r + 1)
     for _ in range(h - 1 - r):
@@ -216,13 +216,13 @@ def _dual(
 def one_f_one_b_overlap(p: int, m: int, v: int = 1) -> Plan:
     """1F1B whose steady forward and backward run together, each hiding the other's communication.
 
-    Twice the warm-up of 1F1B, so that both are there when a pair starts: Megatron-Core's batch-level overlap.
+    The warm-up is twice that of 1F1B, so that a pair has both its inputs: Megatron-Core's batch-level overlap.
     """
     return _overlapped(p, m, [(_forwards(i, m), _backwards(p, i, m), 2 * (p - i) - 1) for i in range(p)])
 
 
 def interleaved_overlap(p: int, m: int, v: int = 1) -> Plan:
-    """Megatron's interleaved 1F1B with one forward more of warm-up, then overlapped pairs (Megatron-Core)."""
+    """Megatron's interleaved 1F1B with one more warm-up forward, then overlapped pairs (Megatron-Core)."""
     looped = [_looped(p, m, v, i) for i in range(p)]
     return _overlapped(
         p * v, m, [(f, b, 2 * (p - 1 - i) + (v - 1) * p + 1) for i, (f, b) in enumerate(looped)]
@@ -232,9 +232,9 @@ def interleaved_overlap(p: int, m: int, v: int = 1) -> Plan:
 def chimera(p: int, m: int, v: int = 1) -> Plan:
     """Chimera, units of P microbatches directly concatenated: Li and Hoefler, arXiv:2107.06925.
 
-    In slots of f = b = 1 the forward of a unit's n-th microbatch is at stage + 2n, its backward at
-    2P-1-stage + 2n, in both directions; forwards down share their slots' parity with backwards up, so that
-    nothing collides, and the next unit begins 2P slots later.
+    In slots of f = b = 1, the forward of a unit's n-th microbatch is at stage + 2n and its backward at
+    2P-1-stage + 2n, in both directions. Forwards down and backwards up have slots of one parity, so that none
+    collide. The next unit begins 2P slots later.
     """
     size, half = p * m, m // 2
     orders = []
@@ -281,7 +281,7 @@ def _looped(p: int, m: int, v: int, i: int) -> tuple[list[int], list[int]]:
 
 
 def _alternating(forwards: Sequence[int], backwards: Sequence[int], ahead: int) -> tuple[int, ...]:
-    """`ahead` forwards, then forward and backward in turn, then the backwards that are left."""
+    """`ahead` forwards, then a forward and a backward in turn, then the remaining backwards."""
     steady = forwards[ahead:]
     turns = [code for turn in zip(steady, backwards, strict=False) for code in turn]
     return (*forwards[:ahead], *turns, *backwards[len(steady) :])
@@ -290,7 +290,7 @@ def _alternating(forwards: Sequence[int], backwards: Sequence[int], ahead: int) 
 def _zero_bubble(
     forwards: Sequence[int], backwards: Sequence[int], size: int, ahead: int, delay: int
 ) -> tuple[int, ...]:
-    """As `_alternating`, each turn closed by the weight gradient of `delay` backwards ago."""
+    """As `_alternating`, but each turn ends with the weight gradient of `delay` backwards ago."""
     turns: list[int] = []
     steady = forwards[ahead:]
     for n, backward in enumerate(backwards):
@@ -303,7 +303,7 @@ def _zero_bubble(
 
 
 def _overlapped(stages: int, m: int, devices: Sequence[tuple[Sequence[int], Sequence[int], int]]) -> Plan:
-    """Per device `ahead` forwards, then pairs of the next forward and backward, then the backwards left."""
+    """On each device `ahead` forwards, then pairs of a forward and a backward, then the remaining backwards."""
     pairs: dict[int, int] = {}
     orders = []
     for forwards, backwards, ahead in devices:

@@ -1,6 +1,6 @@
-"""Simulated pipeline schedules as panels of a figure, with the words and numbers around them.
+"""Simulated pipeline schedules as panels of a figure, with their words and numbers.
 
-Between `schedules`, which knows no figures, and `gantt`, which knows no schedules.
+This module joins `schedules`, which knows no figures, to `gantt`, which knows no schedules.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from figmill.timelines.charts.gantt import Curve, Panel
 from figmill.timelines.pipeline import activations, schedules
 from figmill.timelines.spans import Timeline
 
-# What the hollow cells are: the second chunk of a device, or the direction of a bidirectional pipeline.
+# Schedules whose hollow cells run up the pipeline; in others they are a device's second chunk.
 _UPWARDS = frozenset({"dualpipe", "chimera"})
 
 
 def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: Sequence[int] = ()) -> Panel:
-    """One schedule: its name, its step time and bubble, and the activations that `devices` hold over time."""
+    """One schedule with its name, step time and bubble, and the activations that `devices` hold over time."""
     curves = tuple(
         Curve(
             f"live, GPU {device}",
@@ -38,7 +38,7 @@ def _count(peak: int) -> str:
 
 
 def bubble(facts: Mapping[str, Any], unit: str = "") -> str:
-    """`T = 14 · idle: 24 of 56 cells = 3/7 = 0.429`, in cells where all times are whole and the cells few."""
+    """`T = 14 · idle: 24 of 56 cells = 3/7 = 0.429`, in cells where the times are whole and the cells few."""
     step = f"T = {facts['makespan']:g}" + (f" {unit}" if unit else "")
     idle, area = facts["idle_time"], facts["device_time"]
     if not _in_cells(facts):
@@ -48,7 +48,7 @@ def bubble(facts: Mapping[str, Any], unit: str = "") -> str:
 
 
 def share(facts: Mapping[str, Any]) -> str:
-    """The bubble as a fraction, `3/7`, where one can count its cells and the fraction is a small one, else in %."""
+    """The bubble as a small fraction, `3/7`, where its cells can be counted; else in percent."""
     if _in_cells(facts):
         fraction = Fraction(int(facts["idle_time"]), int(facts["device_time"]))
         if fraction.denominator <= 30:
@@ -65,11 +65,11 @@ def _in_cells(facts: Mapping[str, Any]) -> bool:
 def same_work(
     names: Sequence[str], chunks: int | None, times: Mapping[str, Any]
 ) -> list[tuple[int | None, dict[str, Any]]]:
-    """For each schedule its chunks and its times, such that every device does the same work in all of them.
+    """The chunks and times of each schedule, chosen so that a device does the same work in all of them.
 
-    times: those of one stage of the first schedule. One with more chunks a device has stages that are shorter
-    by as much; lists, one entry a stage, stay as they are. Where any schedule splits the backward and nothing
-    is said of backwards, its halves are as long as a forward in all of them.
+    times: of a stage of the first schedule. A schedule with more chunks on a device has stages shorter in
+    proportion; lists of one entry for each stage stay as they are. Where any schedule splits the backward and
+    no backward is given, its halves are as long as a forward in all schedules.
     """
     rows = [schedules.named(name) for name in names]
     given = dict(times)
@@ -90,7 +90,7 @@ def same_work(
 
 
 def hollow(names: Sequence[str], chunks: int | None) -> str:
-    """What the legend calls hollow cells in a figure of these schedules."""
+    """The legend's name for hollow cells in a figure of these schedules."""
     chunk = "every second chunk" if (chunks or 2) > 2 else "second chunk"
     words = {"up the pipeline" if name in _UPWARDS else chunk for name in names if _has_hollow(name)}
     return " or ".join(sorted(words, reverse=True)).capitalize()
@@ -101,14 +101,14 @@ def _has_hollow(name: str) -> bool:
 
 
 def axis(timelines: Sequence[Timeline], p2p: float, unit: str) -> str:
-    """`Time (forward = 1, backward = 2)`: the axis, with how long each kind of span is."""
+    """The axis with the length of each kind of span: `Time (forward = 1, backward = 2)`."""
     lengths: dict[str, set[float]] = {}
     for span in (span for timeline in timelines for span in timeline.spans):
         kind = "overlapped pair" if span.row else looks.of(span.kind).label.lower().replace(",", "")
         lengths.setdefault(kind, set()).add(round(span.end - span.start, 9))
     shown = [
-        f"{kind} = {min(found):g}" if len(found) == 1 else f"{kind} {min(found):g} to {max(found):g}"
-        for kind, found in lengths.items()
+        f"{kind} = {min(times):g}" if len(times) == 1 else f"{kind} {min(times):g} to {max(times):g}"
+        for kind, times in lengths.items()
     ]
     shown += [f"transfer = {p2p:g}"] if p2p else []
     label = f"Time in {unit}" if unit else "Time"

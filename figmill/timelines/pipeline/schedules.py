@@ -1,8 +1,8 @@
-"""Pipeline schedules by name: which shapes each is defined for, and the one way to simulate them all.
+"""Pipeline schedules by name: the shapes each is defined for, and one function that simulates any of them.
 
     simulate("1f1b", devices=4, microbatches=8) -> Timeline;  facts("1f1b", timeline) -> numbers
 
-`orders` says what each device runs in which order, `evaluate` when. Knows nothing of figures.
+`orders` has the order on each device, `evaluate` computes the times. Figures are not known here.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ShapeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a shape must fulfil: its words, as a reader knows them, and the test of (P, M, v)."""
+    """A condition on a shape: in words for the reader, and as a test of (P, M, v)."""
 
     words: str
     holds: Callable[[int, int, int], bool]
@@ -36,10 +36,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One row of the table. chunks: how many a device has, None where the author says.
+    """One row of the table. chunks: on each device; None where the author chooses.
 
-    splits: backward and weight gradients are separate operations everywhere. weights: how many times the
-    parameters of a stage's size lie on a device, as the DualPipe authors count.
+    splits: every backward and its weight gradient are separate operations. weights: copies of a stage's
+    parameters on a device, as the DualPipe authors count.
     """
 
     title: str
@@ -83,7 +83,7 @@ SCHEDULES: Mapping[str, Schedule] = MappingProxyType(
 
 
 def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = None) -> Plan:
-    """The order of operations per device. ShapeError names the rule that the shape breaks."""
+    """The order of operations on each device. ShapeError names the rule that the shape breaks."""
     row = named(schedule)
     for name, value in (("devices", devices), ("microbatches", microbatches), ("chunks", chunks or 1)):
         if value < 1:
@@ -98,7 +98,7 @@ def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = No
 
 
 def named(schedule: str) -> Schedule:
-    """The row of the table; a ValueError names the known ones and the nearest."""
+    """The row of the table. ValueError names the known schedules and the nearest."""
     if schedule in SCHEDULES:
         return SCHEDULES[schedule]
     near = get_close_matches(schedule, SCHEDULES, n=1)
@@ -121,9 +121,9 @@ def simulate(
 ) -> Timeline:
     """When each operation of a training step runs.
 
-    Times are per stage (per chunk where there are several), one number or one per stage; a backward not
-    given takes as long as a forward, or as its two parts where the schedule splits it. p2p: lag on each edge
-    between devices. ShapeError for a shape or a time that is not defined.
+    A time is one number, or a list of one for each stage (each chunk, where a device has several). A backward that
+    is not given takes as long as a forward, or as its two parts where the schedule splits it. p2p: the lag on
+    each edge between devices. ShapeError for a shape or a time that is not defined.
     """
     order = plan(schedule, devices, microbatches, chunks)
     lengths = times(
@@ -149,9 +149,9 @@ def times(
     overlapped: float | None = None,
     splits: bool = False,
 ) -> evaluate.Times:
-    """The times of every stage, with what was not given derived so that b = d + w holds.
+    """The times of every stage; those not given are derived so that b = d + w holds.
 
-    d or w alone leave the rest of b to the other; b alone is halved; nothing at all: d = w = f where the
+    Given b and one of d and w, the other is the rest. b alone is halved. With none of them, d = w = f where the
     schedule splits, else b = f.
     """
     f = _per_stage("forward", forward, stages)
@@ -187,19 +187,19 @@ def _per_stage(name: str, value: Stagewise, stages: int) -> tuple[float, ...]:
 
 
 def facts(schedule: str, timeline: Timeline) -> dict[str, Any]:
-    """What a figure of this schedule states, each computed from the spans of `timeline`.
+    """The facts of a figure of this schedule, computed from the spans of `timeline`.
 
-    own_span_bubble (per device, from its first to its last operation) for schedules that split the backward.
+    Where a backward is split, own_span_bubble is the idle share of a device from its first to its last operation.
     """
     row = named(schedule)
-    found = timeline.facts()
-    found["peak_activations"] = peaks(timeline)
-    found["weights_copies"] = row.weights
+    stated = timeline.facts()
+    stated["peak_activations"] = peaks(timeline)
+    stated["weights_copies"] = row.weights
     path = [timeline.spans[index] for index in timeline.critical]
     length = path[-1].end - path[0].start if path else 0.0
-    found["critical_path_length"] = length
+    stated["critical_path_length"] = length
     compute = math.fsum(span.end - span.start for span in path)
-    found["compute_share_of_critical_path"] = compute / length if length else 0.0
+    stated["compute_share_of_critical_path"] = compute / length if length else 0.0
     if any(span.kind == "backward_weight" for span in timeline.spans):
-        found["own_span_bubble"] = own_span_bubble(timeline)
-    return found
+        stated["own_span_bubble"] = own_span_bubble(timeline)
+    return stated
