@@ -1,7 +1,8 @@
 """Pipeline schedules: each device's order, when it runs, the memory it takes, and work for its bubbles.
 
-Of these modules `panels` alone knows figures. Its functions are offered here too, for `from figmill.timelines import
-pipeline` has always meant them. Each is imported at its first use: a simulation does not load matplotlib.
+Of these modules `panels` alone knows figures. Its functions are offered here too, since books write `from
+figmill.timelines import pipeline` and mean them. `panels` is imported at its first use, so that a simulation does not
+load matplotlib.
 """
 
 from __future__ import annotations

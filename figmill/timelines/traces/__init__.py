@@ -1,7 +1,7 @@
 """Recorded timelines: traces as profilers write them, and the events of a recorded pipeline.
 
-What `readers` has is offered here too, for `from figmill.timelines import traces` has always meant that module. It is
-imported at its first use: an import of another module of this folder does not load it.
+The names of `readers` are offered here too, since books write `from figmill.timelines import traces` and mean them.
+`readers` is imported at its first use; an import of another module in this folder does not load it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Chrome Trace Event JSON, event by event: never more than one event and a few MB of text in memory.
+"""Chrome Trace Event JSON, event by event, with one event and a few MB of text in memory.
 
-An object with `traceEvents` or a bare array, gzipped or not; the closing bracket may be missing, as the format
-allows ("Trace Event Format", Duffin and others, Google). What is damaged is read up to the damage.
+A trace is an object with `traceEvents` or a bare array, gzipped or not. The closing bracket may be missing, as the
+format allows ("Trace Event Format", Duffin and others, Google). A damaged trace is read up to the damage.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from pathlib import Path
 from typing import Any
 
 CHUNK = 1 << 20  # bytes read at once
-LONGEST = 1 << 25  # no single event is longer
+LONGEST = 1 << 25  # characters; no event is longer
 _SPACE = " \t\r\n"
 
 
 @dataclass(slots=True)
 class Reading:
-    """How far the reading came. damage: what was found where nothing could be read any more, and where."""
+    """The progress of a reader. damage: what could not be read, and where; empty for a sound file."""
 
     events: int = 0
     damage: str = ""
 
 
 def events(path: str | Path, reading: Reading) -> Iterator[dict[str, Any]]:
-    """The events of a trace in the file's order; `reading` tells how many, and of any damage."""
+    """The events of a trace in the order of the file; `reading` is given their number and any damage."""
     file = Path(path)
     with _open(file) as stream:
         text = _Text(stream)
@@ -56,7 +56,7 @@ class _DamageError(Exception):
 
 
 class _Text:
-    """A window on a long text: `value` reads one JSON value, `peek` the next character that is not space."""
+    """A window on a long text: `value` reads a JSON value, `peek` looks at the next character that is no space."""
 
     def __init__(self, stream: BufferedReader | gzip.GzipFile) -> None:
         self.stream, self.text, self.at, self.before, self.broken = stream, "", 0, 0, ""
@@ -64,7 +64,7 @@ class _Text:
         self.to_text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
 
     def more(self) -> bool:
-        """Read on; False at the end, or where the compression breaks off, which `broken` then tells."""
+        """Read on. False at the end, and where the compressed data is damaged: `broken` then says how."""
         try:
             data = self.stream.read1(CHUNK)
         except (OSError, EOFError, zlib.error) as error:
@@ -88,7 +88,7 @@ class _Text:
     def value(self) -> Any:
         while True:
             try:
-                found, end = self.decode(self.text, self.at)
+                value, end = self.decode(self.text, self.at)
             except ValueError as error:
                 if len(self.text) - self.at > LONGEST or not self.more():
                     raise _DamageError(f"at character {self.before + self.at}: {error.args[0]}") from None
@@ -96,7 +96,7 @@ class _Text:
             if end == len(self.text) and self.more():  # a number may go on
                 continue
             self.at = end
-            return found
+            return value
 
     def take(self, wanted: str) -> None:
         if self.peek() != wanted:
@@ -127,7 +127,7 @@ def _array(text: _Text) -> Iterator[dict[str, Any]]:
         if character == ",":
             text.at += 1
             continue
-        found = text.value()
-        if isinstance(found, dict):
-            yield found
+        event = text.value()
+        if isinstance(event, dict):
+            yield event
     text.at += character == "]"

@@ -1,7 +1,7 @@
-"""Very many spans in little memory, and the Timeline that they make: a whole one, or a condensed one.
+"""Very many spans in little memory, and the timeline that they make, whole or condensed.
 
-24 bytes a span; five million fit where their Span objects would not. What a figure has no room for is
-condensed: per lane and hairline of time each kind keeps exactly the time that it took.
+A span takes 24 bytes, so that five million fit where their Span objects would not. Spans beyond MOST_SPANS are
+condensed: in each lane and hairline of time, each kind keeps exactly the time that it took.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 
 from figmill.timelines.spans import Span, Timeline, timeline
 
-MOST_SPANS = 20_000  # more are condensed
+MOST_SPANS = 20_000  # a timeline of more spans is condensed
 BINS = 600  # a figure is some 500 points wide
 
 
 @dataclass(slots=True)
 class Columns:
-    """Spans as columns; lanes and (kind, label, microbatch) by number, in the order in which they came."""
+    """Spans as columns. lanes, whats: the number of each lane and (kind, label, microbatch), in order of arrival."""
 
     lanes: dict[Hashable, int] = field(default_factory=dict)
     whats: dict[tuple[str, str, int], int] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Columns:
     end: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, lane: Hashable, start: float, end: float, what: tuple[str, str, int]) -> None:
-        """One span; what: its kind, label and microbatch."""
+        """Add a span; what: its kind, label and microbatch."""
         self.lane.append(self.lanes.setdefault(lane, len(self.lanes)))
         self.what.append(self.whats.setdefault(what, len(self.whats)))
         self.start.append(start)
@@ -40,7 +40,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The timeline, how many spans went into it, and whether they had to be condensed."""
+    """A timeline, the number of spans it was made from, and whether they were condensed."""
 
     timeline: Timeline
     spans: int
@@ -55,10 +55,10 @@ def to_timeline(
     scale: float = 1.0,
     zero: float | None = None,
 ) -> Made:
-    """The lanes in `order` under `names`; times are multiplied by scale, after `zero` has been taken off.
+    """A timeline of the lanes in `order`, called `names`. A time t becomes (t - zero) x scale.
 
-    zero: the clock's time that is 0 in the figure; None: the first span's start. Spans that lie inside another
-    on their lane, as calls on a stack do, are left out. ValueError where nothing is left.
+    zero: None takes the start of the first span. Spans inside another one of their lane, as calls on a stack,
+    are left out. ValueError where no span is left.
     """
     place = np.full(max(1, len(columns.lanes)), -1)
     for index, key in enumerate(order):
@@ -88,8 +88,8 @@ def to_timeline(
 
 
 def _outermost(lane: Any, start: Any, end: Any) -> Any:
-    """Which spans do not lie inside an earlier one of their lane; what overlaps only partly starts later."""
-    # One running maximum for all lanes: each lane's times are moved beyond those of the lane before.
+    """Which spans do not lie inside an earlier one of their lane; one that overlaps in part is made to start later."""
+    # One running maximum serves all lanes: the times of each are shifted beyond those of the lane before.
     shift = lane * (float(end.max()) + 1.0)
     reached = np.maximum.accumulate(end + shift)
     before = np.concatenate(([-np.inf], reached[:-1]))

@@ -1,4 +1,4 @@
-"""What a recorded event is, by the words of its name and its category."""
+"""The kind of a recorded event, guessed from the words of its name and its category."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MICROBATCH = re.compile(r"(?:micro_?batch|\bmb)[ _#=:]*(\d+)", re.I)
 
 @lru_cache(maxsize=1 << 16)
 def what_is(name: str, category: str = "") -> tuple[str, str, int]:
-    """(kind, label, microbatch) of an event by the words of its name."""
+    """(kind, label, microbatch) of an event; microbatch is -1 where the name has none."""
     number = _MICROBATCH.search(name)
     microbatch = int(number[1]) if number else -1
     for kind, words in _WORDS:

@@ -1,7 +1,7 @@
-"""Nsight Systems' SQLite export: kernels by device and stream, named after the NVTX range that launched them.
+"""The SQLite export of Nsight Systems: kernels by device and stream, named after the NVTX range of their launch.
 
-A kernel carries the correlationId of the runtime call that launched it; that call lies in NVTX ranges of its
-thread, whose text stands in the row itself or, by textId, in StringIds. Times are nanoseconds.
+A kernel has the correlationId of the runtime call that launched it, and that call lies in NVTX ranges of its thread.
+The text of a range is in its own row, or in StringIds under its textId. Times are nanoseconds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Range = tuple[int, int, str, int]  # start, end, text, index of the range around
 
 
 def read(path: Path) -> tuple[Columns, dict[Hashable, str]]:
-    """The spans and the names of their lanes; without kernels, the NVTX ranges of each thread."""
+    """The spans of all kernels and the names of their lanes; without kernels, the NVTX ranges of each thread."""
     columns = Columns()
     names: dict[Hashable, str] = {}
     base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
@@ -46,9 +46,9 @@ def read(path: Path) -> tuple[Columns, dict[Hashable, str]]:
                 columns.add((device, stream), start, end, meant)
                 names[device, stream] = f"GPU {device} stream {stream}"
         else:
-            for number, (thread, found) in enumerate(sorted(ranges.items())):
+            for number, (thread, own) in enumerate(sorted(ranges.items())):
                 names[thread] = f"thread {number}"
-                for start, end, text, _ in found:
+                for start, end, text, _ in own:
                     columns.add(thread, start, end, what_is(text, "kernel"))
     except sqlite3.DatabaseError as error:
         raise ValueError(f"{path.name}: not a complete Nsight Systems export: {error}") from error
@@ -58,16 +58,16 @@ def read(path: Path) -> tuple[Columns, dict[Hashable, str]]:
 
 
 def _ranges(base: sqlite3.Connection) -> dict[int, list[Range]]:
-    """Per thread its ranges by start, each with the index of the range around it."""
-    found: dict[int, list[Range]] = {}
+    """The ranges of each thread, sorted by start, each with the index of the range around it."""
+    threads: dict[int, list[Range]] = {}
     around: dict[int, list[int]] = {}
     for thread, start, end, text in base.execute(_RANGES):
-        ranges, stack = found.setdefault(thread, []), around.setdefault(thread, [])
+        ranges, stack = threads.setdefault(thread, []), around.setdefault(thread, [])
         while stack and ranges[stack[-1]][1] <= start:
             stack.pop()
         ranges.append((start, end, text, stack[-1] if stack else -1))
         stack.append(len(ranges) - 1)
-    return found
+    return threads
 
 
 def _innermost(ranges: list[Range], moment: int) -> str:

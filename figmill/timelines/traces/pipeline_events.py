@@ -1,9 +1,9 @@
-"""Recorded pipeline events -> one step of a pipeline as a Timeline, and the work for its bubbles.
+"""Recorded events of a pipeline, turned into a timeline of one step and the work for its bubbles.
 
-Per device a mapping {name: [[start, end], ...]}: `call_forward` and `call_backward` (with `:up_pipe` for
-the second direction of a bidirectional schedule; microbatches in the order of their calls), `start_end`
-around each iteration, of which the last is taken, and the work to place: `cov_kron_A/B` once a microbatch,
-`sync_kron_A/B` and `inv_kron_A/B` once a module, each with an optional `:<module>`. As JSON, CSV
+A recording maps each device to {name: [[start, end], ...]}. `call_forward` and `call_backward` are in the order of
+microbatches; `:up_pipe` behind them is the second direction of a bidirectional schedule. `start_end` lies around each
+iteration, and the last iteration is taken. The work to place is `cov_kron_A/B`, once for each microbatch, and
+`sync_kron_A/B` and `inv_kron_A/B`, once for each module, all with an optional `:<module>`. A recording is JSON, CSV
 (device,name,start,end) or a pickle of plain data.
 """
 
@@ -26,11 +26,11 @@ PIPES = ("", ":up_pipe")
 
 
 class EventError(ValueError):
-    """The recording cannot be right; the message names the device and the event."""
+    """A recording that cannot be right; the message names the device and the event."""
 
 
 def read(path: str | Path) -> dict[str, Events]:
-    """The events of each device by its name. EventError where the file does not hold what it should."""
+    """The events of each device by its name. EventError where the file is not a recording."""
     file = Path(path)
     if file.stat().st_size > MOST_BYTES:
         raise EventError(f"{file.name}: larger than {MOST_BYTES >> 20} MB")
@@ -72,7 +72,7 @@ def _from_csv(text: str) -> dict[str, dict[str, list[tuple[float, float]]]]:
 
 
 class _PlainUnpickler(pickle.Unpickler):
-    """Builds dicts, lists, tuples, strings and numbers; anything that would need an import is refused."""
+    """Builds dicts, lists, tuples, strings and numbers; refuses everything that would need an import."""
 
     def find_class(self, module: str, name: str) -> Any:
         raise EventError(f"the pickle asks for {module}.{name}; only plain data is read")
@@ -90,24 +90,24 @@ def _unpickle(data: bytes, name: str) -> Any:
 def _checked(device: str, events: Any) -> Events:
     if not isinstance(events, dict):
         raise EventError(f"{device}: events must be a mapping of names to [start, end] pairs")
-    found: dict[str, list[tuple[float, float]]] = {}
+    checked: dict[str, list[tuple[float, float]]] = {}
     for name, pairs in events.items():
         try:
-            found[str(name)] = sorted((float(start), float(end)) for start, end in pairs)
+            checked[str(name)] = sorted((float(start), float(end)) for start, end in pairs)
         except (TypeError, ValueError):
             raise EventError(f"{device}, {name}: must be a list of [start, end] pairs") from None
-        for start, end in found[str(name)]:
+        for start, end in checked[str(name)]:
             if not start <= end:
                 raise EventError(f"{device}, {name}: ends at {end:g} before it starts at {start:g}")
-    return found
+    return checked
 
 
 def step(
     devices: Mapping[str, Events], clocks: Literal["shared", "own"] = "shared", unit: str = "ms"
 ) -> tuple[Timeline, tuple[Work, ...]]:
-    """The last iteration of each device, and its work. EventError names the device and the event.
+    """The timeline and the work of the last iteration. EventError names the device and the event.
 
-    clocks: `shared` takes all time stamps as one clock's; `own` lets each device's iteration begin at 0.
+    clocks: `shared` takes all timestamps from one clock; `own` starts the iteration of each device at 0.
     """
     windows = {name: _last_window(name, events) for name, events in devices.items()}
     first = min((start for start, _ in windows.values()), default=0.0)
@@ -141,7 +141,7 @@ def _inside(pairs: Sequence[tuple[float, float]], window: tuple[float, float]) -
 def _pipeline(
     lane: int, device: str, events: Events, window: tuple[float, float], zero: float
 ) -> Iterator[Span]:
-    found: list[tuple[float, float, str, int, int]] = []
+    calls_in_order: list[tuple[float, float, str, int, int]] = []
     for chunk, pipe in enumerate(PIPES):
         calls = {
             kind: _inside(events.get(f"call_{kind}{pipe}", ()), window) for kind in ("forward", "backward")
@@ -154,9 +154,9 @@ def _pipeline(
         if not pipe and not calls["forward"]:
             raise EventError(f"{device}, call_forward: missing in the last iteration")
         for kind, pairs in calls.items():
-            found += [(start, end, kind, index, chunk) for index, (start, end) in enumerate(pairs)]
+            calls_in_order += [(start, end, kind, index, chunk) for index, (start, end) in enumerate(pairs)]
     reached, last = window[0], "the start of the iteration"
-    for start, end, kind, index, chunk in sorted(found):
+    for start, end, kind, index, chunk in sorted(calls_in_order):
         name = f"call_{kind}{PIPES[chunk]} number {index}"
         if start < reached - 1e-9 * max(1.0, abs(reached)):
             raise EventError(f"{device}, {name}: starts at {start:g} and overlaps {last}, until {reached:g}")
@@ -167,11 +167,10 @@ def _pipeline(
 def _work(
     lane: int, device: str, events: Events, window: tuple[float, float], own: Sequence[Span], first: int
 ) -> list[Work]:
-    """Curvature, then synchronisation, then inversion; each after what it needs of its own module."""
-    found: list[Work] = []
-    done: dict[
-        tuple[str, str, str], list[int]
-    ] = {}  # (what, factor, module) -> indices in the list of all work
+    """Curvature, then synchronisation, then inversion, each after the work of its own module that it needs."""
+    work: list[Work] = []
+    # (what, factor, module) -> indices in the list of all work
+    done: dict[tuple[str, str, str], list[int]] = {}
 
     def earlier(what: str, factor: str, module: str) -> list[int]:
         return [*done.get((what, factor, module), []), *(done.get((what, factor, ""), []) if module else [])]
@@ -193,13 +192,13 @@ def _work(
                 after += earlier("sync", factor, module) if what == "inv" else []
                 label = f"{factor}{spans[number].label}" if spans else f"{factor}{module}"
                 ready = spans[number].end if spans else 0.0
-                done.setdefault((what, factor, module), []).append(first + len(found))
-                found.append(Work(lane, kind, label, end - start, ready, tuple(after)))
-    return found
+                done.setdefault((what, factor, module), []).append(first + len(work))
+                work.append(Work(lane, kind, label, end - start, ready, tuple(after)))
+    return work
 
 
 def _spans_for(device: str, name: str, factor: str, pipe: str, own: Sequence[Span], count: int) -> list[Span]:
-    """The forwards (A) or backwards (B) whose data these pieces of curvature read, by microbatch."""
+    """The forwards (A) or backwards (B) that this curvature needs, sorted by microbatch."""
     kind = "forward" if factor == "A" else "backward"
     chunk = 1 if pipe == "up_pipe" else 0
     spans = sorted((s for s in own if s.kind == kind and s.chunk == chunk), key=lambda s: s.microbatch)

@@ -1,8 +1,8 @@
-"""Measured timelines out of the files that profilers write.
+"""Read measured timelines from the files that profilers write.
 
 Chrome Trace Event JSON (PyTorch profiler, `ray timeline`, Perfetto), the event times of Megatron-LM's pipeline
 timers, the schedule CSV of torch.distributed.pipelining, a plain CSV, and Nsight Systems SQLite exports (see
-`nsight`). What a name means is guessed from its words; what a file lacks is told, with its place.
+`nsight`). The kind of an event is guessed from its name. An error names the place in the file.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ MOST_SAMPLES = 4000  # of one counter
 
 
 class TraceError(ValueError):
-    """The file is no trace of this form; the message says where it stops being one."""
+    """A file that is no trace of its form; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What was read. counters: name -> (time, value) steps. damage: empty, or where the file broke."""
+    """A trace that was read. counters: name -> (time, value) steps. damage: where the file broke, or empty."""
 
     timeline: Timeline
     events: int
@@ -40,10 +40,11 @@ class Trace:
 
 
 def read(path: str | Path, zero: float | None = None, lanes: str = "auto") -> Trace:
-    """A trace file of any known form, by its suffix and its first bytes; times in ms from 0.
+    """A trace of any known form, recognised by its suffix and its first bytes; times in ms from 0.
 
-    zero: the file's own time (in its own unit) that becomes 0; None: the first span. lanes: of a Chrome trace,
-    `gpu` for kernels and copies alone, `all`, or `auto`: gpu where there are any. TraceError, ValueError.
+    zero: the time in the file, in its own unit, that becomes 0; None takes the first span. lanes, of a Chrome
+    trace: `gpu` for kernels and copies only, `all`, or `auto`, which is gpu where there are any. TraceError or
+    ValueError for a file that cannot be read.
     """
     file = Path(path)
     if file.is_dir():
@@ -56,9 +57,9 @@ def read(path: str | Path, zero: float | None = None, lanes: str = "auto") -> Tr
     if file.suffix == ".csv":
         return _plain_csv(file, zero) if b"," in head and b"lane" in head.lower() else _schedule_csv(file)
     if not head.startswith(b"\x1f\x8b"):
-        found = _event_times(file)
-        if found is not None:
-            return found
+        trace = _event_times(file)
+        if trace is not None:
+            return trace
     return _chrome(file, zero, lanes)
 
 
@@ -80,15 +81,15 @@ def _trace(
 
 def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
     reading = chrome_json.Reading()
-    found = _Chrome()
+    chrome = _Chrome()
     handlers: Mapping[str, Callable[[dict[str, Any]], None]] = {
-        "X": found.complete,
-        "B": found.begin,
-        "E": found.end,
-        "b": found.begin_async,
-        "e": found.end_async,
-        "M": found.name,
-        "C": found.count,
+        "X": chrome.complete,
+        "B": chrome.begin,
+        "E": chrome.end,
+        "b": chrome.begin_async,
+        "e": chrome.end_async,
+        "M": chrome.name,
+        "C": chrome.count,
     }
     for event in chrome_json.events(file, reading):
         handler = handlers.get(event.get("ph", ""))
@@ -98,22 +99,22 @@ def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
             except (KeyError, TypeError, ValueError) as error:
                 where = f"{file.name}: event {reading.events} ({event.get('name')})"
                 raise TraceError(f"{where}: {error!r}") from error
-    gpu_only = lanes == "gpu" or (lanes == "auto" and found.gpu)
-    keys = [key for key in found.columns.lanes if not gpu_only or key in found.gpu]
-    order = sorted(keys, key=found.rank)
-    names = {key: found.lane_name(key) for key in order}
-    trace = _trace(found.columns, order, names, 1e-3, zero, reading.events, reading.damage)
-    first = min(found.columns.start) if zero is None else zero
+    gpu_only = lanes == "gpu" or (lanes == "auto" and chrome.gpu)
+    keys = [key for key in chrome.columns.lanes if not gpu_only or key in chrome.gpu]
+    order = sorted(keys, key=chrome.rank)
+    names = {key: chrome.lane_name(key) for key in order}
+    trace = _trace(chrome.columns, order, names, 1e-3, zero, reading.events, reading.damage)
+    first = min(chrome.columns.start) if zero is None else zero
     counters = {
         name: tuple(((at - first) / 1000, value) for at, value in sorted(samples) if at >= first)
-        for name, samples in found.counters.items()
+        for name, samples in chrome.counters.items()
     }
     return Trace(trace.timeline, reading.events, trace.spans, trace.condensed, counters, reading.damage)
 
 
 @dataclass(slots=True)
 class _Chrome:
-    """What has been seen so far; one method an event's phase. Times stay in microseconds."""
+    """The state of a Chrome trace as it is read, with a method for each phase. Times are microseconds."""
 
     columns: Columns = field(default_factory=Columns)
     gpu: set[tuple[Any, Any]] = field(default_factory=set)
@@ -149,7 +150,7 @@ class _Chrome:
 
     def _end(self, key: Hashable, lane: Hashable, event: dict[str, Any]) -> None:
         stack = self.open.get(key)
-        if stack:  # an end without a beginning: the recording began in between
+        if stack:  # an end without a beginning is dropped: the recording began in between
             start, name, category = stack.pop()
             self.columns.add(lane, start, float(event["ts"]), what_is(name, category))
 
@@ -167,7 +168,7 @@ class _Chrome:
         for name, value in event.get("args", {}).items():
             samples = self.counters.setdefault(f"{event['name']}: {name}", [])
             samples.append((float(event["ts"]), float(value)))
-            if len(samples) > MOST_SAMPLES:  # the higher of each two: a peak must not be lost
+            if len(samples) > MOST_SAMPLES:  # keep the higher of each two, so that no peak is lost
                 ordered = sorted(samples)
                 samples[:] = [
                     max(pair, key=lambda s: s[1]) for pair in zip(ordered[::2], ordered[1::2], strict=False)
@@ -198,8 +199,8 @@ _EVENT_TIME = re.compile(r"(forward|backward)-(?:(\d+)-)?(\d+)-(start|end)$")
 def _event_times(path: Path) -> Trace | None:
     """Megatron-LM's pipeline timers: {"forward-<microbatch>-start": ms, ...}, one file a pipeline rank.
 
-    Or `forward-<chunk>-<microbatch>-start`. One file of several ranks maps each to such a mapping; None where
-    the file is none of these.
+    The key may also be `forward-<chunk>-<microbatch>-start`. A file of several ranks maps each rank to such a
+    mapping. None for any other file.
     """
     if path.stat().st_size > 64 << 20:
         return None
@@ -216,7 +217,7 @@ def _event_times(path: Path) -> Trace | None:
 
 
 def _event_times_folder(folder: Path) -> Trace:
-    """The files of all ranks in one folder, each with `pp_rank_<n>` in its name."""
+    """The timers of all ranks in one folder, each file with `pp_rank_<n>` in its name."""
     ranks: dict[str, Any] = {}
     for file in sorted(folder.glob("*.json")):
         number = re.search(r"pp_rank_(\d+)", file.name)
@@ -231,13 +232,13 @@ def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, float]]) -> Trace:
     columns = Columns()
     for rank, times in ranks.items():
         for key, start in times.items():
-            found = _EVENT_TIME.match(key)
-            if found is None or found[4] == "end":
+            name = _EVENT_TIME.match(key)
+            if name is None or name[4] == "end":
                 continue
             end = times.get(key.removesuffix("start") + "end")
             if end is None:
                 raise TraceError(f"{origin}, rank {rank}: {key} has no end")
-            columns.add(rank, start, end, (found[1], found[3], int(found[3])))
+            columns.add(rank, start, end, (name[1], name[3], int(name[3])))
     names = {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks}
     return _trace(columns, list(columns.lanes), names, 1.0, None)
 
@@ -247,7 +248,7 @@ _ACTIONS = {"F": "forward", "B": "backward", "I": "backward_input", "W": "backwa
 
 
 def _schedule_csv(path: Path) -> Trace:
-    """torch.distributed.pipelining: a line a rank, a column a time slot, `0F1` = stage 0, forward, microbatch 1."""
+    """torch.distributed.pipelining: lines are ranks, columns time slots; `0F1` is stage 0, forward, microbatch 1."""
     columns = Columns()
     for rank, cells in enumerate(csv.reader(path.read_text().splitlines())):
         for slot, cell in enumerate(cells):

@@ -1,8 +1,8 @@
-"""Collective operations: who sends to whom, and what it costs in the alpha-beta model.
+"""Collective operations: who sends to whom, and the cost in the alpha-beta model.
 
 A message of n bytes takes alpha + n / B (Chan et al., Collective communication: theory, practice, and
-experience, 2007). Links carry both directions at once; in a tree a rank uses the links to both children at
-once, in all-to-all it serves one peer a step. S is what each rank holds, N the number of ranks:
+experience, 2007). Links carry both directions at once. In a tree a rank uses the links to both children at once; in
+all-to-all it serves one peer in each step. S is the bytes that each rank holds, N the number of ranks:
 
     ring              AllReduce, 2 (N-1) steps of S/N          2 (N-1) (alpha + S / (N B))
     tree              AllReduce, up and down, messages whole   2 depth (alpha + S / B)
@@ -23,7 +23,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """From one node to another; both: it is used in both directions."""
+    """A link from `tail` to `head`; both: messages go both ways."""
 
     tail: str
     head: str
@@ -32,7 +32,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """places: nodes by name at (x, y) in points, y up. steps of one message each, of `message` bytes."""
+    """places: each node's (x, y) in points, y up. steps: each sends one message of `message` bytes."""
 
     places: dict[str, Point]
     links: tuple[Link, ...]
@@ -42,7 +42,7 @@ class Topology:
     sent_per_rank: float
 
     def facts(self) -> dict[str, Any]:
-        """steps, message_bytes, time_us, sent_per_rank_bytes (by the busiest) and links as drawn."""
+        """steps, message_bytes, time_us, sent_per_rank_bytes (of the busiest rank) and the links drawn."""
         return {
             "steps": self.steps,
             "message_bytes": self.message,
@@ -82,7 +82,7 @@ def tree(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
 
 
 def all_to_all(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
-    """Each of n >= 2 ranks sends an n-th of what it holds to each other, one peer a step, on a circle."""
+    """All-to-all of n >= 2 ranks, drawn on a circle: each sends an n-th of its bytes to one peer in each step."""
     radius = max(80.0, 22.0 * n)
     angles = [math.pi / 2 - 2 * math.pi * rank / n for rank in range(n)]
     places = {
@@ -95,7 +95,7 @@ def all_to_all(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
 
 
 def parameter_server(n: int, size: float, alpha: float, bandwidth: float, servers: int = 1) -> Topology:
-    """n workers push a share of S to each server and pull it back; the servers' links are the bottleneck."""
+    """n workers push shares of S to the servers and pull them back; the servers' links are the bottleneck."""
     middle = 110.0 * (max(n, servers) - 1) / 2
     places = {f"Server {k}": (middle + 110.0 * (k - (servers - 1) / 2), 130.0) for k in range(servers)}
     places |= {f"Worker {w}": (middle + 110.0 * (w - (n - 1) / 2), 0.0) for w in range(n)}

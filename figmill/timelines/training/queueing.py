@@ -1,9 +1,8 @@
 """Response time of a single server under load: the M/M/1 queue, exact.
 
-With arrivals at rate l and service at rate u the time in the system is exponential with rate u - l
-(Kleinrock, Queueing Systems I, 1975, section 3.2): its mean is 1 / (u - l), its p-th percentile -ln(1 - p)
-times that.
-The 99th is ln(100) = 4.605 times the mean at every load.
+With arrivals at rate l and service at rate u, the time in the system is exponential with rate u - l (Kleinrock,
+Queueing Systems I, 1975, section 3.2). Its mean is 1 / (u - l), and its p-th percentile is -ln(1 - p) means: the 99th
+is ln(100) = 4.605 means at every load.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import math
 
 
 def mean_response(arrivals: float, service: float) -> float:
-    """Mean time in the system; rates per unit of time, and arrivals below service, else a ValueError."""
+    """The mean time in the system; both rates per unit of time. ValueError unless arrivals are below service."""
     if not 0 <= arrivals < service:
         raise ValueError(
             f"the queue grows without end: arrivals {arrivals:g} must be below service {service:g}"
@@ -21,14 +20,14 @@ def mean_response(arrivals: float, service: float) -> float:
 
 
 def percentile_response(arrivals: float, service: float, percentile: float) -> float:
-    """The time in the system that `percentile` (0 to 1) of all requests stay below."""
+    """The time in the system below which a share `percentile` (0 to 1) of all requests stays."""
     return -math.log1p(-percentile) * mean_response(arrivals, service)
 
 
 def highest_load(service: float, slo: float, percentile: float) -> float:
-    """The arrival rate at which that percentile of the response time is exactly `slo`.
+    """The arrival rate at which this percentile of the response time is exactly `slo`.
 
-    ValueError where an idle server misses it already.
+    ValueError where even an idle server misses it.
     """
     rate = service + math.log1p(-percentile) / slo
     if rate < 0:

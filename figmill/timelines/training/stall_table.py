@@ -1,7 +1,8 @@
-"""The table of measured steps that `stalls` works on, out of a CSV, long or wide.
+"""Read and write the table of measured steps that `stalls` replays: a CSV, long or wide.
 
-Long: one row a step and GPU, with the columns of COLUMNS. Wide: one row a step, all but epoch and index with
-`_gpu<i>` behind their names. Times are seconds, or timestamps that all carry a time zone, or none.
+Long: a row for each step and GPU, with the columns of COLUMNS. Wide: a row for each step, where all columns but epoch
+and index have `_gpu<i>` behind their names. Times are seconds or timestamps; either all timestamps have a time zone,
+or none has.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def read(path: str | Path) -> Table:
 
 
 def _wide(cells: Mapping[str, str]) -> Iterator[Row]:
-    gpus = sorted({int(found["gpu"]) for name in cells if name and (found := _WIDE.match(name))})
+    gpus = sorted({int(column["gpu"]) for name in cells if name and (column := _WIDE.match(name))})
     for gpu in gpus:
         per_gpu = {name: cells[f"{name}_gpu{gpu}"] for name in _PER_GPU}
         yield _row({"epoch": cells["epoch"], "index": cells["index"], "gpu": str(gpu), **per_gpu})
@@ -75,12 +76,12 @@ def _seconds(name: str, text: str) -> float:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise ValueError(f"{name} is neither seconds nor a timestamp: '{text}'") from None
-    # One zone for all that have none: only differences count.
+    # Any zone will do for timestamps without one, since only differences count.
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def write(rows: Iterable[Row], path: str | Path, comment: str = "") -> None:
-    """The long form, with comment lines above it."""
+    """Write the long form, with comment lines above it."""
     with Path(path).open("w", newline="", encoding="utf-8") as stream:
         stream.writelines(f"# {line}\n" for line in comment.splitlines())
         writer = csv.writer(stream, lineterminator="\n")

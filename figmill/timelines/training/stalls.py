@@ -1,12 +1,12 @@
-"""Data stalls: what if all GPUs fetched equally long, or began to fetch together?
+"""Data stalls: what if the fetches of all GPUs took equally long, or began together?
 
-In data-parallel training the slowest GPU's wait for its batch delays every other. From a table of measured
-steps the alignments of fetch lengths and of fetch starts are replayed, nine scenarios in all.
+In data-parallel training, all GPUs wait for the one whose batch comes last. A table of measured steps is replayed
+with fetch lengths and fetch starts aligned, in nine scenarios.
 
-With the fetch of GPU i ending d_i later than measured, its stall becomes max(stall_i + d_i, 2e-6) where it
-ends earlier, stall_i + d_i where it ends later and there was a stall above 10 ms, and else stays, since the
-prefetch queue still hides it. The step then takes max over i of (max over j of stall_j + pure_i), where
-pure_i = iteration_i - max over j of stall_j is what GPU i needs besides. All times in seconds.
+Let the fetch of GPU i end d_i later than measured. If it ends earlier (d_i < 0), its stall becomes
+max(stall_i + d_i, 2e-6). If it ends later, the stall becomes stall_i + d_i where it was above 10 ms, and stays as it
+is otherwise: the prefetch queue still hides the delay. The step then takes max over i of (max over j of stall_j +
+pure_i), where pure_i = iteration_i - max over j of stall_j is the rest of GPU i's step. All times are in seconds.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any
 from figmill.timelines.spans import Span, Timeline, timeline
 
 SHORTEST_STALL = 2e-6
-HIDDEN_STALL = 0.010  # below this the queue was not empty, and a later fetch is not felt
-EFFECTIVE_DELAY = 0.030  # from here on a step counts as delayed
+HIDDEN_STALL = 0.010  # up to here the queue was not empty and hides a later fetch
+EFFECTIVE_DELAY = 0.030  # a step with a longer delay counts as delayed
 
 FETCH_ALIGN: Mapping[str, Callable[[Sequence[float]], float] | None] = {
     "none": None,
@@ -37,7 +37,7 @@ START_ALIGN: Mapping[str, Callable[[Sequence[float]], float] | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One GPU in one step."""
+    """The measurements of one GPU in one step; times and durations in seconds."""
 
     epoch: int
     index: int
@@ -55,13 +55,13 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Steps in order, each with one row a GPU, the same GPUs in each."""
+    """Steps in order. Every step has one row for each GPU, and all steps have the same GPUs."""
 
     steps: tuple[tuple[Row, ...], ...]
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Table:
-        """Sorted by epoch and index. ValueError names the step in which a GPU is missing or twice."""
+        """Sorted by epoch and index. ValueError names the step in which a GPU is missing or stands twice."""
         groups: dict[tuple[int, int], list[Row]] = {}
         for row in rows:
             groups.setdefault((row.epoch, row.index), []).append(row)
@@ -80,7 +80,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """fetch: a name of FETCH_ALIGN; start: of START_ALIGN. carry: let delays carry over, see `replay`."""
+    """fetch: a name of FETCH_ALIGN; start: of START_ALIGN. carry: delays carry over to later steps."""
 
     fetch: str = "none"
     start: str = "none"
@@ -100,7 +100,7 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one step became: per GPU the fetch and the stall, and how long the step took."""
+    """One replayed step: the fetch and the stall of each GPU, and the length of the step."""
 
     fetch_start: tuple[float, ...]
     fetch_seconds: tuple[float, ...]
@@ -144,22 +144,22 @@ def _iteration(rows: Sequence[Row], stalls: Sequence[float]) -> float:
 
 
 def _carried(table: Table, scenario: Scenario) -> Iterable[Step]:
-    """A prefetch queue of `depth` batches a GPU, and delays that stay.
+    """Replay with a prefetch queue of `depth` batches for each GPU, and delays that carry over.
 
-    GPU i starts to fetch batch k when its fetcher is free and a place in the queue is: when step k - depth
-    has begun to train. Where starts are aligned, all wait for the aligned one's moment. The stall of step k
-    is what the batch comes later than the end of step k - 1; the step ends for all together.
+    GPU i starts to fetch batch k when its fetcher and a place in its queue are free; the place is free once step
+    k - depth has begun to train. Where starts are aligned, no GPU starts before the aligned time. The stall of
+    step k is the time from the end of step k - 1 until its batch arrives. All GPUs end a step together.
     """
     gpus = range(len(table.steps[0]))
-    free = [0.0 for _ in gpus]  # when each fetcher is done with what it has
-    began: list[float] = []  # when each step began to train, its stalls over
+    free = [0.0 for _ in gpus]  # when each fetcher has finished its last batch
+    began: list[float] = []  # when each step began to train, after its stalls
     now = 0.0
     for number, rows in enumerate(table.steps):
         _, lengths = _aligned(rows, scenario)
         place = began[number - scenario.depth] if number >= scenario.depth else 0.0
         starts = [max(free[i], place) for i in gpus]
         align = START_ALIGN[scenario.start]
-        if align is not None:  # nobody can begin before its fetcher and its queue allow
+        if align is not None:  # but no GPU starts before its fetcher and queue are free
             starts = [max(align(starts), own) for own in starts]
         free = [start + length for start, length in zip(starts, lengths, strict=True)]
         stalls = [max(end - now, 0.0) for end in free]
@@ -173,8 +173,8 @@ def _carried(table: Table, scenario: Scenario) -> Iterable[Step]:
 def facts(steps: Sequence[Step], skip: int = 10, batch: int = 1) -> dict[str, Any]:
     """Means and sample standard deviations over the steps after the first `skip`, in seconds.
 
-    delay: max - min of the stalls over GPUs. batch: samples a GPU and step; samples_per_s is all samples over
-    all time, not a mean of rates. ValueError where fewer than two steps are left.
+    delay: longest less shortest stall of a step. batch: samples for each GPU and step. samples_per_s is all
+    samples over all time, not a mean of rates. ValueError where fewer than two steps are left.
     """
     kept = steps[skip:]
     if len(kept) < 2:
@@ -188,19 +188,19 @@ def facts(steps: Sequence[Step], skip: int = 10, batch: int = 1) -> dict[str, An
         "start_difference": [max(step.fetch_start) - min(step.fetch_start) for step in kept],
         "fetch_difference": [max(step.fetch_seconds) - min(step.fetch_seconds) for step in kept],
     }
-    found: dict[str, Any] = {}
+    stated: dict[str, Any] = {}
     for name, values in series.items():
-        found[f"{name}_mean"] = fmean(values)
-        found[f"{name}_sd"] = stdev(values)
-    found["effective_delay_percent"] = 100 * sum(delay > EFFECTIVE_DELAY for delay in delays) / len(delays)
+        stated[f"{name}_mean"] = fmean(values)
+        stated[f"{name}_sd"] = stdev(values)
+    stated["effective_delay_percent"] = 100 * sum(delay > EFFECTIVE_DELAY for delay in delays) / len(delays)
     samples = batch * len(kept[0].stall) * len(kept)
-    found["samples_per_s"] = samples / fsum(step.iteration for step in kept)
-    return found
+    stated["samples_per_s"] = samples / fsum(step.iteration for step in kept)
+    return stated
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One scenario of a sweep; plain data, so that it can travel to another process."""
+    """One scenario of a sweep, as plain data that can be sent to another process."""
 
     table: Table
     scenario: Scenario
@@ -215,20 +215,20 @@ def run(job: Job) -> dict[str, Any]:
 
 def sweep(
     table: Table,
-    map: Callable[..., Iterable[dict[str, Any]]] = map,  # noqa: A002 - an executor's map goes here
+    map: Callable[..., Iterable[dict[str, Any]]] = map,  # noqa: A002 - called as executors call it
     carry: bool = False,
     depth: int = 2,
     skip: int = 10,
     batch: int = 1,
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """The facts of all nine (fetch_align, start_align). map: any executor's, a cluster's too."""
+    """The facts of all nine (fetch_align, start_align). map: that of any executor, also of a cluster."""
     scenarios = [Scenario(fetch, start, carry, depth) for fetch in FETCH_ALIGN for start in START_ALIGN]
-    found = map(run, [Job(table, scenario, skip, batch) for scenario in scenarios])
-    return {(s.fetch, s.start): facts for s, facts in zip(scenarios, found, strict=True)}
+    results = map(run, [Job(table, scenario, skip, batch) for scenario in scenarios])
+    return {(s.fetch, s.start): facts for s, facts in zip(scenarios, results, strict=True)}
 
 
 def to_timeline(table: Table, steps: Sequence[Step], first: int, count: int) -> Timeline:
-    """`count` steps from number `first` on: each GPU's stall, then its training; in ms, from 0."""
+    """`count` steps from number `first` on, in ms from 0: the stall of each GPU, then its training."""
     spans: list[Span] = []
     now = 0.0
     for number, step in enumerate(steps[first : first + count], start=first):

@@ -1,7 +1,6 @@
-"""The nine alignment scenarios of a table of steps, printed: `python -m figmill.timelines.whatif TABLE`.
+"""Print the nine alignment scenarios of a table of steps: `python -m figmill.timelines.whatif TABLE`.
 
-With `--scheduler tcp://HOST:8786` the scenarios are replayed by the workers of a Dask cluster: any executor's
-`map` serves, and that is the cluster's.
+With `--scheduler tcp://HOST:8786` the workers of a Dask cluster replay the scenarios: `stalls.sweep` takes any `map`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from figmill.timelines.training import stall_table, stalls
 
 Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
-# What is printed: a heading, the fact that stands below it, and how it is written.
+# Each column: its heading, the fact below it, and its format.
 COLUMNS = (
     ("step s", "iteration_mean", "8.4f"),
     ("+- s", "iteration_sd", "8.4f"),
@@ -30,7 +29,7 @@ COLUMNS = (
 
 @contextmanager
 def cluster(address: str | None) -> Iterator[Map]:
-    """The map of the cluster at an address; Python's own where none is given."""
+    """The `map` of the cluster at this address; Python's own for None."""
     if address is None:
         yield map
         return
@@ -40,19 +39,19 @@ def cluster(address: str | None) -> Iterator[Map]:
         yield lambda work, items: client.gather(client.map(work, list(items)))
 
 
-def lines(found: Mapping[tuple[str, str], Mapping[str, Any]]) -> Iterator[str]:
-    """The scenarios as a table of text, one a line."""
+def lines(scenarios: Mapping[tuple[str, str], Mapping[str, Any]]) -> Iterator[str]:
+    """The scenarios as a table of text, one in each line."""
     yield f"{'fetches':8} {'starts':9} " + " ".join(
         f"{head:>{form.split('.')[0]}}" for head, _, form in COLUMNS
     )
-    for (fetch, start), facts in found.items():
+    for (fetch, start), facts in scenarios.items():
         values = " ".join(format(facts[name], form) for _, name, form in COLUMNS)
         yield f"{fetch:8} {start:9} {values}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("table", help="CSV, one row a step and GPU")
+    parser.add_argument("table", help="CSV, one row for each step and GPU")
     parser.add_argument("--carry", action="store_true", help="with a prefetch queue, delays carried over")
     parser.add_argument("--depth", type=int, default=2, help="of the prefetch queue")
     parser.add_argument("--skip", type=int, default=10, help="first steps left out")
@@ -62,7 +61,7 @@ def main() -> None:
     try:
         table = stall_table.read(options.table)
         with cluster(options.scheduler) as mapped:
-            found = stalls.sweep(
+            scenarios = stalls.sweep(
                 table,
                 map=mapped,
                 carry=options.carry,
@@ -72,7 +71,7 @@ def main() -> None:
             )
     except (ValueError, OSError) as error:
         sys.exit(f"{options.table}: {error}")
-    print("\n".join(lines(found)))
+    print("\n".join(lines(scenarios)))
 
 
 if __name__ == "__main__":

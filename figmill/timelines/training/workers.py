@@ -1,9 +1,9 @@
 """Data-parallel workers in step and out of step, on the same batch times.
 
-In step (synchronous), all wait at a barrier for the slowest, then communicate for `latency`. Out of step
-(asynchronous), each communicates after each of its batches, for up to 0.3 of `latency`, and waits for nobody.
-Batch times are uniform in batch_ms (1 +- jitter) and come from the seed alone, so that both modes, and any
-two runs, see the same ones. The mean of the slowest of W such draws gives the check
+In step (synchronous), all workers wait at a barrier for the slowest and then communicate for `latency`. Out of step
+(asynchronous), each worker communicates after its own batch, for up to 0.3 of `latency`, and waits for nobody. Batch
+times are uniform in batch_ms (1 +- jitter). They depend on the seed alone, so that both modes and any two runs have
+the same ones. The expected slowest of W such draws gives the check
 
     E[synchronous epoch] = N (batch_ms (1 - j + 2 j W / (W + 1)) + latency_ms).
 """
@@ -18,12 +18,12 @@ from typing import Any
 
 from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
 
-ASYNCHRONOUS_SHARE = 0.3  # of the latency: the longest that an asynchronous worker's own push takes
+ASYNCHRONOUS_SHARE = 0.3  # of the latency: the longest push of an asynchronous worker
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What W workers have to do: each `batches` of about `batch_ms`, and `latency_ms` to communicate."""
+    """The work of each worker: `batches` of about `batch_ms`, each followed by up to `latency_ms` of communication."""
 
     workers: int = 4
     batches: int = 10
@@ -40,14 +40,14 @@ class Load:
 
 
 def batch_times(load: Load) -> tuple[tuple[float, ...], ...]:
-    """Milliseconds of every batch, one row a worker; the same whatever the mode."""
+    """The milliseconds of every batch, a row for each worker; the same in both modes."""
     source = random.Random(load.seed)
     low, high = load.batch_ms * (1 - load.jitter), load.batch_ms * (1 + load.jitter)
     return tuple(tuple(source.uniform(low, high) for _ in range(load.batches)) for _ in range(load.workers))
 
 
 def synchronous(load: Load) -> Timeline:
-    """All workers step by step: compute, wait for the slowest, communicate."""
+    """The workers in step: all compute, wait for the slowest, and communicate."""
     spans = []
     start = 0.0
     for batch, times in enumerate(zip(*batch_times(load), strict=True)):
@@ -60,8 +60,8 @@ def synchronous(load: Load) -> Timeline:
 
 
 def asynchronous(load: Load) -> Timeline:
-    """Each worker by itself: compute, push, and on."""
-    # Another stream than the batch times': a change of mode must not change those.
+    """The workers out of step: each computes, pushes, and goes on."""
+    # A stream of its own: the batch times must not depend on the mode.
     pushes = random.Random(f"{load.seed} pushes")
     spans = [
         span
@@ -89,9 +89,9 @@ def _names(load: Load) -> tuple[str, ...]:
 
 
 def facts(drawn: Timeline) -> dict[str, Any]:
-    """What a worker timeline states, from its spans; W workers, an epoch until the last of them is done.
+    """The facts of a worker timeline, from its spans. The epoch ends when the last of W workers is done.
 
-    idle_fraction: waiting / (W epoch). overhead_fraction: all but compute / (W epoch). waiting_of_drawn:
+    idle_fraction: waiting / (W epoch). overhead_fraction: everything but compute / (W epoch). waiting_of_drawn:
     waiting / (compute + waiting), the older definition.
     """
     epoch = drawn.makespan
