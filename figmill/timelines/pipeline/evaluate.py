@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from figmill.timelines.pipeline.orders import Plan
+from figmill.timelines.pipeline.plan import Plan
 from figmill.timelines.spans import Span, Timeline
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from figmill.timelines.pipeline import evaluate, orders
 from figmill.timelines.pipeline.activations import peaks
-from figmill.timelines.pipeline.orders import Plan
+from figmill.timelines.pipeline.plan import Plan
 from figmill.timelines.spans import Timeline, own_span_bubble
 
 Stagewise = float | Sequence[float]  # one number, or one per stage
