@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test lint soak bench screenshots lock clean
+.PHONY: showcase test lint matrix soak bench screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -29,6 +29,11 @@ lint: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Every Python from 3.11 to 3.14 on this machine: the same bytes, and the tests. TESTS=no: the bytes alone.
+TESTS ?= yes
+matrix: $(INSTALLED)
+	$(BIN)/python tests/matrix.py --tests $(TESTS)
 
 # make soak FIGMILL_CORPUS=FOLDER takes real drawings from there.
 soak: $(INSTALLED)
@@ -53,4 +58,4 @@ lock:
 	  --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements.lock pyproject.toml
 
 clean:
-	rm -rf build dist .figmill $(VENV)
+	rm -rf build dist .figmill $(VENV) .venv-matrix

@@ -27,21 +27,26 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-sync"]
 QUIET += ["--disable-background-networking", "--disable-component-update"]
 SIZE = {"width": 1180, "height": 1240}  # px
 COLOURS = 96  # of each picture: drawings have few, and the files are committed
-LIBERATION = ("/usr/share/fonts/truetype/liberation", "/usr/share/fonts/liberation-sans", "/Library/Fonts")
+LIBERATION = ("/usr/share/fonts/truetype/liberation", "/usr/share/fonts/truetype/liberation2",
+              "/usr/share/fonts/liberation-sans", "/Library/Fonts")  # fmt: skip
 # A set of fonts: what `sans-serif` and `monospace` are there.
 SETS = {"liberation": ("Liberation Sans", "Liberation Mono"), "dejavu": ("DejaVu Sans", "DejaVu Sans Mono")}
 
 
 def fonts(name: str) -> list[Path]:
-    """The files of one set of fonts. SystemExit where this machine has none."""
+    """The files of one set of fonts, each family's from one package. SystemExit where this machine has none."""
     places = [mono_folder()] if name == "dejavu" else [Path(folder) for folder in LIBERATION]
-    stems = [family.replace(" ", "") for family in SETS[name]]
-    found = [
-        path for place in places for path in sorted(place.glob("*.ttf")) if path.stem.split("-")[0] in stems
-    ]
-    if not found:
+    files = []
+    for family in SETS[name]:
+        stem = family.replace(" ", "")
+        installed = (
+            [path for path in sorted(place.glob("*.ttf")) if path.stem.split("-")[0] == stem]
+            for place in places
+        )
+        files += next(filter(None, installed), [])
+    if not files:
         sys.exit("Liberation Sans is missing (Debian: apt-get install fonts-liberation)")
-    return found
+    return files
 
 
 def configuration(folder: Path, name: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -26,16 +26,28 @@ def chromium() -> str:
     return found
 
 
+STYLES = ("Bold", "BoldItalic", "Italic", "Regular")
+
+
 @cache
 def liberation() -> tuple[Path, ...]:
-    """Liberation Sans, which has Arial's metrics."""
+    """The four styles of Liberation Sans, which has Arial's metrics."""
     listed = subprocess.run(
         ["fc-list", "Liberation Sans", "file"], capture_output=True, text=True, check=True
     ).stdout
-    found = sorted(Path(line.rstrip(": ")) for line in listed.splitlines())
-    found = [path for path in found if path.name.startswith("LiberationSans-")]
-    assert len(found) == 4, "Liberation Sans is missing: sh tests/chromium.sh installs it"
-    return tuple(found)
+    found = four_styles(Path(line.rstrip(": ")) for line in listed.splitlines())
+    assert found, "Liberation Sans is missing: sh tests/chromium.sh installs it"
+    return found
+
+
+def four_styles(files: Iterable[Path]) -> tuple[Path, ...]:
+    """One folder's set, also where several packages install the family; empty where none is complete."""
+    known = set(files)
+    sets = (
+        tuple(folder / f"LiberationSans-{style}.ttf" for style in STYLES)
+        for folder in sorted({path.parent for path in known})
+    )
+    return next((styles for styles in sets if known.issuperset(styles)), ())
 
 
 def dejavu() -> tuple[Path, ...]:

@@ -109,7 +109,7 @@ def test_every_module_has_its_place() -> None:
 
 def test_the_timelines_are_an_island() -> None:
     allowed = {"palette"}
-    for path in sorted((PACKAGE / "timelines").glob("*.py")):
+    for path in sorted((PACKAGE / "timelines").rglob("*.py")):
         outside = {name for name in imported(path) if not name.startswith("timelines")}
         assert outside <= allowed, path.name
 

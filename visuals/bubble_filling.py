@@ -1,4 +1,4 @@
-"""A pipeline's bubbles before and after they are filled with second-order work, as PipeFisher does."""
+"""The bubbles of a pipeline before and after PipeFisher fills them with second-order work."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def draw(
 ) -> Drawing:
     """Facts: iterations, step_time, usage, busy_before, busy_after, bubble_fraction_before, _after, unplaced.
 
-    source: a recording beside this script or in data/ (JSON, CSV, plain pickle), instead of a schedule;
-    clocks: whether its devices share one. schedule .. backward: what is simulated, 1 to 64 devices.
-    curvature_a, curvature_b: time a microbatch; sync, inversion: time a module and factor; modules: a stage,
-    1 to 16. margin: free share behind each piece, 0 to 1. stale: the first step may use the data of the one
-    before. title: what to see.
+    source: a recording in data/ or beside this script (JSON, CSV, plain pickle), instead of a schedule.
+    clocks: whether its devices share one. schedule .. backward: the simulated schedule, 1 to 64 devices.
+    curvature_a, curvature_b: time for each microbatch. sync, inversion: time for each module and factor.
+    modules: of a stage, 1 to 16. margin: free share behind each piece, 0 to 1. stale: the first step may use
+    data of the step before. title: what to see.
     """
     within(1, 64, devices=devices)
     within(1, 64, microbatches=microbatches)

@@ -1,4 +1,4 @@
-"""The topology of a collective operation, with its cost in the alpha-beta model as facts. Use `engine: neato`."""
+"""The topology of a collective operation, with its alpha-beta cost as facts. Use `engine: neato`."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def draw(
 ) -> Drawing:
     """Facts: steps, message_bytes, time_us, sent_per_rank_bytes, links.
 
-    ranks: 2 to 64 (all-to-all: to 16). size_mb: what each rank holds, in 10^6 bytes, 1e-6 to 1e6. alpha_us: start
-    of a message, 0 to 1e6. bandwidth_gb_s: of a link and direction, 10^9 bytes a second. servers: of the
+    ranks: 2 to 64 (all-to-all: to 16). size_mb: 10^6 bytes on each rank, 1e-6 to 1e6. alpha_us: latency of a
+    message, 0 to 1e6. bandwidth_gb_s: of a link in one direction, 10^9 bytes a second. servers: for
     parameter-server, 1 to 16.
     """
     within(2, 16 if pattern == "all-to-all" else 64, ranks=ranks)
@@ -34,10 +34,10 @@ def draw(
     within(1, 16, servers=servers)
     cost = (size_mb * 1e6, alpha_us * 1e-6, bandwidth_gb_s * 1e9)
     if pattern == "parameter-server":
-        found = collectives.parameter_server(ranks, *cost, servers)
+        topology = collectives.parameter_server(ranks, *cost, servers)
     else:
-        found = collectives.PATTERNS[pattern](ranks, *cost)
-    facts = found.facts()
+        topology = collectives.PATTERNS[pattern](ranks, *cost)
+    facts = topology.facts()
 
     graph = graphviz.Digraph(pattern, engine="neato")
     graph.attr(inputscale="72", splines="line", margin="0.1")
@@ -48,10 +48,10 @@ def draw(
     graph.attr("node", shape="box", style="filled,rounded", fontname="Helvetica", fontsize="10", pin="true")
     graph.attr("node", width="0.85", height="0.42", fixedsize="true", penwidth="1.1", fontcolor=TEXT[0])
     graph.attr("edge", color=role("routing").line, penwidth="1.4", arrowsize="0.7")
-    for name, (x, y) in found.places.items():
+    for name, (x, y) in topology.places.items():
         look = role(LOOKS[name.split()[0]])
         graph.node(name, pos=f"{x:g},{y:g}!", fillcolor=look.fill, color=look.line)
-    for link in found.links:
+    for link in topology.links:
         graph.edge(link.tail, link.head, dir="both" if link.both else "forward")
     return Drawing(graph, facts)
 

@@ -1,4 +1,4 @@
-"""Nine what-ifs of data loading: fetches of equal length, fetches begun together, and both."""
+"""Nine what-ifs of data loading: fetches of equal length, fetches that begin together, and both."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def draw(
     """Facts: those of the chosen scenario (iteration_mean, stall_mean, delay_mean, effective_delay_percent, ...)
     and, in the sweep, iteration_mean_<fetch>_<start> of all nine.
 
-    source: a table in data/ beside this script, or beside the script. view: all nine scenarios, or one as a
-    timeline of its first `steps` (1 to 40) after `skip` (0 to 10 000). fetch_align, start_align: the scenario.
-    carry: delays carry over, with a prefetch queue of `depth` (1 to 64) batches. batch: samples a GPU and step.
+    source: a table in data/ or beside this script. view: all nine scenarios, or one as a timeline of its first
+    `steps` (1 to 40) after `skip` (0 to 10 000). fetch_align, start_align: the scenario. carry: delays carry
+    over, with a prefetch queue of `depth` (1 to 64) batches. batch: samples for each GPU and step.
     """
     within(1, 64, depth=depth)
     within(0, 10_000, skip=skip)
@@ -46,9 +46,9 @@ def draw(
         return Drawing(gantt.draw([panel], heading, options), facts)
     sweep = stalls.sweep(table, carry=carry, depth=depth, skip=skip, batch=batch)
     stated: dict[str, Any] = dict(sweep[fetch_align, start_align])
-    for (fetch, start), found in sweep.items():
-        stated[f"iteration_mean_{fetch}_{start}"] = found["iteration_mean"]
-    best = min(found["iteration_mean"] for found in sweep.values())
+    for (fetch, start), facts in sweep.items():
+        stated[f"iteration_mean_{fetch}_{start}"] = facts["iteration_mean"]
+    best = min(facts["iteration_mean"] for facts in sweep.values())
     measured = sweep["none", "none"]["iteration_mean"]
     heading = title or f"Even fetches would save up to {1 - best / measured:.0%} of a step"
     return Drawing(stallchart.draw(sweep, heading), stated)

@@ -1,4 +1,4 @@
-"""Pipeline schedules of one training step as a Gantt chart: who works when, and where the bubble is."""
+"""Pipeline schedules of one training step as a Gantt chart: which device works when, and where the bubble is."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def draw(
     memory: list[int] | None = None,
     title: str = "",
 ) -> Drawing:
-    """Facts: those of `schedule`; those of each schedule in `compare` with its name at their end.
+    """Facts: those of `schedule`; those of each schedule in `compare` end in its name.
 
-    devices: 1 to 256. microbatches: 1 to 1024. compare: schedules for the same work, below on the same axis.
-    chunks: model chunks a device, 1 to 16, for the interleaved and looped ones. forward .. p2p: times, one
-    number or one per stage; backward = backward_input + backward_weight. idle: one look for all of it, or one
-    for each cause. memory: devices whose live activations are drawn. title: what to see.
+    devices: 1 to 256. microbatches: 1 to 1024. compare: schedules of the same work, below on the same axis.
+    chunks: model chunks on a device, 1 to 16, for interleaved and looped schedules. forward .. p2p: times, one
+    number or one per stage; backward = backward_input + backward_weight. idle: one look for all idle time, or
+    one for each cause. memory: devices whose live activations are drawn. title: what to see.
     """
     within(1, 256, devices=devices)
     within(1, 1024, microbatches=microbatches)
@@ -67,10 +67,10 @@ def draw(
     panels = []
     for name, (own, lengths) in zip(names, pipeline.same_work(names, chunks, times), strict=True):
         timeline = schedules.simulate(name, devices, microbatches, own, unit=unit, **lengths)
-        found = schedules.facts(name, timeline)
-        panels.append(pipeline.panel(name, timeline, found, memory or []))
+        stated = schedules.facts(name, timeline)
+        panels.append(pipeline.panel(name, timeline, stated, memory or []))
         suffix = "" if name == schedule else "_" + name.replace("-", "_")
-        facts |= {key + suffix: value for key, value in found.items()}
+        facts |= {key + suffix: value for key, value in stated.items()}
     options = gantt.Options(
         classes=idle == "causes",
         critical=critical_path,

@@ -1,4 +1,4 @@
-"""The hockey stick of an M/M/1 queue: how response time grows with load, and where an SLO breaks."""
+"""The hockey stick of an M/M/1 queue: response time grows with load until an SLO breaks."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def draw(
 ) -> Drawing:
     """Facts: crossing_utilisation, crossing_per_s, mean_at_crossing_ms, tail_over_mean, idle_mean_ms.
 
-    service_per_s: requests that the server can serve, 0.001 to 1e9. slo_ms: what the percentile must stay
-    below, and at least what an idle server takes. percentile: 0.5 to 0.9999. title: what to see.
+    service_per_s: requests that the server can serve, 0.001 to 1e9. slo_ms: the limit of the percentile, which an
+    idle server must be able to meet. percentile: 0.5 to 0.9999. title: what to see.
     """
     within(0.001, 1e9, service_per_s=service_per_s)
     within(0.5, 0.9999, percentile=percentile)

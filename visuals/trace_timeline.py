@@ -1,4 +1,4 @@
-"""A recorded trace as a timeline, alone or above the simulated schedule that it should have been."""
+"""A recorded trace as a timeline, alone or above the simulated schedule that it should follow."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def draw(
     """Facts: events, spans, condensed, makespan, bubble_fraction, idle_per_device, busy_ms_<kind>; with a simulated
     schedule also makespan_simulated, bubble_fraction_simulated and slowdown.
 
-    source: a file or folder in data/ beside this script, or beside the script: Chrome trace, Megatron timers,
-    torch pipelining CSV, lane,start,end,kind CSV, Nsight SQLite. lanes: of a Chrome trace. zero: the trace's own
-    time that is 0 here; without it, the first span. simulate: a schedule of devices, microbatches, forward,
-    backward, p2p in ms, begun `offset` ms after 0. title: what to see.
+    source: a file or folder in data/ or beside this script: Chrome trace, Megatron timers, torch pipelining CSV,
+    lane,start,end,kind CSV, Nsight SQLite. lanes: of a Chrome trace. zero: the time in the trace that becomes 0;
+    by default the first span. simulate: a schedule of devices, microbatches, forward, backward and p2p in ms,
+    which starts `offset` ms after 0. title: what to see.
     """
     within(0, 1e6, p2p=p2p, offset=offset)
     trace = traces.read(beside(__file__, source), zero, lanes)
@@ -64,11 +64,11 @@ def draw(
         timeline = schedules.simulate(
             simulate, devices, microbatches, forward=forward, backward=backward, p2p=p2p, unit="ms"
         )
-        found = schedules.facts(simulate, timeline)
-        facts["makespan_simulated"] = found["makespan"]
-        facts["bubble_fraction_simulated"] = found["bubble_fraction"]
-        facts["slowdown"] = measured.makespan / found["makespan"]
-        note = f"{found['makespan']:.1f} ms · idle {found['bubble_fraction']:.1%} of device time"
+        simulated = schedules.facts(simulate, timeline)
+        facts["makespan_simulated"] = simulated["makespan"]
+        facts["bubble_fraction_simulated"] = simulated["bubble_fraction"]
+        facts["slowdown"] = measured.makespan / simulated["makespan"]
+        note = f"{simulated['makespan']:.1f} ms · idle {simulated['bubble_fraction']:.1%} of device time"
         shifted = timeline.moved(offset)
         panels.append(gantt.Panel(shifted, f"Simulated: {schedules.named(simulate).title}", note))
     axis = "Time in ms" + (f" ({pipeline.axis([timeline], p2p, '').partition('(')[2]}" if simulate else "")
@@ -77,7 +77,7 @@ def draw(
 
 
 def _short(name: str, value: float) -> str:
-    """A count with an SI prefix; what is called memory is in bytes."""
+    """A count with an SI prefix; a counter with memory in its name counts bytes."""
     unit = "B" if "memory" in name.lower() else ""
     for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= factor:

@@ -22,11 +22,11 @@ def draw(
 ) -> Drawing:
     """Facts: epoch_ms, idle_fraction, overhead_fraction, waiting_of_drawn, throughput_batches_per_s, ...
 
-    With mode `both` they are those of the synchronous run, and once more with `_asynchronous` at their end.
+    With mode `both`, those of the synchronous run, and those of the other with `_asynchronous` at their end.
 
     workers: 1 to 64. batches: per worker, 1 to 200. batch_ms: mean time of a batch, 0.001 to 1e6. jitter:
-    batch times are uniform within this share of the mean, 0 to 0.95. latency_ms: to communicate, 0 to 1e6.
-    seed: of the batch times; both modes see the same ones. title: what to see.
+    batch times are uniform within this share of the mean, 0 to 0.95. latency_ms: of communication, 0 to 1e6.
+    seed: of the batch times, which both modes share. title: what to see.
     """
     within(1, 64, workers=workers)
     within(1, 200, batches=batches)
@@ -41,14 +41,14 @@ def draw(
         if mode not in (name, "both"):
             continue
         timeline = run(load)
-        found = simulate.facts(timeline)
+        stated = simulate.facts(timeline)
         note = (
-            f"epoch {found['epoch_ms']:.0f} ms · waiting {found['idle_fraction']:.1%}"
-            f" · {found['throughput_batches_per_s']:.2f} batches/s"
+            f"epoch {stated['epoch_ms']:.0f} ms · waiting {stated['idle_fraction']:.1%}"
+            f" · {stated['throughput_batches_per_s']:.2f} batches/s"
         )
         panels.append(gantt.Panel(timeline, name.capitalize(), note))
         suffix = "_asynchronous" if mode == "both" and name == "asynchronous" else ""
-        facts |= {key + suffix: value for key, value in found.items()}
+        facts |= {key + suffix: value for key, value in stated.items()}
     axis = f"Time in ms (batch {batch_ms:g} ± {jitter:.0%}, latency {latency_ms:g}, seed {seed})"
     options = gantt.Options(axis=axis, idle="Waiting")
     return Drawing(gantt.draw(panels, title or f"{workers} workers, {batches} batches each", options), facts)

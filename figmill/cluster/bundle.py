@@ -19,8 +19,8 @@ from figmill.kinds.job import Job
 
 # The modules of figmill that run on a worker, or read what one says.
 CODE = ("cluster/*.py", "errors.py", "files.py", "forking.py", "installed.py", "kinds/*.py", "lines.py", "model.py",
-        "offspring.py", "palette.py", "pool.py", "sandbox.py", "scratch.py", "sites.py", "timelines/*.py", "tracing.py",
-        "wire.py", "worker.py")  # fmt: skip
+        "offspring.py", "palette.py", "pool.py", "sandbox.py", "scratch.py", "sites.py", "timelines/**/*.py",
+        "tracing.py", "wire.py", "worker.py")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

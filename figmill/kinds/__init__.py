@@ -73,7 +73,7 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     rows = [(name, installed.version(name)) for name in packages]
     code = found.code
     if scripted:
-        timelines = sorted(p.relative_to(_PACKAGE).as_posix() for p in _PACKAGE.glob("timelines/*.py"))
+        timelines = sorted(p.relative_to(_PACKAGE).as_posix() for p in _PACKAGE.glob("timelines/**/*.py"))
         code = (*code, *SCRIPTS, *timelines)
         rows.append(("python", platform.python_version()))
     rows.append(("figmill's renderers", code_digest(code)))

@@ -2,4 +2,95 @@
 
 An island: nothing here knows of questions, plans or outputs, and of figmill it imports the palette alone.
 Every simulator turns parameters or data into a `Timeline`; `gantt` draws one, `ascii` writes one as text.
+
+Generators in books write `from figmill.timelines import gantt, schedules`. The table below says in which folder each
+of these modules lies. Both names mean one module, which is imported when it is first used.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from figmill.timelines import moved
+
+# A public name -> where the module is, below this package. `bounds` and `files` lie here under their own names.
+PUBLIC: Mapping[str, str] = MappingProxyType(
+    {
+        "model": "spans",
+        "ascii": "charts.ascii",
+        "canvas": "charts.canvas",
+        "cells": "charts.cells",
+        "chart": "charts.xy_chart",
+        "gantt": "charts.gantt",
+        "layout": "charts.layout",
+        "legends": "charts.legends",
+        "look": "charts.looks",
+        "shares": "charts.shares",
+        "stallchart": "charts.stall_chart",
+        "collectives": "training.collectives",
+        "queueing": "training.queueing",
+        "stalls": "training.stalls",
+        "stalltable": "training.stall_table",
+        "whatif": "training.whatif",
+        "workers": "training.workers",
+        "evaluate": "pipeline.evaluate",
+        "filling": "pipeline.filling",
+        "memory": "pipeline.activations",
+        "orders": "pipeline.orders",
+        "schedules": "pipeline.schedules",
+        "columns": "traces.columns",
+        "events": "traces.pipeline_events",
+        "meaning": "traces.event_kinds",
+        "nsight": "traces.nsight",
+        "tracejson": "traces.chrome_json",
+    }
+)
+
+if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
+    from figmill.timelines import spans as model
+    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, shares  # noqa: A004 - the word for it
+    from figmill.timelines.charts import looks as look
+    from figmill.timelines.charts import stall_chart as stallchart
+    from figmill.timelines.charts import xy_chart as chart
+    from figmill.timelines.pipeline import activations as memory
+    from figmill.timelines.pipeline import evaluate, filling, orders, schedules
+    from figmill.timelines.traces import chrome_json as tracejson
+    from figmill.timelines.traces import columns, nsight
+    from figmill.timelines.traces import event_kinds as meaning
+    from figmill.timelines.traces import pipeline_events as events
+    from figmill.timelines.training import collectives, queueing, stalls, whatif, workers
+    from figmill.timelines.training import stall_table as stalltable
+
+    __all__ = [
+        "ascii",
+        "canvas",
+        "cells",
+        "chart",
+        "collectives",
+        "columns",
+        "evaluate",
+        "events",
+        "filling",
+        "gantt",
+        "layout",
+        "legends",
+        "look",
+        "meaning",
+        "memory",
+        "model",
+        "nsight",
+        "orders",
+        "queueing",
+        "schedules",
+        "shares",
+        "stallchart",
+        "stalls",
+        "stalltable",
+        "tracejson",
+        "whatif",
+        "workers",
+    ]
+
+moved.install(__name__, PUBLIC)

@@ -1,4 +1,4 @@
-"""Where a generator finds the data that a question names."""
+"""Find the data file that a question names."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def beside(script: str, name: str) -> Path:
-    """The file or folder of that bare name in data/ beside the script, or beside it.
+    """The file or folder of that bare name: in data/ beside the script, else beside the script itself.
 
-    script: the generator's `__file__`. FileNotFoundError tells both places; a ValueError refuses a path.
+    script: the generator's `__file__`. FileNotFoundError names both places. ValueError where `name` is a path.
     """
     if Path(name).name != name:
         raise ValueError(f"'{name}': give the bare name of a file in data/ beside {Path(script).name}")

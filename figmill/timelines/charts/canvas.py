@@ -1,0 +1,138 @@
+"""A page measured in points from its top left corner, with boxes, lines and text.
+
+A thin layer over matplotlib's artists. Boxes of one look share one path, so that a figure of thousands of spans
+stays small. It uses no pyplot and no rcParams, and saves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, fontManager
+from matplotlib.lines import Line2D
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
+
+from figmill.palette import MUTED, PAGE, TEXT
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+INK, QUIET, PAPER = TEXT[0], MUTED[0], PAGE[0]
+BODY, SMALL, TINY = 9.0, 8.0, 7.0  # sizes of text in points
+TITLE = 12.0
+
+
+def family() -> str:
+    """The book's typeface where it is registered, else matplotlib's sans-serif."""
+    return "Arimo" if any(font.name == "Arimo" for font in fontManager.ttflist) else "sans-serif"
+
+
+def font(size: float, bold: bool = False) -> FontProperties:
+    """The book's typeface at `size` points."""
+    return FontProperties(family=family(), size=size, weight="bold" if bold else "normal")
+
+
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """The width of a text in points."""
+    width, _, _ = text_to_path.get_text_width_height_descent(text, font(size, bold), ismath=False)
+    return float(width)
+
+
+class Canvas:
+    """A page of `width` x `height` points. y runs down; later artists lie on top."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.width, self.height = width, height
+        self.figure = Figure(figsize=(width / 72, height / 72), facecolor=PAPER)
+        self.axes = self.figure.add_axes((0, 0, 1, 1))
+        self.axes.set_xlim(0, width)
+        self.axes.set_ylim(height, 0)
+        self.axes.set_axis_off()
+        self._fonts = {bold: font(BODY, bold) for bold in (False, True)}
+        self._layer = 1.0
+
+    def boxes(
+        self,
+        boxes: Iterable[Box],
+        fill: str,
+        line: str | None = None,
+        width: float = 0.8,
+        hatch: str | None = None,
+    ) -> None:
+        """Boxes of one look. A hatch has the line's colour, and its box no outline."""
+        corners = np.array(list(boxes), dtype=float).reshape(-1, 4)
+        if not len(corners):
+            return
+        ring = corners[:, [0, 1, 2, 1, 2, 3, 0, 3, 0, 1]].reshape(-1, 5, 2)
+        codes = np.tile([Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY], len(corners))
+        patch = PathPatch(
+            Path(ring.reshape(-1, 2), codes),
+            facecolor=fill,
+            edgecolor=line or "none",
+            linewidth=0 if hatch or not line else width,
+            hatch=hatch,
+            joinstyle="miter",
+        )
+        patch.set_hatch_linewidth(0.45)
+        self._add(patch)
+
+    def area(self, points: Sequence[tuple[float, float]], fill: str) -> None:
+        """A filled polygon without an outline."""
+        self._add(PathPatch(Path(points), facecolor=fill, edgecolor="none", linewidth=0))
+
+    def line(
+        self,
+        points: Sequence[tuple[float, float]],
+        colour: str,
+        width: float = 0.8,
+        dash: tuple[float, ...] = (),
+    ) -> None:
+        """A polyline through these points."""
+        xs, ys = zip(*points, strict=True)
+        self._add(
+            Line2D(
+                xs,
+                ys,
+                color=colour,
+                linewidth=width,
+                linestyle=(0.0, dash) if dash else "-",
+                solid_joinstyle="miter",
+                solid_capstyle="butt",
+            )
+        )
+
+    def text(
+        self,
+        x: float,
+        middle: float,
+        text: str,
+        size: float = BODY,
+        colour: str = INK,
+        bold: bool = False,
+        align: str = "left",
+    ) -> None:
+        """One line of text whose capitals are centred on `middle`; align: left, center or right of x."""
+        properties = self._fonts[bold].copy()
+        properties.set_size(size)
+        # Capitals and digits are 0.72 em high, so the baseline lies half of that below the middle.
+        self._add(
+            Text(
+                x,
+                middle + 0.36 * size,
+                text,
+                color=colour,
+                fontproperties=properties,
+                ha=align,
+                va="baseline",
+            )
+        )
+
+    def _add(self, artist: PathPatch | Line2D | Text) -> None:
+        artist.set_zorder(self._layer)
+        self._layer += 1e-4
+        artist.set_clip_on(False)
+        self.axes.add_artist(artist)

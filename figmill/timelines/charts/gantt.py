@@ -1,0 +1,145 @@
+"""Timelines as Gantt charts: panels of lanes under one title and on one time axis.
+
+The layout is decided in points first and drawn afterwards. `cells` draws the inside of a panel, `legends` the
+legend. No schedule and no trace is known by name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from figmill.palette import GRID, role
+from figmill.timelines.charts import cells, legends
+from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TINY, TITLE, Canvas, text_width
+from figmill.timelines.charts.layout import Frame, Options
+from figmill.timelines.spans import Timeline
+
+__all__ = ["Curve", "Options", "Panel", "draw", "ticks"]
+
+PLAIN = Options()
+MARGIN = 14.0
+TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
+BETWEEN = 14.0  # above each panel but the first
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A count over time, drawn below the lanes as steps of (time, value); `peak` is the text at its right."""
+
+    name: str
+    steps: tuple[tuple[float, float], ...]
+    peak: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One timeline, with its name above at the left, a note at the right, and curves below."""
+
+    timeline: Timeline
+    name: str = ""
+    note: str = ""
+    curves: tuple[Curve, ...] = ()
+
+
+def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options = PLAIN) -> Figure:
+    """A figure of these panels, top to bottom on one time axis.
+
+    The title says what to see. The number of lanes sets the height. ValueError for a timeline without time.
+    """
+    shown = (Panel(panels),) if isinstance(panels, Timeline) else tuple(panels)
+    end = max((panel.timeline.makespan for panel in shown), default=0.0)
+    if end <= 0:
+        raise ValueError("a timeline with no time in it cannot be drawn")
+    lanes = sum(len(panel.timeline.lanes) for panel in shown)
+    pitch = min(27.0, max(2.0, 420 / max(1, lanes)))
+    names = [text_width(name, BODY) for panel in shown for name in panel.timeline.lanes]
+    names += [text_width(curve.name, TINY) for panel in shown for curve in panel.curves]
+    left = MARGIN + max(names) + 7
+    most = max((value for panel in shown for curve in panel.curves for _, value in curve.steps), default=1)
+    right = options.width * 72 - MARGIN
+    frame = Frame(left, right, pitch, pitch * (0.78 if pitch > 10 else 0.84), end, most)
+    plans = [cells.plan(panel.timeline, frame, options) for panel in shown]
+    legend = legends.entries([panel.timeline for panel in shown], max(plan.every for plan in plans), options)
+    beside = left + text_width(title, TITLE, bold=True) + 24 + legends.width(legend) <= right
+    rows = [legend] if beside else legends.wrap(legend, right - left)
+    top = MARGIN + (TITLE_ROW if title or beside else 0) + (0 if beside else LEGEND_ROW * len(rows)) + 4
+    heights = [_panel_height(panel, frame) for panel in shown]
+    canvas = Canvas(options.width * 72, top + math.fsum(heights) + BETWEEN * (len(shown) - 1) + AXIS_ROW)
+    canvas.text(left, MARGIN + 7, title, TITLE, bold=True)
+    for number, row in enumerate(rows):
+        start = right - legends.width(row) if beside else left
+        legends.draw(
+            canvas, row, start, MARGIN + 7 if beside else MARGIN + TITLE_ROW + LEGEND_ROW * number + 4
+        )
+    for panel, plan, height in zip(shown, plans, heights, strict=True):
+        _draw_panel(canvas, panel, plan, top, frame, options)
+        top += height + BETWEEN
+    _draw_axis(canvas, frame, top - BETWEEN, options.axis)
+    return canvas.figure
+
+
+def _panel_height(panel: Panel, frame: Frame) -> float:
+    header = HEADER_ROW if panel.name or panel.note else 0
+    return header + len(panel.timeline.lanes) * frame.pitch + len(panel.curves) * CURVE_ROW
+
+
+def _draw_panel(
+    canvas: Canvas, panel: Panel, plan: cells.Cells, top: float, frame: Frame, options: Options
+) -> None:
+    timeline = panel.timeline
+    if panel.name or panel.note:
+        canvas.text(frame.left, top + 7, panel.name, BODY + 0.5, bold=True)
+        canvas.text(frame.right, top + 7, panel.note, BODY, QUIET, align="right")
+        top += HEADER_ROW
+    step = 1 if frame.pitch > 9.5 else 2 ** math.ceil(math.log2(20 / frame.pitch))
+    for lane, name in enumerate(timeline.lanes):
+        if lane % step == 0:
+            middle = top + lane * frame.pitch + frame.height / 2
+            canvas.text(frame.left - 7, middle, name, BODY if frame.pitch > 11 else TINY, align="right")
+    cells.draw_idle(canvas, timeline, plan, top, frame, options)
+    if plan.as_shares:
+        cells.draw_shares(canvas, timeline, plan, top, frame)
+    else:
+        cells.draw_cells(canvas, timeline, plan, top, frame)
+    if options.critical:
+        cells.draw_critical(canvas, timeline, top, frame)
+    top += len(timeline.lanes) * frame.pitch
+    for curve in panel.curves:
+        _draw_curve(canvas, curve, top, frame, timeline.makespan)
+        top += CURVE_ROW
+
+
+def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: float) -> None:
+    base, height = top + CURVE_ROW - 6, CURVE_ROW - 20
+    colours, most = role("compute"), max(frame.most, 1e-12)
+    points = [(frame.x(0), base)]
+    value = 0.0
+    for time, after in curve.steps:
+        points += [
+            (frame.x(time), base - height * value / most),
+            (frame.x(time), base - height * after / most),
+        ]
+        value = after
+    points.append((frame.x(end), base - height * value / most))
+    canvas.area([*points, (frame.x(end), base), (frame.x(0), base)], colours.fill)
+    canvas.line(points, colours.line, 1.2)
+    canvas.line([(frame.x(0), base), (frame.x(end), base)], GRID[0], 0.6)
+    canvas.text(frame.left - 7, base - height / 2 - 0.5, curve.name, TINY, QUIET, align="right")
+    canvas.text(frame.right, top + 6, curve.peak, SMALL, QUIET, align="right")
+
+
+def _draw_axis(canvas: Canvas, frame: Frame, top: float, label: str) -> None:
+    for tick in ticks(frame.end):
+        canvas.text(frame.x(tick), top + 7, f"{tick:g}", SMALL, QUIET, align="center")
+    canvas.text((frame.left + frame.right) / 2, top + 21, label, SMALL, QUIET, align="center")
+
+
+def ticks(end: float, most: int = 12) -> list[float]:
+    """Round numbers from 0 to `end` in at most `most` steps of 1, 2, 3, 4 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(end / most))
+    step = next(power * n for n in (1, 2, 3, 4, 5, 10, 20) if end / (power * n) <= most)
+    return [round(n * step, 12) for n in range(int(end / step * (1 + 1e-12)) + 1)]

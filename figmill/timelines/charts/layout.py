@@ -1,0 +1,36 @@
+"""What the parts of a Gantt chart share: the author's options, and where time and lanes lie on the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """classes: draw each cause of idle time in its own look. critical: outline the critical path.
+
+    hollow: the legend's name for the cells of odd chunks.
+    """
+
+    classes: bool = False
+    critical: bool = False
+    hollow: str = ""
+    idle: str = "Idle (bubble)"  # the legend's name for idle time, without classes
+    axis: str = "Time"
+    every: int = 0  # draw every n-th microbatch solid; 0: only where labels do not fit
+    width: float = 7.6  # inches
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where lanes and times lie on the page, in points; `end` is the last time."""
+
+    left: float
+    right: float
+    pitch: float
+    height: float
+    end: float
+    most: float  # the greatest value of any curve; all share one scale
+
+    def x(self, time: float) -> float:
+        return self.left + (self.right - self.left) * time / self.end

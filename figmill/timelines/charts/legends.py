@@ -1,0 +1,90 @@
+"""The legend of a Gantt chart, one entry for each look, and boxes drawn in a look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import fsum
+
+from figmill.palette import role
+from figmill.timelines.charts import looks
+from figmill.timelines.charts.canvas import PAPER, SMALL, Box, Canvas, text_width
+from figmill.timelines.charts.layout import Options
+from figmill.timelines.charts.looks import Look
+from figmill.timelines.spans import Timeline
+
+ACCENT = role("accent").line
+
+
+def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list[Look]:
+    """One entry for each kind of span that is drawn, in the order of the table of looks."""
+    kinds = dict.fromkeys(span.kind for timeline in timelines for span in timeline.spans)
+    known = [kind for kind in looks.WORK if kind in kinds]
+    merged: dict[Look, list[str]] = {}
+    for look in (looks.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in looks.WORK))):
+        # Kinds that look the same share an entry.
+        merged.setdefault(replace(look, label=""), []).append(look.label)
+    entries = [replace(look, label=" / ".join(dict.fromkeys(labels))) for look, labels in merged.items()]
+    if options.hollow and any(span.chunk % 2 for timeline in timelines for span in timeline.spans):
+        entries.append(Look(options.hollow, PAPER, looks.WORK["other"].line))
+    causes = dict.fromkeys(span.kind for timeline in timelines for span in timeline.idle)
+    if options.classes:
+        entries += [
+            Look(f"Idle: {look.label}", look.fill, look.line, look.hatch)
+            for kind, look in looks.IDLE.items()
+            if kind in causes
+        ]
+    elif causes:
+        entries.append(replace(looks.BUBBLE, label=options.idle))
+    if every:
+        entries.append(
+            Look(
+                f"Microbatches 0, {every}, {2 * every}, …",
+                role("compute").line,
+                role("data").line,
+                bar="solid",
+            )
+        )
+    if options.critical:
+        entries.append(Look("Critical path", PAPER, ACCENT, bar="path"))
+    return entries
+
+
+def width(entries: Sequence[Look]) -> float:
+    """The width of one row of these entries, in points."""
+    return fsum(13 + 5 + text_width(entry.label, SMALL) for entry in entries) + 14 * (len(entries) - 1)
+
+
+def wrap(entries: Sequence[Look], room: float) -> list[list[Look]]:
+    """The entries in rows of at most `room` points."""
+    rows: list[list[Look]] = [[]]
+    for entry in entries:
+        if rows[-1] and width([*rows[-1], entry]) > room:
+            rows.append([])
+        rows[-1].append(entry)
+    return rows
+
+
+def draw(canvas: Canvas, entries: Sequence[Look], x: float, middle: float) -> None:
+    """Draw one row of entries from x on, centred on `middle`."""
+    for entry in entries:
+        box = (x, middle - 4.5, x + 13, middle + 4.5)
+        if entry.bar == "solid":  # for every kind at once
+            canvas.boxes([(x, box[1], x + 6.5, box[3])], entry.fill)
+            canvas.boxes([(x + 6.5, box[1], x + 13, box[3])], entry.line)
+        else:
+            draw_boxes(canvas, [box], entry, 0.8, 1.8)
+        canvas.text(x + 18, middle, entry.label, SMALL)
+        x += 13 + 5 + text_width(entry.label, SMALL) + 14
+
+
+def draw_boxes(canvas: Canvas, boxes: Sequence[Box], look: Look, outline: float, bar: float) -> None:
+    """Draw boxes in one look: hatched, or filled and outlined with bars at their foot or head."""
+    if look.hatch:
+        canvas.boxes(boxes, look.fill, look.line, hatch=look.hatch)
+        return
+    canvas.boxes(boxes, look.fill, look.line, width=1.6 if look.bar == "path" else outline)
+    if look.bar in ("foot", "both"):
+        canvas.boxes([(x, bottom - bar, right, bottom) for x, _, right, bottom in boxes], look.line)
+    if look.bar in ("head", "both"):
+        canvas.boxes([(x, y, right, y + bar) for x, y, right, _ in boxes], look.line)

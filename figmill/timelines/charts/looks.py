@@ -1,0 +1,63 @@
+"""The look of each kind of span in every figure: its role's colours, a mark, its name.
+
+No difference rests on colour alone: idle time is hatched, backwards stand on a bar, weight gradients hang from
+one, communication lies between two, and the second chunk is hollow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from figmill.palette import role
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """fill, line: #rrggbb. hatch: in matplotlib's notation. bar: "foot", "head", "both" or None."""
+
+    label: str
+    fill: str
+    line: str
+    hatch: str | None = None
+    bar: str | None = None
+
+
+def _look(label: str, name: str, hatch: str | None = None, bar: str | None = None) -> Look:
+    colours = role(name)
+    return Look(label, colours.fill, colours.line, hatch, bar)
+
+
+WORK = {
+    "forward": _look("Forward", "compute"),
+    "backward": _look("Backward", "data", bar="foot"),
+    "backward_input": _look("Input gradients", "data", bar="foot"),
+    "backward_weight": _look("Weight gradients", "neutral", bar="head"),
+    "compute": _look("Compute", "compute"),
+    "communication": _look("Communication", "routing", bar="both"),
+    "fetch": _look("Fetch", "data", bar="head"),
+    "stall": _look("Stall", "routing", bar="foot"),
+    "memory": _look("Copy", "neutral", bar="head"),
+    "curvature": _look("Curvature", "routing", bar="head"),
+    "sync": _look("Synchronise", "neutral", bar="foot"),
+    "inversion": _look("Inversion", "accent", bar="head"),
+    "other": _look("Other", "neutral"),
+}
+
+IDLE = {
+    "warm-up": _look("warm-up", "error", "//"),
+    "dependency": _look("waiting for a result", "error", "////"),
+    "p2p": _look("transfer", "routing", "----"),
+    "waiting": _look("waiting", "error", "////"),
+    "tail": _look("tail", "error", "\\\\"),
+}
+
+BUBBLE = _look("Idle (bubble)", "error", "////")
+
+
+def of(kind: str) -> Look:
+    """The look of a kind of work; an unknown kind is drawn as other work under its own name."""
+    known = WORK.get(kind)
+    if known is not None:
+        return known
+    other = WORK["other"]
+    return Look(kind, other.fill, other.line)

@@ -1,0 +1,115 @@
+"""Simulated pipeline schedules as panels of a figure, with their words and numbers.
+
+This module joins `schedules`, which knows no figures, to `gantt`, which knows no schedules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from figmill.timelines.charts import looks
+from figmill.timelines.charts.gantt import Curve, Panel
+from figmill.timelines.pipeline import activations, schedules
+from figmill.timelines.spans import Timeline
+
+# Schedules whose hollow cells run up the pipeline; in others they are a device's second chunk.
+_UPWARDS = frozenset({"dualpipe", "chimera"})
+
+
+def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: Sequence[int] = ()) -> Panel:
+    """One schedule with its name, step time and bubble, and the activations that `devices` hold over time."""
+    curves = tuple(
+        Curve(
+            f"live, GPU {device}",
+            activations.live(timeline, device),
+            _count(facts["peak_activations"][device]),
+        )
+        for device in devices
+    )
+    row = schedules.named(schedule)
+    name = f"{row.title} (weights ×2)" if schedule in _UPWARDS else row.title
+    return Panel(timeline, name, bubble(facts, timeline.unit), curves)
+
+
+def _count(peak: int) -> str:
+    return f"at most {peak} activation{'s' if peak > 1 else ''}"
+
+
+def bubble(facts: Mapping[str, Any], unit: str = "") -> str:
+    """`T = 14 · idle: 24 of 56 cells = 3/7 = 0.429`, in cells where the times are whole and the cells few."""
+    step = f"T = {facts['makespan']:g}" + (f" {unit}" if unit else "")
+    idle, area = facts["idle_time"], facts["device_time"]
+    if not _in_cells(facts):
+        return f"{step} · idle: {share(facts)} of device time"
+    fraction = f" = {share(facts)}" if "/" in share(facts) else ""
+    return f"{step} · idle: {idle:g} of {area:g} cells{fraction} = {facts['bubble_fraction']:.3f}"
+
+
+def share(facts: Mapping[str, Any]) -> str:
+    """The bubble as a small fraction, `3/7`, where its cells can be counted; else in percent."""
+    if _in_cells(facts):
+        fraction = Fraction(int(facts["idle_time"]), int(facts["device_time"]))
+        if fraction.denominator <= 30:
+            return str(fraction)
+    return f"{facts['bubble_fraction']:.1%}"
+
+
+def _in_cells(facts: Mapping[str, Any]) -> bool:
+    idle, area = facts["idle_time"], facts["device_time"]
+    whole = all(value == int(value) for value in (idle, area, facts["makespan"]))
+    return bool(whole and 0 < area < 200 and idle > 0)
+
+
+def same_work(
+    names: Sequence[str], chunks: int | None, times: Mapping[str, Any]
+) -> list[tuple[int | None, dict[str, Any]]]:
+    """The chunks and times of each schedule, chosen so that a device does the same work in all of them.
+
+    times: of a stage of the first schedule. A schedule with more chunks on a device has stages shorter in
+    proportion; lists of one entry for each stage stay as they are. Where any schedule splits the backward and
+    no backward is given, its halves are as long as a forward in all schedules.
+    """
+    rows = [schedules.named(name) for name in names]
+    given = dict(times)
+    backwards = ("backward", "backward_input", "backward_weight")
+    if any(row.splits for row in rows) and all(given[name] is None for name in backwards):
+        given["backward_input"] = given["backward_weight"] = given["forward"]
+    counts = [row.chunks or chunks or 2 for row in rows]
+    return [
+        (
+            None if row.chunks else chunks,
+            {
+                name: value * counts[0] / count if isinstance(value, int | float) and name != "p2p" else value
+                for name, value in given.items()
+            },
+        )
+        for row, count in zip(rows, counts, strict=True)
+    ]
+
+
+def hollow(names: Sequence[str], chunks: int | None) -> str:
+    """The legend's name for hollow cells in a figure of these schedules."""
+    chunk = "every second chunk" if (chunks or 2) > 2 else "second chunk"
+    words = {"up the pipeline" if name in _UPWARDS else chunk for name in names if _has_hollow(name)}
+    return " or ".join(sorted(words, reverse=True)).capitalize()
+
+
+def _has_hollow(name: str) -> bool:
+    return name in _UPWARDS or schedules.named(name).chunks != 1
+
+
+def axis(timelines: Sequence[Timeline], p2p: float, unit: str) -> str:
+    """The axis with the length of each kind of span: `Time (forward = 1, backward = 2)`."""
+    lengths: dict[str, set[float]] = {}
+    for span in (span for timeline in timelines for span in timeline.spans):
+        kind = "overlapped pair" if span.row else looks.of(span.kind).label.lower().replace(",", "")
+        lengths.setdefault(kind, set()).add(round(span.end - span.start, 9))
+    shown = [
+        f"{kind} = {min(times):g}" if len(times) == 1 else f"{kind} {min(times):g} to {max(times):g}"
+        for kind, times in lengths.items()
+    ]
+    shown += [f"transfer = {p2p:g}"] if p2p else []
+    label = f"Time in {unit}" if unit else "Time"
+    return f"{label} ({', '.join(shown)})"

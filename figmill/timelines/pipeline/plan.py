@@ -1,0 +1,31 @@
+"""A plan: the operations of each device of a pipeline in order, as numbers.
+
+A plan has no times, and does not know which schedule it follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The operations of each device in order, as codes.
+
+    With S stages and M microbatches, the forward of stage s and microbatch m has the code s M + m. Its backward
+    is S M more and its weight gradient 2 S M more, so that a dependency is an addition (see `evaluate`). A
+    backward whose weight gradient is in the plan computes input gradients only.
+    """
+
+    stages: int
+    microbatches: int
+    orders: tuple[tuple[int, ...], ...]
+    # A forward -> the backward that runs together with it.
+    pairs: Mapping[int, int] = field(default_factory=dict)
+    up_from: int | None = None  # later microbatches run up the pipeline: stage s on device P-1-s
+
+    def name(self, code: int) -> str:
+        """`F2.0`: the forward of stage 2 for microbatch 0; B backward, W weight gradient."""
+        kind, rest = divmod(code, self.stages * self.microbatches)
+        return f"{'FBW'[kind]}{rest // self.microbatches}.{rest % self.microbatches}"

@@ -1,0 +1,205 @@
+"""Pipeline schedules by name: the shapes each is defined for, and one function that simulates any of them.
+
+    simulate("1f1b", devices=4, microbatches=8) -> Timeline;  facts("1f1b", timeline) -> numbers
+
+`orders` has the order on each device, `evaluate` computes the times. Figures are not known here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+from figmill.timelines.pipeline import evaluate, orders
+from figmill.timelines.pipeline.activations import peaks
+from figmill.timelines.pipeline.plan import Plan
+from figmill.timelines.spans import Timeline, own_span_bubble
+
+Stagewise = float | Sequence[float]  # one number, or one per stage
+
+
+class ShapeError(ValueError):
+    """A schedule is not defined for this shape; the message names the rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A condition on a shape: in words for the reader, and as a test of (P, M, v)."""
+
+    words: str
+    holds: Callable[[int, int, int], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """One row of the table. chunks: on each device; None where the author chooses.
+
+    splits: every backward and its weight gradient are separate operations. weights: copies of a stage's
+    parameters on a device, as the DualPipe authors count.
+    """
+
+    title: str
+    order: Callable[[int, int, int], Plan]
+    rules: tuple[Rule, ...] = ()
+    chunks: int | None = 1
+    splits: bool = False
+    overlaps: bool = False
+    weights: int = 1
+
+
+MULTIPLE = Rule("M % P = 0: microbatches must be a multiple of devices", lambda p, m, v: m % p == 0)
+EVEN_P = Rule("P even: the number of devices must be even", lambda p, m, v: p % 2 == 0)
+EVEN_M = Rule("M even: half of the microbatches run in each direction", lambda p, m, v: m % 2 == 0)
+TWICE = Rule("M >= 2P: at least twice as many microbatches as devices", lambda p, m, v: m >= 2 * p)
+
+SCHEDULES: Mapping[str, Schedule] = MappingProxyType(
+    {
+        "gpipe": Schedule("GPipe", orders.gpipe),
+        "1f1b": Schedule("1F1B", orders.one_f_one_b),
+        "interleaved": Schedule("Interleaved 1F1B", orders.interleaved, (MULTIPLE,), chunks=None),
+        "looped-bfs": Schedule("Looped BFS", orders.looped_bfs, chunks=None),
+        "zb-h1": Schedule("ZB-H1", orders.zb_h1, splits=True),
+        "interleaved-zb": Schedule(
+            "Interleaved ZB", orders.interleaved_zb, (MULTIPLE,), chunks=None, splits=True
+        ),
+        "zb-v": Schedule("ZB-V", orders.zb_v, chunks=2, splits=True),
+        "dualpipe": Schedule("DualPipe", orders.dualpipe, (EVEN_P, EVEN_M, TWICE), overlaps=True, weights=2),
+        "dualpipe-v": Schedule("DualPipeV", orders.dualpipe_v, (TWICE,), chunks=2, overlaps=True, weights=2),
+        "1f1b-overlap": Schedule("1F1B, overlapped", orders.one_f_one_b_overlap, overlaps=True),
+        "interleaved-overlap": Schedule(
+            "Interleaved 1F1B, overlapped",
+            orders.interleaved_overlap,
+            (MULTIPLE,),
+            chunks=None,
+            overlaps=True,
+        ),
+        "chimera": Schedule("Chimera", orders.chimera, (EVEN_P, MULTIPLE), weights=2),
+    }
+)
+
+
+def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = None) -> Plan:
+    """The order of operations on each device. ShapeError names the rule that the shape breaks."""
+    row = named(schedule)
+    for name, value in (("devices", devices), ("microbatches", microbatches), ("chunks", chunks or 1)):
+        if value < 1:
+            raise ShapeError(f"{schedule}: {name} must be at least 1, not {value}")
+    if row.chunks is not None and chunks not in (None, 1, row.chunks):
+        raise ShapeError(f"{schedule}: chunks = {row.chunks}: the schedule is defined so, not for {chunks}")
+    v = row.chunks or chunks or 2
+    for rule in row.rules:
+        if not rule.holds(devices, microbatches, v):
+            raise ShapeError(f"{schedule}: {rule.words}; got P = {devices}, M = {microbatches}")
+    return row.order(devices, microbatches, v)
+
+
+def named(schedule: str) -> Schedule:
+    """The row of the table. ValueError names the known schedules and the nearest."""
+    if schedule in SCHEDULES:
+        return SCHEDULES[schedule]
+    near = get_close_matches(schedule, SCHEDULES, n=1)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    raise ValueError(f"no schedule '{schedule}'{hint} There are {', '.join(SCHEDULES)}")
+
+
+def simulate(
+    schedule: str,
+    devices: int,
+    microbatches: int,
+    chunks: int | None = None,
+    forward: Stagewise = 1.0,
+    backward: Stagewise | None = None,
+    backward_input: Stagewise | None = None,
+    backward_weight: Stagewise | None = None,
+    overlapped: float | None = None,
+    p2p: float = 0.0,
+    unit: str = "",
+) -> Timeline:
+    """When each operation of a training step runs.
+
+    A time is one number, or a list of one for each stage (each chunk, where a device has several). A backward that
+    is not given takes as long as a forward, or as its two parts where the schedule splits it. p2p: the lag on
+    each edge between devices. ShapeError for a shape or a time that is not defined.
+    """
+    order = plan(schedule, devices, microbatches, chunks)
+    lengths = times(
+        order.stages,
+        forward,
+        backward,
+        backward_input,
+        backward_weight,
+        overlapped,
+        splits=SCHEDULES[schedule].splits,
+    )
+    if not (math.isfinite(p2p) and p2p >= 0):
+        raise ShapeError(f"p2p must be a finite time of at least 0, not {p2p}")
+    return evaluate.to_timeline(order, evaluate.run(order, lengths, p2p), p2p, unit)
+
+
+def times(
+    stages: int,
+    forward: Stagewise = 1.0,
+    backward: Stagewise | None = None,
+    backward_input: Stagewise | None = None,
+    backward_weight: Stagewise | None = None,
+    overlapped: float | None = None,
+    splits: bool = False,
+) -> evaluate.Times:
+    """The times of every stage; those not given are derived so that b = d + w holds.
+
+    Given b and one of d and w, the other is the rest. b alone is halved. With none of them, d = w = f where the
+    schedule splits, else b = f.
+    """
+    f = _per_stage("forward", forward, stages)
+    b = None if backward is None else _per_stage("backward", backward, stages)
+    d = None if backward_input is None else _per_stage("backward_input", backward_input, stages)
+    w = None if backward_weight is None else _per_stage("backward_weight", backward_weight, stages)
+    if b is None:
+        if d is None and w is None:
+            b = tuple(2 * x for x in f) if splits else f
+        else:
+            d, w = d or f, w or f
+            b = tuple(x + y for x, y in zip(d, w, strict=True))
+    if d is None:
+        d = tuple(x / 2 for x in b) if w is None else tuple(x - y for x, y in zip(b, w, strict=True))
+    if w is None:
+        w = tuple(x - y for x, y in zip(b, d, strict=True))
+    for x, y, z in zip(b, d, w, strict=True):
+        if y <= 0 or z <= 0 or not math.isclose(x, y + z, rel_tol=1e-9):
+            raise ShapeError(f"b = d + w: backward {x:g} is not backward_input {y:g} + backward_weight {z:g}")
+    if overlapped is not None:
+        _per_stage("overlapped", overlapped, 1)
+    return evaluate.Times(f, b, d, w, overlapped)
+
+
+def _per_stage(name: str, value: Stagewise, stages: int) -> tuple[float, ...]:
+    values = (value,) * stages if isinstance(value, int | float) else tuple(value)
+    if len(values) != stages:
+        raise ShapeError(f"{name}: one number, or one for each of the {stages} stages; got {len(values)}")
+    for number in values:
+        if not (math.isfinite(number) and number > 0):
+            raise ShapeError(f"{name} must be a finite time above 0, not {number}")
+    return values
+
+
+def facts(schedule: str, timeline: Timeline) -> dict[str, Any]:
+    """The facts of a figure of this schedule, computed from the spans of `timeline`.
+
+    Where a backward is split, own_span_bubble is the idle share of a device from its first to its last operation.
+    """
+    row = named(schedule)
+    stated = timeline.facts()
+    stated["peak_activations"] = peaks(timeline)
+    stated["weights_copies"] = row.weights
+    path = [timeline.spans[index] for index in timeline.critical]
+    length = path[-1].end - path[0].start if path else 0.0
+    stated["critical_path_length"] = length
+    compute = math.fsum(span.end - span.start for span in path)
+    stated["compute_share_of_critical_path"] = compute / length if length else 0.0
+    if any(span.kind == "backward_weight" for span in timeline.spans):
+        stated["own_span_bubble"] = own_span_bubble(timeline)
+    return stated

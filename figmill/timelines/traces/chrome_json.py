@@ -1,0 +1,133 @@
+"""Chrome Trace Event JSON, event by event, with one event and a few MB of text in memory.
+
+A trace is an object with `traceEvents` or a bare array, gzipped or not. The closing bracket may be missing, as the
+format allows ("Trace Event Format", Duffin and others, Google). A damaged trace is read up to the damage.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+CHUNK = 1 << 20  # bytes read at once
+LONGEST = 1 << 25  # characters; no event is longer
+_SPACE = " \t\r\n"
+
+
+@dataclass(slots=True)
+class Reading:
+    """The progress of a reader. damage: what could not be read, and where; empty for a sound file."""
+
+    events: int = 0
+    damage: str = ""
+
+
+def events(path: str | Path, reading: Reading) -> Iterator[dict[str, Any]]:
+    """The events of a trace in the order of the file; `reading` is given their number and any damage."""
+    file = Path(path)
+    with _open(file) as stream:
+        text = _Text(stream)
+        try:
+            for event in _events(text):
+                reading.events += 1
+                yield event
+            if text.broken:
+                raise _DamageError(text.broken)
+        except _DamageError as error:
+            reading.damage = f"{file.name}: broken after {reading.events} events, {text.broken or error}"
+
+
+def _open(file: Path) -> BufferedReader | gzip.GzipFile:
+    stream = file.open("rb")
+    if stream.peek(2)[:2] == b"\x1f\x8b":
+        return gzip.GzipFile(fileobj=stream)
+    return stream
+
+
+class _DamageError(Exception):
+    pass
+
+
+class _Text:
+    """A window on a long text: `value` reads a JSON value, `peek` looks at the next character that is no space."""
+
+    def __init__(self, stream: BufferedReader | gzip.GzipFile) -> None:
+        self.stream, self.text, self.at, self.before, self.broken = stream, "", 0, 0, ""
+        self.decode = json.JSONDecoder().raw_decode
+        self.to_text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
+
+    def more(self) -> bool:
+        """Read on. False at the end, and where the compressed data is damaged: `broken` then says how."""
+        try:
+            data = self.stream.read1(CHUNK)
+        except (OSError, EOFError, zlib.error) as error:
+            data, self.broken = b"", str(error)
+        if not data:
+            return False
+        self.before += self.at
+        self.text, self.at = self.text[self.at :] + self.to_text(data), 0
+        return True
+
+    def peek(self) -> str:
+        while True:
+            while self.at < len(self.text):
+                character = self.text[self.at]
+                if character not in _SPACE:
+                    return character
+                self.at += 1
+            if not self.more():
+                return ""
+
+    def value(self) -> Any:
+        while True:
+            try:
+                value, end = self.decode(self.text, self.at)
+            except ValueError as error:
+                if len(self.text) - self.at > LONGEST or not self.more():
+                    raise _DamageError(f"at character {self.before + self.at}: {error.args[0]}") from None
+                continue
+            if end == len(self.text) and self.more():  # a number may go on
+                continue
+            self.at = end
+            return value
+
+    def take(self, wanted: str) -> None:
+        if self.peek() != wanted:
+            raise _DamageError(f"at character {self.before + self.at}: expected '{wanted}'")
+        self.at += 1
+
+
+def _events(text: _Text) -> Iterator[dict[str, Any]]:
+    if text.peek() == "[":
+        yield from _array(text)
+        return
+    text.take("{")
+    while text.peek() not in ("}", ""):
+        key = text.value()
+        text.take(":")
+        if key == "traceEvents" and text.peek() == "[":
+            yield from _array(text)
+        else:
+            text.peek()
+            text.value()
+        if text.peek() == ",":
+            text.at += 1
+
+
+def _array(text: _Text) -> Iterator[dict[str, Any]]:
+    text.take("[")
+    while (character := text.peek()) not in ("]", ""):
+        if character == ",":
+            text.at += 1
+            continue
+        event = text.value()
+        if isinstance(event, dict):
+            yield event
+    text.at += character == "]"

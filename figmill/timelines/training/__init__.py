@@ -1,0 +1,1 @@
+"""Simulators of data-parallel training: workers, data stalls, queues, collectives."""

@@ -1,0 +1,108 @@
+"""Collective operations: who sends to whom, and the cost in the alpha-beta model.
+
+A message of n bytes takes alpha + n / B (Chan et al., Collective communication: theory, practice, and
+experience, 2007). Links carry both directions at once. In a tree a rank uses the links to both children at once; in
+all-to-all it serves one peer in each step. S is the bytes that each rank holds, N the number of ranks:
+
+    ring              AllReduce, 2 (N-1) steps of S/N          2 (N-1) (alpha + S / (N B))
+    tree              AllReduce, up and down, messages whole   2 depth (alpha + S / B)
+    all-to-all        each to each, N-1 steps of S/N           (N-1) (alpha + S / (N B))
+    parameter-server  push and pull through k servers' links   2 (alpha + N S / (k B))
+
+The ring's bandwidth term is optimal: Patarasuk and Yuan, 2009.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link from `tail` to `head`; both: messages go both ways."""
+
+    tail: str
+    head: str
+    both: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """places: each node's (x, y) in points, y up. steps: each sends one message of `message` bytes."""
+
+    places: dict[str, Point]
+    links: tuple[Link, ...]
+    steps: int
+    message: float
+    seconds: float
+    sent_per_rank: float
+
+    def facts(self) -> dict[str, Any]:
+        """steps, message_bytes, time_us, sent_per_rank_bytes (of the busiest rank) and the links drawn."""
+        return {
+            "steps": self.steps,
+            "message_bytes": self.message,
+            "time_us": 1e6 * self.seconds,
+            "sent_per_rank_bytes": self.sent_per_rank,
+            "links": len(self.links),
+        }
+
+
+def ring(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
+    """AllReduce around a ring of n >= 2 ranks, laid out as a loop of two rows."""
+    top = (n + 1) // 2
+    places = {}
+    for rank in range(n):
+        column = rank if rank < top else n - 1 - rank
+        places[f"Rank {rank}"] = (110.0 * column, 90.0 if rank < top else 0.0)
+    links = tuple(Link(f"Rank {rank}", f"Rank {(rank + 1) % n}") for rank in range(n))
+    steps, message = 2 * (n - 1), size / n
+    return Topology(places, links, steps, message, steps * (alpha + message / bandwidth), steps * message)
+
+
+def tree(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
+    """AllReduce up and down a balanced binary tree of n >= 2 ranks, each message whole."""
+    depth = (n).bit_length() - 1
+    leaves = 2**depth
+    places, links = {}, []
+    for rank in range(n):
+        level = (rank + 1).bit_length() - 1
+        place = rank + 1 - 2**level
+        x = 100.0 * leaves / 2**level * (place + 0.5)
+        places[f"Rank {rank}"] = (x, 80.0 * (depth - level))
+        if rank:
+            links.append(Link(f"Rank {(rank - 1) // 2}", f"Rank {rank}", both=True))
+    steps = 2 * depth
+    busiest = max(sum(name in (link.tail, link.head) for link in links) for name in places)
+    return Topology(places, tuple(links), steps, size, steps * (alpha + size / bandwidth), size * busiest)
+
+
+def all_to_all(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
+    """All-to-all of n >= 2 ranks, drawn on a circle: each sends an n-th of its bytes to one peer in each step."""
+    radius = max(80.0, 22.0 * n)
+    angles = [math.pi / 2 - 2 * math.pi * rank / n for rank in range(n)]
+    places = {
+        f"Rank {rank}": (round(radius * math.cos(a), 1), round(radius * math.sin(a), 1))
+        for rank, a in enumerate(angles)
+    }
+    links = tuple(Link(f"Rank {a}", f"Rank {b}", both=True) for a in range(n) for b in range(a + 1, n))
+    steps, message = n - 1, size / n
+    return Topology(places, links, steps, message, steps * (alpha + message / bandwidth), steps * message)
+
+
+def parameter_server(n: int, size: float, alpha: float, bandwidth: float, servers: int = 1) -> Topology:
+    """n workers push shares of S to the servers and pull them back; the servers' links are the bottleneck."""
+    middle = 110.0 * (max(n, servers) - 1) / 2
+    places = {f"Server {k}": (middle + 110.0 * (k - (servers - 1) / 2), 130.0) for k in range(servers)}
+    places |= {f"Worker {w}": (middle + 110.0 * (w - (n - 1) / 2), 0.0) for w in range(n)}
+    links = tuple(Link(f"Worker {w}", f"Server {k}", both=True) for w in range(n) for k in range(servers))
+    seconds = 2 * (alpha + n * size / (servers * bandwidth))
+    busiest = max(size, n * size / servers)
+    return Topology(places, links, 2, size / servers, seconds, busiest)
+
+
+PATTERNS = {"ring": ring, "tree": tree, "all-to-all": all_to_all, "parameter-server": parameter_server}

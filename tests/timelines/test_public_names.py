@@ -1,0 +1,191 @@
+"""The names that generators in books import: each is still there, and is the module in its new place."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from conftest import REPOSITORY
+
+from figmill import timelines
+
+# Public module -> where it lies, and names that it offers, as docs, books and their types use them.
+OFFERED = {
+    "ascii": ("charts.ascii", "ascii"),
+    "bounds": ("bounds", "within"),
+    "canvas": ("charts.canvas", "BODY Box Canvas INK PAPER QUIET SMALL TINY TITLE family font text_width"),
+    "cells": (
+        "charts.cells",
+        "Cells HAIRLINE MOST_CELLS draw_cells draw_critical draw_idle draw_shares plan",
+    ),
+    "chart": ("charts.xy_chart", "BOTTOM LEFT RIGHT TOP axes figure note"),
+    "collectives": (
+        "training.collectives",
+        "Link PATTERNS Point Topology all_to_all parameter_server ring tree",
+    ),
+    "columns": ("traces.columns", "BINS Columns MOST_SPANS Made to_timeline"),
+    "evaluate": ("pipeline.evaluate", "Clock DeadlockError KINDS Times needs run to_timeline"),
+    "events": ("traces.pipeline_events", "EventError Events MOST_BYTES PIPES read step"),
+    "files": ("files", "beside"),
+    "filling": ("pipeline.filling", "Costs Filled PRIORITY Work fill work_for"),
+    "gantt": (
+        "charts.gantt",
+        "AXIS_ROW BETWEEN CURVE_ROW Curve HEADER_ROW LEGEND_ROW MARGIN Options PLAIN Panel TITLE_ROW draw ticks",
+    ),
+    "layout": ("charts.layout", "Frame Options"),
+    "legends": ("charts.legends", "ACCENT draw draw_boxes entries width wrap"),
+    "look": ("charts.looks", "BUBBLE IDLE Look WORK of"),
+    "meaning": ("traces.event_kinds", "GPU_CATEGORIES what_is"),
+    "memory": ("pipeline.activations", "live peaks"),
+    "model": ("spans", "IDLE Span Timeline busy_per_lane gaps idle_per_lane own_span_bubble timeline"),
+    "nsight": ("traces.nsight", "Range read"),
+    "orders": (
+        "pipeline.orders",
+        "Plan chimera dualpipe dualpipe_v gpipe interleaved interleaved_overlap interleaved_zb looped_bfs"
+        " one_f_one_b one_f_one_b_overlap zb_h1 zb_v",
+    ),
+    "pipeline": ("pipeline", "axis bubble hollow panel same_work share"),
+    "queueing": ("training.queueing", "highest_load mean_response percentile_response"),
+    "schedules": (
+        "pipeline.schedules",
+        "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
+    ),
+    "shares": ("charts.shares", "Stretch WINDOW shares"),
+    "stallchart": ("charts.stall_chart", "COLUMN COLUMNS FETCH GROUP ROW START WIDTH draw"),
+    "stalls": (
+        "training.stalls",
+        "EFFECTIVE_DELAY FETCH_ALIGN HIDDEN_STALL Job Row SHORTEST_STALL START_ALIGN Scenario Step Table facts"
+        " replay run sweep to_timeline",
+    ),
+    "stalltable": ("training.stall_table", "COLUMNS read write"),
+    "tracejson": ("traces.chrome_json", "CHUNK LONGEST Reading events"),
+    "traces": ("traces", "MOST_SAMPLES Trace TraceError read"),
+    "whatif": ("training.whatif", "COLUMNS Map cluster lines main"),
+    "workers": (
+        "training.workers",
+        "ASYNCHRONOUS_SHARE Load asynchronous batch_times expected_synchronous_epoch facts synchronous",
+    ),
+}
+
+
+def python(code: str, *, cwd: Path | None = None) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True, text=True, check=False, timeout=60, cwd=cwd,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_table_names_every_module_that_moved() -> None:
+    moved = {name: place for name, (place, _) in OFFERED.items() if name != place}
+    assert dict(timelines.PUBLIC) == moved
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_both_names_are_one_module(name: str) -> None:
+    place, _ = OFFERED[name]
+    public, real = (f"figmill.timelines.{n}" for n in (name, place))
+    code = f"""
+import importlib, sys
+first, second = importlib.import_module({{}}), importlib.import_module({{}})
+assert first is second
+assert first.__name__ == first.__spec__.name == {real!r}
+assert importlib.util.find_spec({public!r}).origin == first.__file__
+from figmill.timelines import {name} as attribute
+assert attribute is first
+"""
+    python(code.format(repr(public), repr(real)))
+    python(code.format(repr(real), repr(public)))  # whichever comes first
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_a_module_offers_what_it_always_has(name: str) -> None:
+    module = import_module(f"figmill.timelines.{name}")
+    assert [wanted for wanted in OFFERED[name][1].split() if not hasattr(module, wanted)] == []
+
+
+def test_names_out_of_the_modules_can_be_imported_too() -> None:
+    code = "\n".join(
+        f"from figmill.timelines.{name} import {', '.join(names.split())}"
+        for name, (_, names) in OFFERED.items()
+    )
+    python(code)
+
+
+@pytest.mark.parametrize(
+    ("statement", "unwanted"),
+    [
+        ("import figmill.timelines", ("matplotlib", "numpy", "figmill.timelines.spans")),
+        ("from figmill.timelines import schedules", ("matplotlib", "numpy", "figmill.timelines.charts")),
+        ("from figmill.timelines.model import Span", ("matplotlib", "numpy", "figmill.timelines.pipeline")),
+        (
+            "from figmill.timelines import workers",
+            ("matplotlib", "numpy", "figmill.timelines.training.stalls"),
+        ),
+        ("from figmill.timelines import pipeline", ("matplotlib", "figmill.timelines.pipeline.orders")),
+        ("from figmill.timelines import events", ("matplotlib", "numpy", "figmill.timelines.traces.readers")),
+        ("from figmill.timelines import traces; traces.read", ("matplotlib", "figmill.timelines.pipeline")),
+    ],
+)
+def test_an_import_loads_that_module_and_what_it_needs(statement: str, unwanted: tuple[str, ...]) -> None:
+    loaded = python(f"{statement}\nimport sys; print(*sys.modules)").split()
+    assert "figmill.timelines" in loaded
+    assert [name for name in unwanted if name in loaded] == []
+
+
+def test_a_module_that_never_was_is_missing_under_its_own_name() -> None:
+    code = "try: import figmill.timelines.gant\nexcept ModuleNotFoundError as e: print(e.name)"
+    assert python(code) == "figmill.timelines.gant\n"
+    with pytest.raises(ImportError, match="cannot import name 'gant'"):
+        exec("from figmill.timelines import gant")
+    with pytest.raises(AttributeError, match="has no attribute 'pannel'"):
+        _ = import_module("figmill.timelines.pipeline").pannel
+
+
+def test_a_package_that_is_imported_again_keeps_one_finder() -> None:
+    code = """
+import sys
+for _ in range(3):
+    from figmill.timelines.gantt import draw
+    for name in [name for name in sys.modules if name.startswith("figmill")]:
+        del sys.modules[name]
+print(sum(getattr(finder, "package", "") == "figmill.timelines" for finder in sys.meta_path))
+"""
+    assert python(code) == "1\n"
+
+
+@pytest.mark.parametrize("name", ["whatif", "training.whatif"])
+def test_the_scenarios_are_printed_by_either_name(name: str) -> None:
+    table = str(REPOSITORY / "visuals" / "data" / "stalls.csv")
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-m", f"figmill.timelines.{name}", table],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    assert len(ran.stdout.splitlines()) == 10
+
+
+def test_a_type_checker_knows_the_public_names(tmp_path: Path) -> None:
+    script = tmp_path / "figure.py"
+    names = ", ".join(sorted(OFFERED))
+    script.write_text(
+        f"from figmill.timelines import {names}\n"
+        "from figmill.timelines.bounds import within\n"
+        "from figmill.timelines.pipeline.schedules import simulate\n"
+        "timeline: model.Timeline = schedules.simulate('1f1b', 4, 8)\n"
+        "panel: gantt.Panel = pipeline.panel('1f1b', timeline, schedules.facts('1f1b', timeline))\n"
+        "trace: traces.Trace = traces.read('x.json')\n"
+        "wrong: int = gantt.draw([panel])\n",
+        encoding="utf-8",
+    )
+    ran = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path), str(script)],
+        capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path,
+        env={"MYPYPATH": str(REPOSITORY), "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    (only,) = [line for line in ran.stdout.splitlines() if "error:" in line]
+    assert "figure.py:7: error: Incompatible types in assignment" in only, ran.stdout
