@@ -30,18 +30,23 @@ def one_line(message: str) -> str:
 
 
 class AuthorError(Exception):
-    """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented."""
+    """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented.
 
-    def __init__(self, origin: Origin, message: str, detail: str = "") -> None:
+    trace: lines that only a developer of figmill has a use for, shown with --verbose.
+    """
+
+    def __init__(self, origin: Origin, message: str, detail: str = "", trace: str = "") -> None:
         message = one_line(message)
         detail = _UNSEEN_IN_DETAIL.sub(_escaped, detail)
         super().__init__(f"{origin}: {message}")
         self.origin = origin
         self.message = message
         self.detail = detail
+        self.trace = _UNSEEN_IN_DETAIL.sub(_escaped, trace)
 
-    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str]]:
-        return AuthorError, (self.origin, self.message, self.detail)  # not what Exception itself was given
+    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str]]:
+        given = (self.origin, self.message, self.detail, self.trace)  # not what Exception itself was given
+        return AuthorError, given
 
 
 class ToolError(Exception):
@@ -53,6 +58,25 @@ class ToolError(Exception):
     def __init__(self, message: str, code: int = 2) -> None:
         super().__init__(message)
         self.code = code
+
+
+def own_error(origin: Origin, doing: str, what: str, trace: str) -> AuthorError:
+    """figmill's own mistake while it did something for one figure; what: the name of the exception."""
+    return AuthorError(origin, f"figmill itself failed while {doing} ({what}); please report it", trace=trace)
+
+
+def held(origin: Origin, doing: str, error: Exception) -> AuthorError:
+    """An exception that came up while something was done for one figure, as that figure's error.
+
+    Raises it on where it concerns no figure but the machine, or how the command was called.
+    """
+    if isinstance(error, AuthorError):
+        return error
+    if isinstance(error, ToolError) or (machine_words(error) and not isinstance(error, MemoryError)):
+        raise error
+    from traceback import format_exception  # nothing that a build without mistakes need load
+
+    return own_error(origin, doing, type(error).__name__, "".join(format_exception(error)))
 
 
 # What a machine says where it cannot go on. None of these is anybody's mistake in a file, nor ours.

@@ -30,6 +30,7 @@ class Finding:
     origin: Origin
     message: str
     detail: str = ""
+    trace: str = ""  # for --verbose
 
     @classmethod
     def of(cls, warned: Warned, level: str, id_: str | None, name: str | None) -> Finding:
@@ -37,7 +38,7 @@ class Finding:
 
     @classmethod
     def failure(cls, error: AuthorError, id_: str | None, name: str | None) -> Finding:
-        return cls(id_, name, FAILS, ERROR, error.origin, error.message, error.detail)
+        return cls(id_, name, FAILS, ERROR, error.origin, error.message, error.detail, error.trace)
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:
@@ -68,6 +69,8 @@ def text_lines(linted: Linted, look: Look) -> Iterator[str]:
         message = paint(f"{finding.message} [{finding.check}]", colour, look)
         yield f"{paint(str(finding.origin), 'bold', look)}: {message}"
         yield from (f"    {line}" for line in finding.detail.splitlines())
+        if look.verbose:
+            yield from (f"    {line}" for line in finding.trace.splitlines())
     if look.verbose:
         for finding, reason in linted.excused:
             yield paint(

@@ -89,7 +89,7 @@ def paint(text: str, colour: str, look: Look) -> str:
 def error_lines(error: AuthorError, look: Look) -> Iterator[str]:
     """One line to click on, then the detail, indented."""
     yield f"{paint(str(error.origin), 'bold', look)}: {paint(error.message, 'red', look)}"
-    for line in error.detail.splitlines():
+    for line in (*error.detail.splitlines(), *(error.trace.splitlines() if look.verbose else ())):
         yield f"    {line}"
 
 
