@@ -524,7 +524,10 @@ FAULTS: dict[str, tuple[str, str]] = {
     "deep": ("deep", "figmill itself failed while this was read (RecursionError); please report it"),
     "hungry": ("hungry", "could not be read in 1024 MiB of memory; `memory` in the settings allows more"),
     "slow": ("slow", "took longer than 2 s to be read; `timeout: N` in its question allows more"),
-    "large": ("large", "the process by which it was to be read has sent a drawing of 33,554,433 bytes; at most"),
+    "large": (
+        "large",
+        "the process by which it was to be read has sent a drawing of 33,554,433 bytes; at most",
+    ),
     "wordy": ("wordy", "the process by which it was to be read has sent words of"),
     "exits": ("exits", "its process ended (exit code 3) while it was read"),
 }
