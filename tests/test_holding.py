@@ -104,6 +104,16 @@ def test_lint_holds_its_own_checks(book: Space) -> None:
     assert "while checking its words (ZeroDivisionError); please report it [figure-fails]" in ran.out
 
 
+def test_a_question_that_cannot_be_read_stops_no_other(book: Space) -> None:
+    env = planted(book.root.parent, "survey.py", FAULT.format(name="read", what=DIVIDES))
+    ran = book.run(env=env)
+    assert (ran.code, built(book)) == (1, BUILT)
+    assert (
+        "questions/hand.yaml: figmill itself failed while reading this question (ZeroDivisionError)"
+        in ran.err
+    )
+
+
 def test_a_comparison_holds_each_figure(book: Space) -> None:
     env = planted(book.root.parent, "preview.py", FAULT.format(name="_compared", what=DIVIDES))
     ran = book.run("--dry-run", env=env)
