@@ -17,8 +17,8 @@ from figmill.foresight import crew_of
 from figmill.kinds import code_digest
 from figmill.ledger import Entry, Ledger, key
 from figmill.lines import shown
-from figmill.making import Progress, drawn, due, exported, successor
-from figmill.outcomes import Built, Fresh, Outcome, Request
+from figmill.making import Progress, drawn, due, exported, publishable
+from figmill.outcomes import Built, Failed, Fresh, Outcome, Request
 from figmill.plan import SHARED, installation
 from figmill.pool import Crew
 from figmill.preview import show
@@ -71,14 +71,15 @@ def apply(
     try:
         for outcome in outcomes:
             name = key(outcome.step.visual)
-            if isinstance(outcome, Built):
+            entry = publishable(outcome, shelf) if isinstance(outcome, Built) else None
+            if isinstance(outcome, Built) and isinstance(entry, Entry):
                 changed = [disk.put(path, page.svg) for path, page in outputs(outcome, options)]
                 left |= paths(entries.get(name)) | editions.paths(entries.get(name))
-                entries[name] = successor(outcome, shelf)
+                entries[name] = entry
                 current.add(name)
                 rows[name] = row_of(outcome, options, "rendered" if any(changed) else "unchanged")
             else:
-                rows[name] = row_of(outcome, options)
+                rows[name] = row_of(entry if isinstance(entry, Failed) else outcome, options)
         disk.sync()  # exports are made of what is published
         wants = due(shelf, entries, request, rows)
         with closing(exported(wants, shelf, entries, request, {}, progress)) as products:

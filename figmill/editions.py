@@ -16,12 +16,10 @@ from figmill.config import Options
 from figmill.disk import Disk
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
-from figmill.kinds.job import Raw
 from figmill.ledger import Entry, Export, Ledger
 from figmill.manifest import File
 from figmill.model import Form, Inputs, Visual
 from figmill.presses import LIBRARY, Task
-from figmill.settle import Settled, settle
 
 # What an export is made of, beside the SVG and the fonts.
 CODE = ("exports.py",)
@@ -154,19 +152,13 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
     return sorted(str(form) for form, count in found.items() if count == svgs)
 
 
-def task(want: Wanted, disk: Disk, options: Options, pages: Mapping[str, bytes] | None = None) -> Task:
-    """The export as a task. pages: SVGs by path that would lie there and do not yet."""
+def task(want: Wanted, disk: Disk, pages: Mapping[str, bytes]) -> Task:
+    """The export as a task. pages: SVGs by path that would lie there and do not, or not yet."""
 
     def svg() -> bytes:
-        if pages and want.svg.path in pages:
+        if want.svg.path in pages:
             return pages[want.svg.path]
-        data = disk.read(want.svg.path) or b""
-        if want.svg.path != want.visual.source:
-            return data
-        settled = settle(want.visual, Raw(data), options)
-        if not isinstance(settled, Settled):
-            raise settled[0]
-        return next(page.svg for page in settled.pages if page.theme == want.svg.theme)
+        return disk.read(want.svg.path) or b""
 
     return Task(svg, want.form.format, want.form.scale, want.visual.timeout)
 

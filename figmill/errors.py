@@ -19,18 +19,23 @@ if TYPE_CHECKING:  # the command imports this module first, and must start fast
 
 
 class AuthorError(Exception):
-    """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented."""
+    """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented.
 
-    def __init__(self, origin: Origin, message: str, detail: str = "") -> None:
+    trace: lines that only a developer of figmill has a use for, shown with --verbose.
+    """
+
+    def __init__(self, origin: Origin, message: str, detail: str = "", trace: str = "") -> None:
         message = one_line(message)
         detail = own_lines(detail)
         super().__init__(f"{origin}: {message}")
         self.origin = origin
         self.message = message
         self.detail = detail
+        self.trace = own_lines(trace)
 
-    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str]]:
-        return AuthorError, (self.origin, self.message, self.detail)  # not what Exception itself was given
+    def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str]]:
+        given = (self.origin, self.message, self.detail, self.trace)  # not what Exception itself was given
+        return AuthorError, given
 
 
 class ToolError(Exception):
@@ -52,6 +57,25 @@ class ToolError(Exception):
         return cls(
             before + (lines[-1].strip() if lines else ""), detail=said.strip() if len(lines) > 1 else ""
         )
+
+
+def own_error(origin: Origin, doing: str, what: str, trace: str) -> AuthorError:
+    """figmill's own mistake while it did something for one figure; what: the name of the exception."""
+    return AuthorError(origin, f"figmill itself failed while {doing} ({what}); please report it", trace=trace)
+
+
+def held(origin: Origin, doing: str, error: Exception) -> AuthorError:
+    """An exception that came up while something was done for one figure, as that figure's error.
+
+    Raises it on where it concerns no figure but the machine, or how the command was called.
+    """
+    if isinstance(error, AuthorError):
+        return error
+    if isinstance(error, ToolError) or (machine_words(error) and not isinstance(error, MemoryError)):
+        raise error
+    from traceback import format_exception  # nothing that a build without mistakes need load
+
+    return own_error(origin, doing, type(error).__name__, "".join(format_exception(error)))
 
 
 # What a machine says where it cannot go on. None of these is anybody's mistake in a file, nor ours.

@@ -29,6 +29,7 @@ class Finding:
     origin: Origin
     message: str
     detail: str = ""
+    trace: str = ""  # for --verbose
 
     @classmethod
     def of(cls, warned: Warned, level: str, id_: str | None, name: str | None) -> Finding:
@@ -36,7 +37,7 @@ class Finding:
 
     @classmethod
     def failure(cls, error: AuthorError, id_: str | None, name: str | None) -> Finding:
-        return cls(id_, name, FAILS, ERROR, error.origin, error.message, error.detail)
+        return cls(id_, name, FAILS, ERROR, error.origin, error.message, error.detail, error.trace)
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:
@@ -67,6 +68,8 @@ def text_lines(linted: Linted, look: Look) -> Iterator[str]:
         message = paint(f"{finding.message} [{finding.check}]", colour, look)
         yield f"{paint(str(finding.origin), 'bold', look)}: {message}"
         yield from report.detail_lines(finding.detail)
+        if look.verbose:
+            yield from report.detail_lines(finding.trace)
     if look.verbose:
         for finding, reason in linted.excused:
             told = f"{finding.origin}: let off: {finding.message} [{finding.check}: {reason}]"

@@ -37,8 +37,8 @@ def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tup
     """The kinds that are probably to be drawn; None: nothing is, or it is not told of which kind it is.
 
     In a book that was built before, it is the kind of the source that was changed last since: that is what an author
-    is at; empty: a drawing by hand, which is only settled. An edit of a question rarely asks for a drawing. In a new
-    one, or with `force`, it is all of them.
+    is at; empty: a drawing by hand, or a question, whose figure is only settled as a rule. In a new one, or with
+    `force`, it is all of them.
     """
     if not all((root / font).is_file() for font in options.fonts):
         return None
@@ -47,9 +47,11 @@ def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tup
     built = _built(root)
     if force or built is None:
         is_cached = not force and _holds_any(root / (options.cache or f"{PRIVATE}/cache"))
-        return None if is_cached else _of_all(root, [path for _, path in sources])
+        return () if is_cached else _of_all(root, [path for _, path in sources])
     changed = [source for source in sources if source[0] > built]
-    return _of_one(root, max(changed)[1]) if changed else None
+    if changed:
+        return _of_one(root, max(changed)[1])
+    return () if any(row[2] > built for row in seen.rows) else None
 
 
 def _built(root: Path) -> int | None:

@@ -79,8 +79,10 @@ class _Nursery:
 
     def fork(self, connection: socket.socket) -> None:
         said = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by reap
+        warm = os.getpid()
         pid = os.fork()
         if pid == 0:
+            offspring.end_with(warm)
             self.control.close()
             for other in self.children.values():
                 other.connection.close()

@@ -7,20 +7,25 @@ the checks that need the book, or a second run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
 from figmill import checks, wording, yamltext
 from figmill.config import Options
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, held
 from figmill.findings import Finding, Linted, in_order
+from figmill.foresight import crew_of
+from figmill.jobs import reading
 from figmill.kinds import signature
+from figmill.kinds.job import Raw
 from figmill.making import Progress, drawn
 from figmill.model import Origin, Visual, Warned
 from figmill.nodes import ListNode, MapNode, Node, Scalar
 from figmill.outcomes import Built, Failed, Request
+from figmill.pool import Drawn
 from figmill.questions import FIGURE, FIGURES
 from figmill.settle import Settled
 from figmill.shelf import Shelf, targets
@@ -45,11 +50,12 @@ def lint(
             findings += [Finding.failure(error, visual.id, visual.name) for error in outcome.errors]
         elif isinstance(outcome, Built):
             used |= {name for name, _ in outcome.traced.rows}
-            found = [*outcome.settled.warnings, *outcome.settled.excused, *_wording(visual, outcome.settled)]
-            if isinstance(second, Built | Failed):
-                found += _differences(visual, outcome.settled, second)
-            let_off = {warned.check for warned in found}
-            found += _needless(visual, let_off, active - (set() if twice else {"not-repeatable"}))
+            try:
+                found = [*_found(outcome, second, active - (set() if twice else {"not-repeatable"}))]
+            except Exception as error:
+                own = held(visual.at(), "checking its words", error)
+                findings.append(Finding.failure(own, visual.id, visual.name))
+                continue
             for warned in found:
                 finding = Finding.of(warned, levels[warned.check], visual.id, visual.name)
                 if warned.check in visual.lint:
@@ -62,9 +68,19 @@ def lint(
             findings.append(Finding.failure(problem.error, problem.id, problem.name))
     book = [*_misspelled(shelf, request)]
     if not request.ids and not shelf.book.problems and not any(f.level == checks.ERROR for f in findings):
-        book += _unused(shelf, used)
+        book += _unused(shelf, used, request)
     findings += [Finding.of(w, levels[w.check], None, None) for w in book if w.check in active]
     return Linted(in_order(findings), tuple(excused), len(asked(shelf, request)), request.strict)
+
+
+def _found(outcome: Built, second: Built | Failed | None, active: frozenset[str]) -> Iterator[Warned]:
+    """All that is to be said of one figure; active: the checks that were done."""
+    visual, settled = outcome.step.visual, outcome.settled
+    found = [*settled.warnings, *settled.excused, *_wording(visual, settled)]
+    if second is not None:
+        found += _differences(visual, settled, second)
+    yield from found
+    yield from _needless(visual, {warned.check for warned in found}, active)
 
 
 def _all_due(shelf: Shelf) -> Shelf:
@@ -132,7 +148,7 @@ def _needless(visual: Visual, found: set[str], active: frozenset[str]) -> Iterat
             yield Warned(visual.at("lint", check), message, "needless-exception")
 
 
-def _unused(shelf: Shelf, read: Iterable[str]) -> Iterator[Warned]:
+def _unused(shelf: Shelf, read: Iterable[str], request: Request) -> Iterator[Warned]:
     """Drawings and generators beside the others that no figure is made of.
 
     Only what a build would find by a bare name, and only where that cannot be data, a module that is run by hand,
@@ -149,10 +165,15 @@ def _unused(shelf: Shelf, read: Iterable[str]) -> Iterator[Warned]:
     listed = tuple(name for name in used if name.endswith("/"))
     tracks = {visual.track for visual in visuals}
     places = {place for folder in options.visuals for place in (folder, *(f"{folder}/{t}" for t in tracks))}
-    for path in shelf.disk.files(options.visuals, (".dot", ".gv", ".svg", ".py")):
-        if str(PurePosixPath(path).parent) not in places or path in used or path.startswith(listed):
-            continue
-        if (path.endswith(".svg") and options.in_place) or (path.endswith(".py") and not _draws(path, shelf)):
+    found = [
+        path
+        for path in shelf.disk.files(options.visuals, (".dot", ".gv", ".svg", ".py"))
+        if str(PurePosixPath(path).parent) in places
+        and not (path in used or path.startswith(listed) or (path.endswith(".svg") and options.in_place))
+    ]
+    draws = _draws([path for path in found if path.endswith(".py")], shelf, request)
+    for path in found:
+        if path.endswith(".py") and path not in draws:
             continue
         yield Warned(
             Origin(path),
@@ -161,12 +182,22 @@ def _unused(shelf: Shelf, read: Iterable[str]) -> Iterator[Warned]:
         )
 
 
-def _draws(path: str, shelf: Shelf) -> bool:
-    """Whether a script has a top-level draw()."""
-    try:
-        return signature.signature(signature.parse(shelf.disk.read(path) or b"", path)) is not None
-    except AuthorError:
-        return False
+def _draws(paths: Sequence[str], shelf: Shelf, request: Request) -> set[str]:
+    """Those scripts that have a top-level draw()."""
+    limits = 60.0, shelf.options.memory
+    raws = [Raw(shelf.disk.read(path) or b"") for path in paths]
+    found: set[str] = set()
+    with crew_of(shelf.disk.root, shelf.options) as crew:
+        for path, result in zip(
+            paths,
+            crew.draw_all(raws, request.jobs, [[reading(path, *limits)] for path in paths]),
+            strict=True,
+        ):
+            made = result.made[0] if isinstance(result, Drawn) else None
+            with suppress(AuthorError, ValueError):
+                if isinstance(made, tuple) and signature.told(made[0], path) is not None:
+                    found.add(path)
+    return found
 
 
 def _one_edit(word: str) -> set[str]:

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, nullcontext
+from dataclasses import replace
 from typing import TypeAlias
 
-from figmill import editions, presses
+from figmill import editions, manifest, presses
+from figmill import ledger as ledgers
 from figmill.editions import Wanted
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, held
 from figmill.foresight import crew_of
-from figmill.ledger import Entry, key
-from figmill.outcomes import Built, Outcome, Request, outcomes_of
+from figmill.kinds.job import Raw
+from figmill.ledger import Entry, Ledger, key
+from figmill.outcomes import Built, Failed, Outcome, Request, outcomes_of
 from figmill.pool import Crew
 from figmill.report import Row
-from figmill.shelf import Shelf, entry_of
+from figmill.settle import Settled
+from figmill.settling import settling, unpacked
+from figmill.shelf import Shelf, all_files, entry_of
+from figmill.site import gallery
 from figmill.survey import asked
+from figmill.wire import Shared
 
 Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
 
@@ -38,6 +45,24 @@ def successor(outcome: Built, shelf: Shelf) -> Entry:
     """A figure's new entry, with the exports that still show it."""
     old = shelf.ledger.entries.get(key(outcome.step.visual))
     return editions.true(entry_of(outcome, shelf.options), shelf.disk.digest, old.exports if old else ())
+
+
+def publishable(outcome: Built, shelf: Shelf) -> Entry | Failed:
+    """A figure's new entry, once it is known that all that tells of it can be written.
+
+    The ledger, the manifest and the gallery tell of all figures: what cannot be put into them must not keep the
+    others out.
+    """
+    try:
+        entry = successor(outcome, shelf)
+        ledgers.dumps(Ledger({key(outcome.step.visual): entry}))
+        figure = [(replace(entry.published, files=all_files(entry)), "current")]
+        manifest.dumps(figure, shelf.folder)
+        gallery.page(figure, shelf.folder)
+        return entry
+    except Exception as error:
+        at = outcome.step.visual.at()
+        return Failed(outcome.step, (held(at, "writing down what it shows", error),), outcome.seconds)
 
 
 def due(
@@ -65,13 +90,41 @@ def exported(
     """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
     options, disk = shelf.options, shelf.disk
     taken = editions.taken(shelf.book.visuals, entries.values()) if options.in_place else set()
-    free = [want for want in wants if want.path not in taken]
-    for want in wants:
-        if want.path in taken:
-            yield want, want.error(f"it would overwrite {want.path}, which a figure is drawn from")
-    tasks = [editions.task(want, disk, options, pages) for want in free]
     fonts = [disk.root / name for name in options.fonts]
+    pages = dict(pages)
+    free: list[Wanted] = []
+    for want in wants:
+        refused = None
+        if want.path in taken:
+            refused = want.error(f"it would overwrite {want.path}, which a figure is drawn from")
+        elif want.svg.path == want.visual.source and want.svg.path not in pages:
+            found = _as_published(want, shelf, request)
+            if isinstance(found, bytes):
+                pages[want.svg.path] = found
+            else:
+                refused = want.error(found.message)
+        if refused is None:
+            free.append(want)
+        else:
+            yield want, refused
+    tasks = [editions.task(want, disk, pages) for want in free]
     with closing(presses.export_all(tasks, disk.root, request.jobs, fonts, options.memory)) as products:
         for done, (want, product) in enumerate(zip(free, products, strict=True), 1):
             progress(done, len(free), want.path)
             yield want, want.error(product.message) if isinstance(product, presses.Failed) else product
+
+
+def _as_published(want: Wanted, shelf: Shelf, request: Request) -> bytes | AuthorError:
+    """A hand drawing that stands in place, where it is not written, in the form in which others are."""
+    try:
+        raw = Raw(shelf.disk.read(want.svg.path) or b"")
+        with crew_of(shelf.disk.root, shelf.options) as crew:
+            (made,) = crew.make(raw, [settling(want.visual, Shared(shelf.options), request.every)])
+        if isinstance(made, AuthorError):
+            return made
+        settled = unpacked(made, want.visual, raw.facts)
+        if not isinstance(settled, Settled):
+            return settled[0]
+        return next(page.svg for page in settled.pages if page.theme == want.svg.theme)
+    except Exception as error:
+        return held(want.visual.at(), "reading what is to be exported", error)

@@ -13,7 +13,7 @@ import sys
 from functools import cache
 from typing import Any
 
-_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+_SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
 ROUNDS = 200  # of ending what is there; what starts processes faster than that is left to the sandbox's end
 
 
@@ -26,6 +26,14 @@ def adopt() -> None:
     """From now on, a process below this one whose parent has ended becomes this one's own child."""
     if sys.platform == "linux":
         _libc().prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_with(parent: int) -> None:
+    """From now on, this process ends when its parent does, which is `parent` unless that is gone already."""
+    if sys.platform == "linux":
+        _libc().prctl(_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def children(pid: int) -> list[int]:

@@ -20,7 +20,7 @@ from threading import Event, Timer
 from typing import Any, BinaryIO, cast
 
 from figmill import sandbox
-from figmill.errors import AuthorError, ToolError
+from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.scratch import Scratch
 from figmill.sites import library_path
 from figmill.wire import receive, send
@@ -92,6 +92,13 @@ def export_all(
                 return press.export(task)
             except AuthorError as error:  # of the SVG
                 return Failed(error.message)
+            except ToolError:
+                raise
+            except Exception as error:
+                return Failed(
+                    machine_words(error)
+                    or f"figmill itself failed ({type(error).__name__}); please report it"
+                )
             finally:
                 idle.put(press)
 

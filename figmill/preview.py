@@ -10,9 +10,10 @@ from pathlib import Path
 from figmill import config, editions
 from figmill.changes import verb
 from figmill.disk import PRIVATE
+from figmill.errors import held
 from figmill.history import checked_out
 from figmill.ledger import Entry, key
-from figmill.making import drawn, due, exported, successor
+from figmill.making import drawn, due, exported, publishable
 from figmill.model import Change, Inputs
 from figmill.outcomes import Built, Failed, Fresh, Outcome, Request
 from figmill.plan import SHARED
@@ -35,17 +36,24 @@ def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
     for outcome in outcomes:
         name = key(outcome.step.visual)
         told |= targets(outcome.step.visual, shelf.options)
+        entry = publishable(outcome, shelf) if isinstance(outcome, Built) else None
+        if isinstance(entry, Failed):
+            outcome = entry
         if isinstance(outcome, Failed):
             rows[name] = row_of(outcome, shelf.options)
             continue
-        if isinstance(outcome, Built):
+        try:
+            rows[name] = _compared(outcome, _after(outcome, shelf), before, shelf)
+        except Exception as error:
+            own = held(outcome.step.visual.at(), "comparing it with what is there", error)
+            rows[name] = row_of(Failed(outcome.step, (own,)), shelf.options)
+            continue
+        if isinstance(outcome, Built) and isinstance(entry, Entry):
             left |= paths(entries.get(name)) | editions.paths(entries.get(name))
-            entries[name] = successor(outcome, shelf)
+            entries[name] = entry
             if request.forms:
                 pages |= {output_path(outcome.step.visual, page.theme, shelf.options): page.svg
                           for page in outcome.settled.pages}  # fmt: skip
-        after = _after(outcome, shelf)
-        rows[name] = _compared(outcome, after, before, shelf)
     wants = due(shelf, entries, request, rows)
     with closing(exported(wants, shelf, entries, request, pages, lambda *_: None)) as products:
         for want, product in products:

@@ -94,6 +94,8 @@ def error_lines(error: AuthorError, look: Look) -> Iterator[str]:
     """One line to click on, then the detail, indented."""
     yield f"{paint(str(error.origin), 'bold', look)}: {paint(error.message, 'red', look)}"
     yield from detail_lines(error.detail)
+    if look.verbose:
+        yield from detail_lines(error.trace)
 
 
 def detail_lines(detail: str) -> Iterator[str]:

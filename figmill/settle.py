@@ -7,10 +7,9 @@ against what was really drawn. Unaware of files and processes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 
 from figmill import checks
 from figmill.config import Options
@@ -19,7 +18,6 @@ from figmill.kinds.answer import DIGITS, unfit_in
 from figmill.kinds.job import Raw
 from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
 from figmill.svg import Normal, Sheet, SvgError, in_themes
-from figmill.wire import Shared
 
 # The themes that the normal form can make.
 THEMES = ("light", "dark")
@@ -60,15 +58,6 @@ def warm() -> None:
         in_themes(TRIAL, Sheet("trial", "", ""), THEMES)
 
 
-def settling(visual: Visual, options: Shared[Options], every: bool = False) -> Callable[[Raw], object]:
-    """`settle` of what is still to be drawn, for another process to do."""
-    return partial(_settled, visual, options, every)
-
-
-def _settled(visual: Visual, options: Shared[Options], every: bool, raw: Raw) -> object:
-    return settle(visual, raw, options.value, every)
-
-
 def settle(
     visual: Visual, raw: Raw, options: Options, every: bool = False
 ) -> Settled | tuple[AuthorError, ...]:
@@ -83,7 +72,7 @@ def settle(
         alt = fill(visual.alt, raw.facts, visual.at("alt"))
         at = visual.at("caption")
         caption = fill(visual.caption, raw.facts, at, checks.CAPTION) if visual.caption else None
-        themes = [theme for theme in THEMES if theme in visual.themes] or ["light"]
+        themes = themes_of(visual)
         forms = list(zip(themes, _normal(visual, raw, alt, themes, options, asked), strict=True))
     except AuthorError as error:
         return (error,)
@@ -103,6 +92,11 @@ def settle(
     return as_errors(failing, "an error in this book") or Settled(
         pages, alt, caption, raw.facts, warnings, excused
     )
+
+
+def themes_of(visual: Visual) -> list[str]:
+    """The themes that a figure is published in, the light one first."""
+    return [theme for theme in THEMES if theme in visual.themes] or ["light"]
 
 
 def _normal(

@@ -1,4 +1,4 @@
-"""Processes that draw, or make something of drawings: started, reached, and ended.
+"""Processes that draw, or make something of drawings: started, reached, ended, and started again where they died.
 
 Unaware of jobs' order and of what becomes of a drawing. Writes nothing but a scratch folder that is gone afterwards.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import select
 import socket
 import subprocess
@@ -15,8 +16,8 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,7 +27,10 @@ from figmill.kinds import typefaces
 from figmill.scratch import Scratch
 
 START = 90.0  # seconds that loading all libraries may take, from a slow disk
-Answer: TypeAlias = tuple[dict[str, Any], bytes]
+DYING = 1.0  # seconds in which a process that has let its lines go is gone
+STARTS = 3  # tries, where a process is ended from without before it is there
+DEATHS = 32  # of the warm process in one build, after which it is not started again
+Answer: TypeAlias = wire.Message
 
 _BOOT = "import sys; sys.path[:] = {path!r}; from figmill.worker import main; main(sys.argv[1])"
 
@@ -74,11 +78,30 @@ def library_path(root: Path) -> list[str]:
     return kept if home in kept else [*kept, home]
 
 
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """In place of an answer. late: its time is over; garbled: what is wrong with what came; else: the line is dead."""
+
+    late: bool = False
+    garbled: str = ""
+
+
+class _EndedError(ToolError):
+    """A process has ended before it was there."""
+
+
+class DeadError(Exception):
+    """The warm process dies again and again, and is not started any more."""
+
+
 class Connection:
     """A line to one process; closing it ends that process. is_ready: it has said that it is there to be asked."""
 
+    tells_ends = True  # whether somebody else says on this line how the process has ended
+
     def __init__(self, line: wire.Line, process: subprocess.Popen[bytes], is_ready: bool) -> None:
         self.line, self.process, self.is_ready = line, process, is_ready
+        self._number = ""
 
     def greet(self) -> None:
         """Hear that the process is there. Raises ToolError where it could not start."""
@@ -86,17 +109,41 @@ class Connection:
         self.is_ready = True
 
     def ask(self, header: dict[str, Any], payload: bytes = b"", seconds: float | None = None) -> None:
-        """Send a message that is to be answered within so many seconds."""
+        """Send a message that is to be answered within so many seconds. Nobody can guess the question's number."""
+        self._number = secrets.token_hex(8)
         self.line.until = None if seconds is None else time.monotonic() + seconds
-        with suppress(OSError):  # `answer` will find out
-            wire.send(self.line, header, payload)
+        self.line.post({**header, "number": self._number}, payload)
 
-    def answer(self) -> Answer | None:
-        """The answer; None where the process died, was ended, or the time is over."""
+    def answer(self) -> Answer | Silence | None:
+        """The answer to what was asked; None: it has not come yet. Does not wait."""
         try:
-            return wire.receive(self.line)
-        except (OSError, ValueError, RecursionError):
+            message = self.line.hear()
+        except TimeoutError:
+            return Silence(late=True)
+        except EOFError:
+            return Silence()
+        except wire.GarbledError as error:
+            return Silence(garbled=str(error))
+        if message is None:
             return None
+        self.line.until = None
+        header, payload = message
+        number = header.pop("number", None)
+        if number != self._number and not (self.tells_ends and "ended" in header):
+            return Silence(garbled="an answer that nobody has asked for")
+        return header, payload
+
+    def is_good(self) -> bool:
+        """Whether a process that was asked before may be asked again: it lives, and has said nothing since."""
+        return self.process.poll() is None and self.line.is_quiet()
+
+    def has_died(self) -> bool:
+        """Whether the process behind the line, or the one that it was forked from, is gone; it may be dying."""
+        try:
+            self.process.wait(DYING)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def close(self) -> None:
         _hang_up(self.line.connection)
@@ -104,6 +151,8 @@ class Connection:
 
 class _Own(Connection):
     """A line to a process that serves nobody else."""
+
+    tells_ends = False
 
     def close(self) -> None:
         super().close()
@@ -138,7 +187,10 @@ class Site(ABC):
         self.hang_up()
 
     def connect(self) -> Connection | None:
-        """A line to a new process; None where the site was closed."""
+        """A line to a new process; None where the site was closed. Raises ToolError where it cannot start.
+
+        Raises DeadError where it started, and has died too often.
+        """
         if self.closed:
             return None
         connection = self._connect()
@@ -164,12 +216,17 @@ class Site(ABC):
 
 
 class _Forked(Site):
-    """One warm process that forks a child for each connection."""
+    """One warm process that forks a child for each connection; another takes its place where it has died."""
 
     def __init__(self, setting: worker.Setting, environment: dict[str, str]) -> None:
         super().__init__(setting, environment)
+        self.deaths = 0
+        self._begin()
+
+    def _begin(self) -> None:
         self.control, other = socket.socketpair()
-        self.process = _start(setting, environment, stdin=other, stdout=subprocess.DEVNULL,
+        self.control.settimeout(START)  # it takes what it is handed, or hangs
+        self.process = _start(self.setting, self.environment, stdin=other, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
         other.close()
         self.is_ready = False
@@ -180,13 +237,43 @@ class _Forked(Site):
 
     def _connect(self) -> Connection:
         with self.lock:
-            if not self.is_ready:
+            while True:
+                self._be_ready()
+                ours, theirs = socket.socketpair()
+                try:
+                    socket.send_fds(self.control, [b"+"], [theirs.fileno()])
+                except OSError:
+                    ours.close()
+                    offspring.end_started(self.process)  # it is dying, or hangs
+                    self.process.wait()
+                    continue
+                finally:
+                    theirs.close()
+                return Connection(wire.Line(ours), self.process, is_ready=True)
+
+    def _be_ready(self) -> None:
+        """Wait for the warm process; start it again where somebody has ended it."""
+        for left in reversed(range(STARTS)):
+            if self.is_ready and self.process.poll() is None:
+                return
+            if self.is_ready:
+                self._begin_again()
+            try:
                 _await_ready(_starting(self.control), self.process)
                 self.is_ready = True
-            ours, theirs = socket.socketpair()
-            socket.send_fds(self.control, [b"+"], [theirs.fileno()])
-            theirs.close()
-        return Connection(wire.Line(ours), self.process, is_ready=True)
+                return
+            except _EndedError:
+                if not left or not _was_killed(self.process):
+                    raise
+                self._begin_again()
+
+    def _begin_again(self) -> None:
+        self.deaths += 1
+        _hang_up(self.control)
+        _end_for_good(self.process)
+        if self.deaths > DEATHS:
+            raise DeadError(f"the process that starts all others has died {DEATHS} times in this build")
+        self._begin()
 
     def hang_up(self) -> None:
         super().hang_up()
@@ -196,7 +283,7 @@ class _Forked(Site):
         super().close()
         if not self.is_ready:  # nobody has asked it for anything: it need not load the rest first
             offspring.end_started(self.process)
-        _end(self.process)
+        _end_for_good(self.process)
 
 
 class _Kept(Site):
@@ -234,6 +321,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         offspring.end_started(process)
         process.wait()
+
+
+def _end_for_good(process: subprocess.Popen[bytes]) -> None:
+    _end(process)
     if process.stderr:
         process.stderr.close()
 
@@ -241,7 +332,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _end_group(process: subprocess.Popen[bytes]) -> None:
     """End a process that keeps nothing, with whatever its scripts have left running."""
     offspring.end_started(process)
-    _end(process)
+    _end_for_good(process)
+
+
+def _was_killed(process: subprocess.Popen[bytes]) -> bool:
+    """Whether a process that has ended was ended from without; bubblewrap tells that as a shell does."""
+    return process.poll() is not None and not 0 <= process.returncode <= 128
 
 
 def _starting(connection: socket.socket) -> wire.Line:
@@ -251,12 +347,18 @@ def _starting(connection: socket.socket) -> wire.Line:
 
 def _await_ready(line: wire.Line, process: subprocess.Popen[bytes]) -> None:
     try:
-        message = wire.receive(line)
+        header, _ = wire.awaited(line)
     except TimeoutError:
         offspring.end_started(process)
         raise ToolError(f"the drawing process did not start within {START:g} s, and was ended") from None
-    if message is None:
-        said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
-        raise ToolError.said("the drawing process did not start: ", said or "it said nothing")
-    if "tool_error" in message[0]:
-        raise ToolError.said("", message[0]["tool_error"])
+    except (EOFError, wire.GarbledError):
+        _end(process)
+        raise _EndedError.said("the drawing process did not start: ", _last_words(process)) from None
+    if "tool_error" in header:
+        raise ToolError.said("", str(header["tool_error"]))
+    line.until = None
+
+
+def _last_words(process: subprocess.Popen[bytes]) -> str:
+    said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
+    return said or "it said nothing"

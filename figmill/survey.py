@@ -14,7 +14,7 @@ from figmill import ledger as ledgers
 from figmill.book import Book, resolve
 from figmill.config import Options
 from figmill.disk import Disk
-from figmill.errors import AuthorError, ToolError, did_you_mean
+from figmill.errors import AuthorError, ToolError, did_you_mean, held
 from figmill.kinds import code_digest
 from figmill.model import Origin
 from figmill.outcomes import Request
@@ -108,5 +108,5 @@ def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
 def _read(path: str, disk: Disk, data: bytes | None) -> tuple[Question | None, tuple[Problem, ...]]:
     try:
         return read(path, disk.read(path) or b"" if data is None else data)
-    except AuthorError as error:
-        return None, (Problem(error),)
+    except Exception as error:
+        return None, (Problem(held(Origin(path), "reading this question", error)),)

@@ -87,11 +87,20 @@ def _private_streams() -> tuple[wire.Line, BinaryIO]:
 
 def _made(payload: bytes) -> tuple[dict[str, Any], bytes]:
     """What a function of figmill's own makes of a drawing. The pool asks that of processes that do nothing else."""
-    function, raw = pickle.loads(payload)
+    function, raw, memory = pickle.loads(payload)
     try:
-        return {}, pickle.dumps(function(raw))
-    except Exception:
-        return {"broken": traceback.format_exc()}, b""
+        if not _made_before:
+            sandbox.limit(memory)
+            _made_before.append(True)
+        header, product = function(raw)
+        return {"made": header}, product
+    except MemoryError:
+        return {"lacking": "memory"}, b""
+    except Exception as error:
+        return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
+
+
+_made_before: list[bool] = []  # in this process, which holds its limits from then on
 
 
 class _Session:
@@ -110,12 +119,14 @@ class _Session:
             os.register_at_fork(after_in_child=line.close)
         while (message := wire.receive(line)) is not None:
             fields, payload = message
+            number = {"number": fields.pop("number", None)}
             if "make" in fields:
-                wire.send(line, *_made(payload))
+                header, payload = _made(payload)
+                wire.send(line, header | number, payload)
                 continue
             job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
             header, payload = self._perform(job)
-            wire.send(line, header, payload)
+            wire.send(line, header | number, payload)
 
     def _perform(self, job: Job) -> tuple[dict[str, Any], bytes]:
         if self.output.seek(0, os.SEEK_CUR):  # something was printed before
@@ -138,7 +149,7 @@ class _Session:
             if (words := machine_words(error)) is not None:
                 failed = {"origin": asdict(Origin(job.source)), "message": words, "detail": ""}
                 return {"failed": failed, "said": self._said()}, b""
-            return {"broken": traceback.format_exc()}, b""
+            return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
         header = {"facts": dict(raw.facts), "traced": sorted(traced), "said": self._said()}
         return header, raw.svg
 

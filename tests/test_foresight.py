@@ -22,7 +22,7 @@ TOUCHED = {
     "visuals/g.py": (b"import graphviz", ("dot",)),
     "visuals/empty.py": (b"", None),
     "visuals/data.csv": (b"1,2", None),
-    "questions/q.yaml": (b"id: q", None),
+    "questions/q.yaml": (b"id: q", ()),
 }
 
 
@@ -64,7 +64,7 @@ def test_of_a_new_book_all_sources_tell(book: Space) -> None:
 def test_what_is_cached_is_not_going_to_be_drawn(book: Space) -> None:
     book.run()
     (book.root / ".figmill/ledger.json").unlink()
-    assert guess(book) is None
+    assert guess(book) == ()  # it is only settled
     assert likely(book.root, config.load(book.root), seen(book), force=True) == ("dot", "matplotlib")
 
 

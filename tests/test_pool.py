@@ -13,17 +13,17 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 from conftest import Space
 
 from figmill import sites
-from figmill.errors import ToolError
+from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw
-from figmill.pool import Crew, Drawn, NotDrawn, Result, draw_all
+from figmill.pool import Crew, Drawn, Made, Making, NotDrawn, Result, draw_all
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
 WAYS = ["stay", *(["fork"] if sys.platform == "linux" else [])]
@@ -309,7 +309,7 @@ def test_a_process_that_does_not_start_is_ended_and_told(
     with Crew(space.root.resolve(), first=signal.pause) as crew:
         crew.start(())
         with pytest.raises(ToolError, match="the drawing process did not start within 1 s, and was ended"):
-            list(crew.draw_all([Raw(b"<svg/>")], 1, [partial(len)]))
+            list(crew.draw_all([Raw(b"<svg/>")], 1, makings(measured)))
     assert eventually(lambda: processes(str(scratch)) == [])
 
 
@@ -491,30 +491,101 @@ def test_equal_jobs_draw_equal_bytes_whatever_ran_before(
     assert next(iter(seen)).count(b"<use") >= 9
 
 
-def test_of_many_jobs_something_is_made_elsewhere(space: Space, way: str) -> None:
+def makings(*functions: Callable[[Raw], Made], timeout: float = 20.0) -> list[list[Making]]:
+    return [[Making(function, "read", "visuals/x.svg", timeout, 1 << 30)] for function in functions]
+
+
+def test_whatever_is_made_is_made_elsewhere(space: Space, way: str) -> None:
     """Hand drawings, drawings that are there, graphs: each has what was made of it, by processes for just that."""
     space.write({"visuals/a.svg": "<svg>1</svg>", "visuals/b.dot": "digraph {a -> b}"})
-    jobs = [Job("svg", "visuals/a.svg", "file"), Raw(b"22"), Job("dot", "visuals/b.dot", "file")] * 5
-    results = list(draw_all(jobs, space.root.resolve(), 2, then=[measured] * len(jobs)))
-    made = [result.made for result in results if isinstance(result, Drawn)]
-    assert [size for _, size in made] == [len(r.raw.svg) for r in results if isinstance(r, Drawn)]
-    makers = {pid for pid, _ in made}
-    assert len(makers) <= 3 and os.getpid() not in makers
+    one_of_each = [Job("svg", "visuals/a.svg", "file"), Raw(b"22"), Job("dot", "visuals/b.dot", "file")]
+    for times in (1, 5):
+        jobs = one_of_each * times
+        results = list(draw_all(jobs, space.root.resolve(), 2, then=makings(*[measured] * len(jobs))))
+        made = [header for _, ((header, _),) in map(drawn_with, results)]
+        assert [one["size"] for one in made] == [len(raw.svg) for raw, _ in map(drawn_with, results)]
+        makers = {one["pid"] for one in made}
+        assert len(makers) <= 3 and os.getpid() not in makers
 
 
-def test_what_cannot_be_made_elsewhere_is_left_to_the_caller(space: Space, way: str) -> None:
-    jobs = [Raw(b"1"), Raw(b"22"), Raw(b"333")] * 4
-    results = list(draw_all(jobs, space.root.resolve(), 2, then=[fatal, measured, wrong] * 4))
-    assert [isinstance(r, Drawn) and r.made is not None for r in results] == [False, True, False] * 4
+def test_several_things_are_made_of_one_drawing_in_their_order(space: Space, way: str) -> None:
+    several = [making for (making,) in makings(measured, wrong, measured)]
+    (result,) = draw_all([Raw(b"333")], space.root.resolve(), 2, then=[several])
+    _, (one, other, third) = drawn_with(result)
+    assert one[0]["size"] == third[0]["size"] == 3
+    assert isinstance(other, AuthorError) and "(ValueError); please report it" in other.message
+    assert "raise ValueError(raw.svg)" in other.trace and other.detail == ""
 
 
-def measured(raw: Raw) -> tuple[int, int]:
-    return os.getpid(), len(raw.svg)
+FAULTS: dict[str, tuple[str, str]] = {
+    # what happens while something is made -> what its own figure is told
+    "fatal": ("fatal", "its process ended (SIGKILL) while it was read"),
+    "wrong": ("wrong", "figmill itself failed while this was read (ValueError); please report it"),
+    "deep": ("deep", "figmill itself failed while this was read (RecursionError); please report it"),
+    "hungry": ("hungry", "could not be read in 1024 MiB of memory; `memory` in the settings allows more"),
+    "slow": ("slow", "took longer than 2 s to be read; `timeout: N` in its question allows more"),
+    "large": (
+        "large",
+        "the process by which it was to be read has sent a drawing of 33,554,433 bytes; at most",
+    ),
+    "wordy": ("wordy", "the process by which it was to be read has sent words of"),
+    "exits": ("exits", "its process ended (exit code 3) while it was read"),
+}
 
 
-def fatal(raw: Raw) -> None:
+@pytest.mark.skipif("fork" not in WAYS, reason="only a forked child tells how it ended")
+@pytest.mark.parametrize(("function", "told"), FAULTS.values(), ids=FAULTS)
+def test_what_goes_wrong_while_something_is_made_is_one_figures_error(
+    space: Space, monkeypatch: pytest.MonkeyPatch, function: str, told: str
+) -> None:
+    monkeypatch.setenv("FIGMILL_WORKERS", "fork")
+    jobs = [Raw(b"1"), Raw(b"22"), Raw(b"333")]
+    then = makings(measured, globals()[function], measured, timeout=2.0)
+    first, guilty, last = draw_all(jobs, space.root.resolve(), 2, then=then)
+    (error,) = drawn_with(guilty)[1]
+    assert isinstance(error, AuthorError) and error.message.startswith(told), error
+    assert str(error.origin) == "visuals/x.svg"
+    assert [drawn_with(one)[1][0][0]["size"] for one in (first, last)] == [1, 3]
+
+
+def drawn_with(result: Result) -> tuple[Raw, tuple[Any, ...]]:
+    assert isinstance(result, Drawn)
+    return result.raw, result.made
+
+
+def measured(raw: Raw) -> Made:
+    return {"pid": os.getpid(), "size": len(raw.svg)}, b""
+
+
+def fatal(raw: Raw) -> Made:
     os.kill(os.getpid(), 9)
+    raise AssertionError
 
 
-def wrong(raw: Raw) -> None:
+def wrong(raw: Raw) -> Made:
     raise ValueError(raw.svg)
+
+
+def deep(raw: Raw) -> Made:
+    return deep(raw)
+
+
+def hungry(raw: Raw) -> Made:
+    return {}, b"1" * (2 << 30)
+
+
+def slow(raw: Raw) -> Made:
+    time.sleep(60)
+    raise AssertionError
+
+
+def large(raw: Raw) -> Made:
+    return {}, bytes((32 << 20) + 1)
+
+
+def wordy(raw: Raw) -> Made:
+    return {"words": "w" * (4 << 20)}, b""
+
+
+def exits(raw: Raw) -> Made:
+    os._exit(3)

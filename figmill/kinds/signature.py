@@ -1,5 +1,8 @@
 """What a script offers, read from its text without running it. Pure.
 
+A text of 600 kB can take Python's parser more memory than a machine has: `offered` is for a process with limits, and
+its plain data becomes a Signature again by `told`.
+
 Whether it has a top-level `draw`, and whether the parameters of a question fit that function's signature:
 an author learns of a mistyped parameter at its YAML line, before any code runs.
 """
@@ -10,6 +13,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
 from figmill.model import Json, Origin
@@ -52,8 +56,13 @@ TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 
 
+MAX_BYTES = 5_000_000  # of a script
+
+
 def parse(data: bytes, path: str) -> ast.Module:
     """The syntax tree of a script; AuthorError at the line where Python would stop reading it."""
+    if len(data) > MAX_BYTES:
+        raise AuthorError(Origin(path), f"{len(data):,} bytes; a script has at most {MAX_BYTES:,}")
     try:
         return ast.parse(data, filename=path)
     except SyntaxError as error:
@@ -62,6 +71,45 @@ def parse(data: bytes, path: str) -> ast.Module:
         raise AuthorError(at, error.msg, (error.text or "").rstrip()) from None
     except ValueError as error:
         raise AuthorError(Origin(path), str(error)) from None
+    except (RecursionError, MemoryError):
+        text = "an expression of this script is longer or deeper than Python's parser can read"
+        raise AuthorError(Origin(path), text) from None
+
+
+def offered(path: str, data: bytes) -> dict[str, Any]:
+    """The signature of a script, or what is wrong with its text, as JSON takes it."""
+    try:
+        found = signature(parse(data, path))
+    except AuthorError as error:
+        return {"error": [error.origin.line, error.origin.column, error.message, error.detail]}
+    if found is None:
+        return {"draw": None}
+    rows = [
+        [p.name, p.required, list(p.accepts), [c for c in p.choices if _is_plain(c)]]
+        for p in found.parameters
+    ]
+    return {"draw": {"parameters": rows, "open_ended": found.open_ended}}
+
+
+def _is_plain(choice: object) -> bool:
+    """Whether a literal is a value that a question can hold."""
+    is_small = not isinstance(choice, int) or abs(choice) < 1 << 64
+    return choice is None or (isinstance(choice, bool | int | float | str) and is_small)
+
+
+def told(made: Mapping[str, Any], path: str) -> Signature | None:
+    """What `offered` has found. Raises its AuthorError, and ValueError where it is nothing that `offered` says."""
+    try:
+        if "error" in made:
+            line, column, message, detail = made["error"]
+            raise AuthorError(Origin(path, line, column), message, detail)
+        if made["draw"] is None:
+            return None
+        rows = made["draw"]["parameters"]
+        parameters = tuple(Parameter(str(n), bool(r), tuple(map(str, a)), tuple(c)) for n, r, a, c in rows)
+        return Signature(parameters, bool(made["draw"]["open_ended"]))
+    except (KeyError, TypeError) as error:
+        raise ValueError("what came back tells of no script") from error
 
 
 def signature(tree: ast.Module) -> Signature | None:
