@@ -12,7 +12,8 @@ def words(text: str) -> frozenset[str]:
 
 
 SHAPES = words("path rect circle ellipse line polyline polygon")
-WORDS_ONLY = words("title desc style")
+WORDS = words("title desc")
+WORDS_ONLY = WORDS | {"style"}
 SPANS = words("tspan textPath")  # parts of a <text>
 # Never painted where they stand, only where they are referred to.
 RESOURCES = words("clipPath filter linearGradient marker mask pattern radialGradient symbol")

@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
-import tinycss2.color4
-
 from figmill.svg import names
+from figmill.svg.colours import srgb
 from figmill.svg.magnify import view_box
-from figmill.svg.numbers import UNITY, Matrix, matrix, multiply
+from figmill.svg.numbers import UNITY, Matrix, matrix, multiply, plain
 from figmill.svg.paths import TAKES
 from figmill.svg.tree import Draft, Node
 from figmill.svg.typeset import SAID, Type, places
@@ -31,6 +30,7 @@ Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a grad
 HANDED_DOWN = names.words("fill stroke color fill-opacity stroke-opacity visibility fill-rule")
 FONTS = frozenset(SAID)
 STYLING = HANDED_DOWN | FONTS | {"opacity"}
+FARTHEST = 1e15
 CURVED = re.compile("[CQSTAHV]")
 NOT_DRAWN = names.RESOURCES | names.WORDS_ONLY | {"defs", "metadata"}
 
@@ -145,6 +145,8 @@ def _visit(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
         return
     if "transform" in attrib:
         ctm = multiply(ctm, matrix(attrib["transform"]))
+        if not _is_sane(ctm):
+            return
     if tag in names.SHAPES:
         _shape(node, ctm, style, found)
         return
@@ -175,7 +177,8 @@ def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:
         return ctm
     scale = min(width / box[2], height / box[3])
     dx, dy = (width - scale * box[2]) / 2 - scale * box[0], (height - scale * box[3]) / 2 - scale * box[1]
-    return multiply(ctm, (scale, 0, 0, scale, dx, dy))
+    found = multiply(ctm, (scale, 0, 0, scale, dx, dy))
+    return found if _is_sane(found) else ctm
 
 
 def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
@@ -268,20 +271,20 @@ def tone(text: str) -> Tone | None:
     """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
     if len(text) == 7 and text[0] == "#" and set(text[1:]) <= HEX:
         return text.lower(), 1.0
-    colour = tinycss2.color4.parse_color(text)
-    if colour is None or colour == "currentcolor":
+    colour = srgb(text)
+    if colour is None:
         return None
-    red, green, blue = (round(max(0.0, min(1.0, part)) * 255) for part in colour.to("srgb").coordinates)
-    return f"#{red:02x}{green:02x}{blue:02x}", float(colour.alpha)
+    red, green, blue = (round(part * 255) for part in colour[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}", colour[3]
 
 
 @lru_cache(maxsize=1024)
 def ratio(text: str) -> float:
     """An opacity; 1 where it cannot be read."""
-    try:
-        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
+    value = plain(text.removesuffix("%"))
+    if value is None:
         return 1.0
+    value = value / 100 if text.endswith("%") else value
     return max(0.0, min(1.0, value))
 
 
@@ -291,10 +294,12 @@ def _number(attrib: dict[str, str], name: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _plain(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0
+    return plain(text) or 0.0
+
+
+def _is_sane(ctm: Matrix) -> bool:
+    """Whether anybody could see what is drawn so large or so far away."""
+    return all(-FARTHEST <= part <= FARTHEST for part in ctm)
 
 
 def _at(m: Matrix, point: Point) -> Point:
