@@ -324,10 +324,12 @@ def colour(text: str) -> Color:
     return Color(text).convert("oklch")
 
 
+@lru_cache(maxsize=1 << 16)
 def lightness(text: str) -> float:
     return float(colour(text)["lightness"])
 
 
+@lru_cache(maxsize=1 << 16)
 def chroma(text: str) -> float:
     return float(colour(text)["chroma"])
 
@@ -341,7 +343,7 @@ def moved_to(text: str, light: float, saturation: float | None = None) -> str:
     return str(moved.fit("srgb", method="raytrace").convert("srgb").to_string(hex=True))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def _luminance(text: str) -> float:
     return float(colour(text).luminance())
 

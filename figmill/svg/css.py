@@ -18,6 +18,7 @@ from figmill.svg import names
 from figmill.svg.numbers import BeyondError, within
 
 SHORTHANDS = frozenset(("font", "marker", "background", "white-space"))
+MAX_STYLE = 50_000
 UNREAL = names.words("nan inf infinity -inf -infinity")
 WIDE = names.words("inherit initial unset revert revert-layer")
 
@@ -48,6 +49,8 @@ def value(text: str) -> str:
 @lru_cache(maxsize=8192)
 def declarations(text: str) -> tuple[Declaration, ...]:
     """What a style attribute declares, shorthands taken apart; CssError where it is not allowed."""
+    if len(text) > MAX_STYLE:
+        raise CssError(f"a style of {len(text):,} characters; {MAX_STYLE:,} are enough for every property")
     no_escapes(text)
     parsed = tinycss2.parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
     try:
@@ -145,6 +148,11 @@ def _url(target: str) -> str:
     return f"url({target})"
 
 
+def space(text: str) -> str:
+    """What `white-space` says of the blanks in a text, as `xml:space` says it."""
+    return "preserve" if text.strip().startswith(("pre", "break-spaces")) else "default"
+
+
 def _longhands(name: str, text: str) -> Iterator[tuple[str, str]]:
     if name == "font":
         yield from _font(text)
@@ -158,7 +166,7 @@ def _longhands(name: str, text: str) -> Iterator[tuple[str, str]]:
             raise CssError("'background' may be a colour only")
         yield "background-color", text
     elif name == "white-space":
-        yield "xml:space", "preserve" if text.startswith(("pre", "break-spaces")) else "default"
+        yield "xml:space", space(text)
     else:
         yield name, text
 

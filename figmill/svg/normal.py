@@ -15,6 +15,7 @@ from figmill.svg.cascade import inline_css
 from figmill.svg.colour_only import check_colour_only
 from figmill.svg.colours import narrow_colours
 from figmill.svg.contrast import check_contrast
+from figmill.svg.cost import check_cost, check_stops
 from figmill.svg.fit import check_fit
 from figmill.svg.fonts import unify_fonts
 from figmill.svg.glyphs import find_glyphs
@@ -47,6 +48,7 @@ PASSES: tuple[Pass, ...] = (
     sweep,  # before rounding: what is never painted has no say in how exact the rest must be
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
     round_numbers,  # before the page, which is known by its measures
+    check_cost,  # of what is painted, in its final numbers
     squeeze_text,
     check_fit,
     check_sizes,
@@ -76,6 +78,7 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
         inline_css(draft)
         drop_titles(draft)  # before references, which must not lead to what goes
         check_references(draft)  # after CSS, which may refer as well
+        check_stops(draft)
         for step in PASSES:
             step(draft, sheet)
         texts = readable(draft.root)
