@@ -218,7 +218,24 @@ REFUSED = {
     ),
     "deep CSS": (svg(f'<rect style="fill:{"(" * 5000}"/>'), "nested too deep"),
     "deep CSS in a rule": (svg(f"<style>rect{{fill:{'(' * 5000}}}</style>"), "nested too deep"),
-    "too many rules": (svg(f"<style>{'g{fill:red}' * 3000}</style>" + "<g/>" * 1000), "too many"),
+    "too many rules": (svg(f"<style>{'g{fill:red}' * 3000}</style>" + "<g/>" * 2000), "too many"),
+    "too many steps": (
+        svg("<style>a~b~path{fill:red}</style>" + "<path/>" * 6000),
+        "too many for 6,002 elements",
+    ),
+    "too many selectors": (
+        svg(f"<style>{'.a,' * 20_000}g{{fill:red}}</style>"),
+        "more than 20,000 selectors",
+    ),
+    "too much CSS": (svg(f"<style>{'.a{fill:red}' * 100_000}</style>"), "more than 1,000,000 characters"),
+    "too many declarations": (
+        svg(f'<g style="{"fill:red;" * 200_000}"/>'),
+        "a style of 1,800,000 characters",
+    ),
+    "too many stops": (
+        svg(f'<linearGradient id="a">{"<stop/>" * 40_000}</linearGradient>'),
+        "40,000 stops; 1,000",
+    ),
     "infinite": (svg('<rect x="1e999"/>'), "is too large; numbers in a figure go up to"),
     "infinite in a path": (svg('<path d="M 0 1e999"/>'), "is too large; numbers in a figure go up to"),
     "infinite in CSS": (

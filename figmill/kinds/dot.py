@@ -205,9 +205,10 @@ def _syntax_advice(text: str, line: int) -> str:
 def _line_of(said: str, text: str) -> int | None:
     """The line of the name that a message quotes, where the text has it once in so many words."""
     named = (
-        r"(?:node|shape|engine|type|style|color|edge|attribute):? \"?'?([\w.+-]+)|(\S+) is not a known color"
+        r"(?:node|shape|engine|style|color|edge|attribute) \"?'?([\w.+-]+)"
+        r'|type: "([^"]*)"|^(?:Warning: |Error: )*(.+) is not a known color'
     )
-    for name in (first or second for first, second in re.findall(named, said)):
+    for name in map("".join, re.findall(named, said, re.MULTILINE)):
         lines = {
             t.line
             for t in dotlex.tokens(text)
