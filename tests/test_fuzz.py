@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Space
+from damage import damaged as damaged_by
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reading import faults
@@ -20,10 +21,11 @@ from test_svg_fixed_point import DRAWN, SHARED, elements
 from test_svg_rules import ACCEPTED, NAMESPACES
 
 from figmill import questions
+from figmill.checks import CHECKS
 from figmill.errors import AuthorError
 from figmill.kinds.job import Job
 from figmill.pool import Drawn, Result, draw_all
-from figmill.svg import Sheet, SvgError, normalise
+from figmill.svg import Sheet, SvgError, in_themes, normalise
 
 LIGHT = Sheet("fig", "Title", "What it shows")
 DARK = Sheet("fig", "Title", "What it shows", theme="dark")
@@ -161,6 +163,33 @@ def test_damaged_real_drawings(capsys: pytest.CaptureFixture[str]) -> None:
     seen = thrown(damaged(seeds), 5_000, read)
     tell(capsys, "damaged real drawings", seen)
     assert seen["published"] and seen["refused"]
+
+
+THEMES = ("light", "dark")
+REAL = [path.read_bytes() for path in DRAWN if path.stat().st_size < 20_000] or [*GOOD, *FIXTURES]
+
+
+@soak(400, 60_000)
+def test_damage_by_number(examples: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """Real drawings with damage that gets past the reader, in both themes and with every check on."""
+    seen = Counter[str]()
+    for number in range(examples):
+        data = damaged_by(number, REAL)
+        background = ("page", "none")[number % 2]
+        sheet = Sheet("fig", "Title", "What it shows", checks=frozenset(CHECKS), background=background)
+        try:
+            forms = in_themes(data, sheet, THEMES)
+        except SvgError as error:
+            assert error.message and len(error.message) < 500, number
+            seen["refused"] += 1
+            continue
+        seen["published"] += 1
+        for form, theme in zip(forms, THEMES, strict=True):
+            assert in_themes(form.svg, sheet, (theme,))[0].svg == form.svg, number
+        if number % 20 == 0:
+            assert faults(forms[0].svg, "fig-light") == [], number
+    tell(capsys, "real drawings, damaged", seen)
+    assert seen["published"] > examples // 5 and seen["refused"] > examples // 10
 
 
 CLEAN = normalise((Path(__file__).parent / "svg" / "hand.svg").read_bytes(), LIGHT).svg

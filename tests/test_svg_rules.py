@@ -218,11 +218,34 @@ REFUSED = {
     ),
     "deep CSS": (svg(f'<rect style="fill:{"(" * 5000}"/>'), "nested too deep"),
     "deep CSS in a rule": (svg(f"<style>rect{{fill:{'(' * 5000}}}</style>"), "nested too deep"),
-    "too many rules": (svg(f"<style>{'g{fill:red}' * 3000}</style>" + "<g/>" * 1000), "too many"),
-    "infinite": (svg('<rect x="1e999"/>'), "not a finite number"),
-    "infinite in a path": (svg('<path d="M 0 1e999"/>'), "not a finite number"),
-    "infinite in CSS": (svg('<rect style="stroke-width: 1e999"/>'), "not a finite number"),
-    "infinite in a transform": (svg('<g transform="scale(1e999)"/>'), "not a finite number"),
+    "too many rules": (svg(f"<style>{'g{fill:red}' * 3000}</style>" + "<g/>" * 2000), "too many"),
+    "too many steps": (
+        svg("<style>a~b~path{fill:red}</style>" + "<path/>" * 6000),
+        "too many for 6,002 elements",
+    ),
+    "too many selectors": (
+        svg(f"<style>{'.a,' * 20_000}g{{fill:red}}</style>"),
+        "more than 20,000 selectors",
+    ),
+    "too much CSS": (svg(f"<style>{'.a{fill:red}' * 100_000}</style>"), "more than 1,000,000 characters"),
+    "too many declarations": (
+        svg(f'<g style="{"fill:red;" * 200_000}"/>'),
+        "a style of 1,800,000 characters",
+    ),
+    "too many stops": (
+        svg(f'<linearGradient id="a">{"<stop/>" * 40_000}</linearGradient>'),
+        "40,000 stops; 1,000",
+    ),
+    "infinite": (svg('<rect x="1e999"/>'), "is too large; numbers in a figure go up to"),
+    "infinite in a path": (svg('<path d="M 0 1e999"/>'), "is too large; numbers in a figure go up to"),
+    "infinite in CSS": (
+        svg('<rect style="stroke-width: 1e999"/>'),
+        "is too large; numbers in a figure go up to",
+    ),
+    "infinite in a transform": (
+        svg('<g transform="scale(1e999)"/>'),
+        "is too large; numbers in a figure go up to",
+    ),
     "no size": (f"<svg {NAMESPACES}/>", "give the root a viewBox"),
     "empty size": (svg("", 'width="0"'), "no size for a figure"),
     "empty view": (f'<svg {NAMESPACES} viewBox="0 0 0 1"/>', "viewBox"),
@@ -379,3 +402,38 @@ def test_a_title_cannot_smuggle_markup_or_ids() -> None:
     result = normalise(svg("").encode(), sheet).svg
     assert b"<script" not in result
     assert normalise(result, sheet).svg == result
+
+
+def test_a_processing_instruction_is_told_at_its_own_line() -> None:
+    with pytest.raises(SvgError) as error:
+        normalise(svg("\n<g>\n<rect/>\n  <?php a ?></g>").encode(), SHEET)
+    assert (error.value.line, error.value.column) == (4, 3)
+
+
+def test_a_link_that_opens_a_page_gives_it_no_hold_of_this_one() -> None:
+    for rel in ("", ' rel="opener"'):
+        drawing = svg(f'<a href="https://e.org/" target="_blank"{rel}><rect/></a>')
+        assert b'rel="noopener" target="_blank"' in normalise(drawing.encode(), SHEET).svg
+
+
+HARMLESS = {
+    "white-space": ('<text white-space="pre">a  b</text>', "a\u00a0\u00a0b"),
+    "blend mode": ('<rect style="mix-blend-mode: multiply"/>', "mix-blend-mode: multiply"),
+    "XHTML in metadata": ('<metadata><p xmlns="http://www.w3.org/1999/xhtml">a</p></metadata>', "</svg>"),
+    "yFiles": ('<rect only_selected="a"/>', "<rect/>"),
+    "Illustrator": (
+        '<linearGradient id="g"><stop midPointStop="0"/></linearGradient><path fill="url(#g)"/>',
+        "<stop/>",
+    ),
+    "a unit that looks like an exponent": ('<rect style="font-size: 1e"/>', 'font-size="1e"'),
+    "a quote in a string": ("""<text style='text-overflow: "it&apos;s"'>a</text>""", "it's"),
+    "the other quote in a string": ("""<text style="text-overflow: '&quot;'">a</text>""", "'&quot;'"),
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_harmless_and_a_fixed_point(name: str) -> None:
+    drawing, kept = HARMLESS[name]
+    result = normalise(svg(drawing).encode(), SHEET).svg
+    assert kept in result.decode()
+    assert normalise(result, SHEET).svg == result

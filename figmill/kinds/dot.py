@@ -200,9 +200,16 @@ def _syntax_advice(text: str, line: int) -> str:
 
 def _line_of(said: str, text: str) -> int | None:
     """The line of the name that a message quotes, where the text has it once in so many words."""
-    named = r"(?:node|shape|engine|type|style|color|edge|attribute) \"?'?([\w.+-]+)|([\w.#+-]+) is not a known color"
-    for name in (first or second for first, second in re.findall(named, said)):
-        lines = {t.line for t in dotlex.tokens(text) if t.kind in ("word", "string") and t.text == name}
+    named = (
+        r"(?:node|shape|engine|style|color|edge|attribute) \"?'?([\w.+-]+)"
+        r'|type: "([^"]*)"|^(?:Warning: |Error: )*(.+) is not a known color'
+    )
+    for name in map("".join, re.findall(named, said, re.MULTILINE)):
+        lines = {
+            t.line
+            for t in dotlex.tokens(text)
+            if t.kind in ("word", "string") and (t.text == name or name in re.split("[:;]", t.text))
+        }
         if lines:
             return min(lines)
     return None

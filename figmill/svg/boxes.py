@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from figmill.svg.magnify import view_box
 from figmill.svg.room import (
@@ -34,6 +35,7 @@ THIN = 2.0  # px, of a line between two compartments
 SHORT = 60  # characters of the path data of a straight line
 PARTS = 200  # lines beside a text: more are no compartments
 DEEPEST = 6  # shapes around a label that are looked at
+MEETINGS = 20_000  # of labels, that are told: more words in one place nobody reads
 PAIRS = 4_000_000  # of labels and shapes: where there are more, shapes are not looked at
 CLIPS = frozenset(("clip-path", "mask"))
 # What makes an area the box of a label that does not fit.
@@ -96,11 +98,10 @@ def _look(draft: Draft) -> Lettering:
     if every:
         areas = Areas(scene.shapes if len(every) * len(scene.shapes) <= PAIRS else (), view, px)
         parts = _compartments(draft.root, scene.shapes)
-        found.outside = [
-            label
-            for label in every
-            if not _is_within(label.box, view) and not _is_clipped(draft.root, label.text.node)
-        ]
+        found.outside = [label for label in every if not _is_within(label.box, view)]
+        if found.outside:
+            clipped = _clipped(draft.root, False, set())
+            found.outside = [label for label in found.outside if label.text.node not in clipped]
         for label in every:
             around, beside = areas.near(label)
             if around:
@@ -109,24 +110,19 @@ def _look(draft: Draft) -> Lettering:
                     found.tight.append(seat)
             if beside and _meets(label, beside):
                 found.crowded.append(label)
-        found.meetings = list(meetings(every))
+        found.meetings = list(islice(meetings(every), MEETINGS))
     return found
 
 
-def _is_clipped(root: Node, text: Node) -> bool:
-    """Whether a clip or a mask around the text decides what is seen of it."""
-
-    def inside(node: Node, clipped: bool) -> bool | None:
-        clipped = clipped or not CLIPS.isdisjoint(node.attrib)
-        if node is text:
-            return clipped
-        for child in node.elements():
-            known = inside(child, clipped)
-            if known is not None:
-                return known
-        return None
-
-    return bool(inside(root, False))
+def _clipped(node: Node, clipped: bool, found: set[Node]) -> set[Node]:
+    """The texts of which a clip or a mask around them decides what is seen."""
+    clipped = clipped or not CLIPS.isdisjoint(node.attrib)
+    if clipped and node.tag == "text":
+        found.add(node)
+    for child in node.children:
+        if child.__class__ is Node:
+            _clipped(child, clipped, found)
+    return found
 
 
 def _is_within(box: Box, view: Box) -> bool:

@@ -5,6 +5,7 @@ Knows selectors, specificity and which properties are inherited; what a declarat
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,7 +17,10 @@ from figmill.svg.css import CssError, Declaration, declarations, no_escapes, par
 from figmill.svg.references import references
 from figmill.svg.tree import SVG, BreachError, Draft, Node
 
-MAX_TRIALS = 2_000_000  # rules times elements: some seconds
+# Some seconds: of reading (a megabyte each), of compiling, and of walking from an element to the others of a selector.
+MAX_CSS = 1_000_000  # characters of all <style>
+MAX_SELECTORS = 20_000
+MAX_STEPS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,7 @@ def stylesheet(node: Node) -> tuple[Rule, ...]:
         return ()  # as browsers do with what they do not know
     if node.attrib.get("media", "all").strip().lower() not in ("", "all", "screen"):
         raise BreachError(node, "a <style> for some media only; a figure looks the same everywhere")
-    rules = []
+    rules: list[Rule] = []
     try:
         no_escapes(node.text())
         for item in tinycss2.parse_stylesheet(node.text(), skip_comments=True, skip_whitespace=True):
@@ -44,16 +48,16 @@ def stylesheet(node: Node) -> tuple[Rule, ...]:
                 raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS")
             if item.type != "qualified-rule":
                 raise CssError(f"CSS that cannot be read: {getattr(item, 'message', item.type)}")
-            found = tuple(
-                parsed_declarations(
-                    tinycss2.parse_blocks_contents(item.content, skip_comments=True, skip_whitespace=True)
-                )
-            )
+            parsed = tinycss2.parse_blocks_contents(item.content, skip_comments=True, skip_whitespace=True)
+            found = _final(parsed_declarations(parsed))
+            _still(item.prelude)
+            several = sum(token == "," for token in item.prelude)
+            if len(rules) + several >= MAX_SELECTORS:
+                raise CssError(f"more than {MAX_SELECTORS:,} selectors; a figure may have that many")
+            everything = tinycss2.serialize(item.prelude).strip() == "*"
             for selector in cssselect2.compile_selector_list(item.prelude):
-                _still(item.prelude)
                 if selector.pseudo_element is not None:
                     raise CssError(f"::{selector.pseudo_element} is no element of the drawing")
-                everything = tinycss2.serialize(item.prelude).strip() == "*"
                 rules.append(Rule(selector, everything, found))
     except cssselect2.SelectorError as error:
         raise BreachError(node, f"CSS selector that cannot be read: {error}") from None
@@ -80,10 +84,20 @@ def inline_css(draft: Draft) -> None:
     """
     nodes = draft.root.walk()
     styles = [node for node in nodes if node.tag == "style"]
-    rules = [rule for node in styles for rule in stylesheet(node)]
-    if len(rules) * len(nodes) > MAX_TRIALS:
-        raise BreachError(styles[0], f"{len(rules):,} CSS rules are too many for {len(nodes):,} elements")
-    matched = _match(draft.root, rules) if rules else {}
+    rules: list[Rule] = []
+    length = 0
+    for node in styles:
+        length += len(node.text())
+        if length > MAX_CSS:
+            raise BreachError(node, f"the <style> of the figure has more than {MAX_CSS:,} characters")
+        rules += stylesheet(node)
+        if len(rules) > MAX_SELECTORS:
+            raise BreachError(node, f"{len(rules):,} selectors; a figure may have {MAX_SELECTORS:,}")
+    try:
+        matched = _match(draft.root, rules) if rules else {}
+    except _TooManyStepsError:
+        told = f"{len(rules):,} CSS rules are too many for {len(nodes):,} elements"
+        raise BreachError(styles[0], f"{told}: matching them takes more than {MAX_STEPS:,} steps") from None
     used = _used(draft.root) if rules else frozenset()
     _apply(draft.root, matched, used, {})
     if styles:
@@ -101,16 +115,104 @@ def _match(root: Node, rules: list[Rule]) -> dict[Node, Won]:
         for order, rule in enumerate(rules):
             _win(everywhere, rule, order)
         return dict.fromkeys(root.walk(), everywhere)
-    import cssselect2
 
     found: dict[Node, Won] = {}
-    wrapper = cssselect2.ElementWrapper.from_xml_root(_shadow(root))
+    steps = Steps()
+    table = _by_subject(rules)
+    wrapper = _counted(steps).from_xml_root(_shadow(root))
     for node, element in zip(root.walk(), wrapper.iter_subtree(), strict=True):
         won = found[node] = {}
-        for order, rule in enumerate(rules):
+        keys = ["", f"#{node.attrib.get('id')}", node.tag.lower()]
+        keys += {f".{name}" for name in node.attrib.get("class", "").split()}
+        candidates = sorted(pair for key in keys for pair in table.get(key, ()))
+        steps.spend(len(candidates))
+        for order in candidates:
+            rule = rules[order]
             if rule.everything or rule.selector.test(element):
+                steps.spend(len(rule.declarations))
                 _win(won, rule, order)
     return found
+
+
+class _TooManyStepsError(Exception):
+    """Matching takes too long."""
+
+
+@dataclass(slots=True)
+class Steps:
+    """What matching has cost so far."""
+
+    left: int = MAX_STEPS
+
+    def spend(self, count: int) -> None:
+        self.left -= count
+        if self.left < 0:
+            raise _TooManyStepsError
+
+
+def _by_subject(rules: list[Rule]) -> dict[str, list[int]]:
+    """The numbers of the rules by what an element must be for them: an id, a class, a name, or anything."""
+    table: dict[str, list[int]] = {}
+    for order, rule in enumerate(rules):
+        it = rule.selector
+        if it.never_matches and not rule.everything:
+            continue
+        if it.id is not None:
+            key = f"#{it.id}"
+        elif it.class_name is not None:
+            key = f".{it.class_name}"
+        else:
+            key = it.lower_local_name or ""
+        table.setdefault(key, []).append(order)
+    return table
+
+
+def _counted(steps: Steps) -> Any:
+    """cssselect2's elements, with every step from one to another counted."""
+    import cssselect2
+
+    class Counted(cssselect2.ElementWrapper):  # type: ignore[misc]  # it has no types
+        @property
+        def ancestors(self) -> Iterator[Any]:
+            element = self.parent
+            while element is not None:
+                steps.spend(1)
+                yield element
+                element = element.parent
+
+        @property
+        def previous_siblings(self) -> Iterator[Any]:
+            element = self.previous
+            while element is not None:
+                steps.spend(1)
+                yield element
+                element = element.previous
+
+        @property
+        def etree_siblings(self) -> list[Any]:
+            steps.spend(len(self._siblings) // 4)  # much faster than the others
+            return self._siblings
+
+        @etree_siblings.setter
+        def etree_siblings(self, siblings: list[Any]) -> None:
+            self._siblings = siblings
+
+        def iter_children(self) -> Iterator[Any]:
+            for child in super().iter_children():
+                steps.spend(4)  # each is made anew
+                yield child
+
+    return Counted
+
+
+def _final(declared: Iterable[Declaration]) -> tuple[Declaration, ...]:
+    """Of each property the declaration that wins among those of one rule."""
+    found: dict[str, Declaration] = {}
+    for item in declared:
+        if item.important or item.name not in found or not found[item.name].important:
+            found.pop(item.name, None)
+            found[item.name] = item
+    return tuple(found.values())
 
 
 def _win(won: Won, rule: Rule, order: int) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from figmill.palette import GRID, PAGE, ROLES, TEXT, Role
 from figmill.svg.ground import Ground, over
-from figmill.svg.ids import is_settled
+from figmill.svg.ids import is_settled, sweep
 from figmill.svg.magnify import view_box
 from figmill.svg.page import page_colour
 from figmill.svg.scene import Point, Ring, Scene, Shape, Tone, drawn, rings, scene, tone
@@ -61,6 +61,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     page = tone(page_colour(sheet) or PAGE[0])
     pages = DARK_PAGES if sheet.theme == "dark" else (page[0] if page else PAGE[0],)
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
+    replaced: list[str] = []
     for mark in _failing(draft, pages, _couples(sheet.palette)):
         demands = frozenset(mark.demands)
         if sheet.theme == "dark" and any(mark.ink[0] in sides for sides in demands):
@@ -69,9 +70,12 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
             mark.ink, demands, mark.least
         )
         if may_move and better is not None:
+            replaced.append(mark.node.attrib.get(mark.name, ""))
             _write(mark, better)
         else:
             draft.warn("contrast", mark.node, _told(mark, demands, better, sheet.theme))
+    if any("url(" in value for value in replaced):
+        sweep(draft, sheet)  # a gradient of one colour, which now stands where it was used
 
 
 def _write(mark: Mark, colour: str) -> None:
@@ -320,10 +324,12 @@ def colour(text: str) -> Color:
     return Color(text).convert("oklch")
 
 
+@lru_cache(maxsize=1 << 16)
 def lightness(text: str) -> float:
     return float(colour(text)["lightness"])
 
 
+@lru_cache(maxsize=1 << 16)
 def chroma(text: str) -> float:
     return float(colour(text)["chroma"])
 
@@ -337,7 +343,7 @@ def moved_to(text: str, light: float, saturation: float | None = None) -> str:
     return str(moved.fit("srgb", method="raytrace").convert("srgb").to_string(hex=True))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def _luminance(text: str) -> float:
     return float(colour(text).luminance())
 

@@ -6,7 +6,6 @@ escapes, no functions but those listed in names.py, and no url() but of an id in
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,8 +15,11 @@ import tinycss2
 
 from figmill.errors import did_you_mean
 from figmill.svg import names
+from figmill.svg.numbers import BeyondError, within
 
 SHORTHANDS = frozenset(("font", "marker", "background", "white-space"))
+MAX_STYLE = 50_000
+UNREAL = names.words("nan inf infinity -inf -infinity")
 WIDE = names.words("inherit initial unset revert revert-layer")
 
 
@@ -47,6 +49,8 @@ def value(text: str) -> str:
 @lru_cache(maxsize=8192)
 def declarations(text: str) -> tuple[Declaration, ...]:
     """What a style attribute declares, shorthands taken apart; CssError where it is not allowed."""
+    if len(text) > MAX_STYLE:
+        raise CssError(f"a style of {len(text):,} characters; {MAX_STYLE:,} are enough for every property")
     no_escapes(text)
     parsed = tinycss2.parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
     try:
@@ -97,19 +101,39 @@ def _token(token: Any) -> str:
         return _url(token.value)
     if kind == "function":
         return _function(token)
-    if kind in ("number", "percentage", "dimension") and not math.isfinite(token.value):
-        raise CssError(f"{token.representation} is not a finite number")
+    if kind in ("number", "percentage", "dimension"):
+        try:
+            within(token.value, token.representation)
+        except BeyondError as error:
+            raise CssError(str(error)) from None
+    if kind == "dimension":
+        return f"{token.representation}{token.unit}"  # not escaped, as `1e` would be
+    if kind == "string":
+        return _string(token.value)
     if kind == "() block":
         return f"({_normal(token.content)})"
     if kind in ("error", "at-keyword", "{} block", "[] block", "unicode-range"):
-        raise CssError(f"CSS that cannot be read at '{token.serialize()}'")
+        raise CssError(f"CSS that cannot be read at '{token.serialize()[:60]}'")
     return str(token.serialize())
+
+
+def _string(text: str) -> str:
+    """A string in the quotes that it does not hold itself: there are no escapes in a figure's CSS."""
+    quote = "'" if '"' in text else '"'
+    if quote in text or set(text) & set(";\n"):
+        raise CssError(
+            f"the string '{text[:40]}' in CSS holds both quotes, a semicolon or a line end; write it without"
+        )
+    return f"{quote}{text}{quote}"
 
 
 def _function(token: Any) -> str:
     if token.lower_name not in names.CSS_FUNCTIONS:
         raise CssError(f"{token.name}() is not allowed in a figure's CSS")
     if token.lower_name != "url":
+        for part in token.arguments:
+            if part.type == "ident" and part.lower_value in UNREAL:
+                raise CssError(f"{part.value} in {token.name}() is no number")
         return f"{token.name}({_normal(token.arguments)})"
     inside = [part for part in token.arguments if part.type not in ("whitespace", "comment")]
     if len(inside) != 1 or inside[0].type != "string":
@@ -122,6 +146,11 @@ def _url(target: str) -> str:
     if not target.startswith("#") or len(target) == 1 or set(target) & set(" \t\n\r()'\""):
         raise CssError(f"url({target[:60]}) leaves the figure; only url(#id) is allowed")
     return f"url({target})"
+
+
+def space(text: str) -> str:
+    """What `white-space` says of the blanks in a text, as `xml:space` says it."""
+    return "preserve" if text.strip().startswith(("pre", "break-spaces")) else "default"
 
 
 def _longhands(name: str, text: str) -> Iterator[tuple[str, str]]:
@@ -137,7 +166,7 @@ def _longhands(name: str, text: str) -> Iterator[tuple[str, str]]:
             raise CssError("'background' may be a colour only")
         yield "background-color", text
     elif name == "white-space":
-        yield "xml:space", "preserve" if text.startswith(("pre", "break-spaces")) else "default"
+        yield "xml:space", space(text)
     else:
         yield name, text
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from figmill.svg.scene import Paint, Point, Ring, Shape, Tone, rings
 
 CELLS = 24  # along each side of the view: a point looks into one cell only
+MIXED = 256  # colours behind one point: of more of them not all are looked at
+LAYERS = 200  # of them, one over the other: nothing is seen through so many
 MANY = 20_000  # shapes, over which the cells are larger, as wide areas lie in all of them
 
 
@@ -60,7 +62,7 @@ class Ground:
             if piece.shape is not shape:
                 if shape is not None and _covers(shape, pieces, point):
                     layers.append(shape.fill)
-                    if _hides(shape.fill):
+                    if _hides(shape.fill) or len(layers) == LAYERS:
                         break
                 shape, pieces = piece.shape, []
             pieces.append(piece)
@@ -70,6 +72,8 @@ class Ground:
         colours = frozenset((page,))
         for paint in reversed(layers):
             colours = frozenset(over(tone, colour) for tone in paint for colour in colours)
+            if len(colours) > MIXED:  # gradients on gradients
+                colours = frozenset(sorted(colours)[:: 1 + len(colours) // MIXED])
         return colours
 
     def _sort(self) -> dict[tuple[int, int], list[Piece]]:

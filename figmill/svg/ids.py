@@ -65,7 +65,8 @@ def is_settled(root: Node, sheet: Sheet) -> bool:
     Holds until `label`, which names the root anew.
     """
     first = root.attrib.get("aria-labelledby", "").partition(" ")[0]
-    return sheet.theme == "dark" and first == f"{sheet.figure}-{sheet.theme}-1"
+    number = 2 if "id" in root.attrib else 1  # ids count from the root on
+    return sheet.theme == "dark" and first == f"{sheet.figure}-{sheet.theme}-{number}"
 
 
 def name_ids(draft: Draft, sheet: Sheet) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from figmill.svg import names
-from figmill.svg.numbers import NUMBER, fixed
+from figmill.svg.numbers import fixed, plain
 from figmill.svg.read import FORBIDDEN
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft, Node
@@ -16,9 +14,21 @@ GRAPHVIZ = names.words("graph cluster node edge")
 TITLE, DESC = "\0title", "\0desc"
 
 
-def drop_tool_titles(draft: Draft, _sheet: Sheet) -> None:
-    """Graphviz titles every node and edge with its name in the source, which browsers show as a tooltip."""
-    for node in draft.root.walk():
+def drop_titles(draft: Draft) -> None:
+    """What the question's words stand for goes, and Graphviz's titles, which browsers show as tooltips.
+
+    Graphviz titles every node and edge with its name in the source. What the root is labelled by goes with it, and
+    stays named only where nothing else has that id: as in what we have written before.
+    """
+    root = draft.root
+    root.children = [c for c in root.children if isinstance(c, str) or c.tag not in names.WORDS]
+    nodes = root.walk()
+    if not names.IDREFS.isdisjoint(root.attrib):
+        ids = {node.attrib["id"] for node in nodes if "id" in node.attrib}
+        for name in names.IDREFS & root.attrib.keys():
+            if not ids.isdisjoint(root.attrib[name].split()):
+                del root.attrib[name]
+    for node in nodes:
         if node.tag == "g" and GRAPHVIZ & set(node.attrib.get("class", "").split()):
             node.children = [c for c in node.children if isinstance(c, str) or c.tag != "title"]
 
@@ -33,8 +43,9 @@ def size_scripts(draft: Draft, _sheet: Sheet) -> None:
             for text in node.walk():
                 if text.tag == "text" and text.attrib.get("baseline-shift") in ("sub", "super"):
                     size = text.attrib.get("font-size", "14")
-                    if re.fullmatch(NUMBER, size):
-                        text.attrib["font-size"] = fixed(float(size) * SCRIPT)
+                    number = plain(size)
+                    if number is not None:
+                        text.attrib["font-size"] = fixed(number * SCRIPT)
 
 
 def label(draft: Draft, sheet: Sheet) -> None:
@@ -43,12 +54,11 @@ def label(draft: Draft, sheet: Sheet) -> None:
     for name in [name for name in root.attrib if name.startswith("aria-")]:
         del root.attrib[name]
     root.attrib["role"] = "img"
-    kept = [c for c in root.children if isinstance(c, str) or c.tag not in ("title", "desc")]
     labels: list[Node] = []
     for tag, text, mark in (("title", sheet.title, TITLE), ("desc", sheet.desc, DESC)):
         words = " ".join(FORBIDDEN.sub("", text).split())
         if words:
             labels.append(Node(tag, {"id": mark}, [words]))
-    root.children = [*labels, *kept]
+    root.children = [*labels, *root.children]
     if labels:
         root.attrib["aria-labelledby"] = " ".join(node.attrib["id"] for node in labels)

@@ -45,10 +45,9 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
     for name, value in list(node.attrib.items()):
         if name == "href" and value.startswith("#") and value[1:] not in ids:
             raise BreachError(node, f"<{node.tag}> refers to '{value}', which is not in the figure")
-        if name in names.IDREFS and not set(value.split()) <= ids.keys():
-            if node is not draft.root:  # the root's is written anew in any case
-                draft.warn("dead-reference", node, f"{name} refers to an id that is not in the figure")
-            del node.attrib[name]
+        if name in names.IDREFS and node is not draft.root and not set(value.split()) <= ids.keys():
+            draft.warn("dead-reference", node, f"{name} refers to an id that is not in the figure")
+            del node.attrib[name]  # the root's is written anew in any case
             continue
         missing = [target for target in urls(name, value) if target not in ids]
         if not missing:
@@ -56,6 +55,12 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
         if name == "filter":  # some readers then leave out the filter, others the whole element
             raise BreachError(node, f"filter '#{missing[0]}' is not in the figure")
         draft.warn("dead-reference", node, f"{name} refers to '#{missing[0]}', which is not in the figure")
+        if name == "style":
+            kept = [part for part in value.split("; ") if not set(urls(name, part)) & set(missing)]
+            node.attrib[name] = "; ".join(kept)
+            if not kept:
+                del node.attrib[name]
+            continue
         fallback = value[value.index(")") + 1 :].strip() if name in ("fill", "stroke") else ""
         node.attrib[name] = "none" if "url(" in fallback else fallback or "none"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from figmill.svg import names
-from figmill.svg.numbers import DECIMALS, matrix
+from figmill.svg.numbers import DECIMALS, matrix, plain
 from figmill.svg.references import references
 from figmill.svg.tree import Node
 
@@ -16,6 +16,7 @@ from figmill.svg.tree import Node
 # rounding never tips a drawing over the edge.
 HARMLESS = 14.0
 MAX_DECIMALS = 9
+FARTHEST = 1e12  # as many times is enough for the most decimals
 REFRAMING = frozenset(
     ("viewBox", "clipPathUnits", "maskContentUnits", "patternContentUnits", "primitiveUnits")
 )
@@ -49,25 +50,21 @@ def _magnifies(node: Node) -> bool:
 
 def _stretch(transform: str) -> float:
     a, b, c, d, _, _ = matrix(transform)
-    return math.sqrt(max(a * a + b * b, c * c + d * d))
+    stretched = math.hypot(a, b), math.hypot(c, d)
+    return max(stretched) if max(stretched) <= FARTHEST else FARTHEST  # also where there is no telling
 
 
 def view_box(node: Node) -> tuple[float, float, float, float] | None:
     """The viewBox, where it is one and not empty."""
-    try:
-        x, y, width, height = map(float, node.attrib.get("viewBox", "").replace(",", " ").split())
-    except ValueError:
-        return None
-    return (
-        (x, y, width, height) if width > 0 and height > 0 and math.isfinite(x + y + width + height) else None
-    )
+    found = [plain(word) for word in node.attrib.get("viewBox", "").replace(",", " ").split()]
+    match found:
+        case [float(x), float(y), float(width), float(height)] if width > 0 and height > 0:
+            return x, y, width, height
+    return None
 
 
 def _number(node: Node, name: str) -> float:
-    try:
-        return float(node.attrib[name])
-    except (KeyError, ValueError):
-        return 0.0
+    return plain(node.attrib.get(name, "")) or 0.0
 
 
 def _visit(node: Node, scale: float, page: float, ids: dict[str, Node], scales: dict[Node, float]) -> None:
@@ -76,13 +73,13 @@ def _visit(node: Node, scale: float, page: float, ids: dict[str, Node], scales: 
         return
     attrib = node.attrib
     if "transform" in attrib:
-        scale *= _stretch(attrib["transform"])
+        scale = min(FARTHEST, scale * _stretch(attrib["transform"]))
     scales[node] = scale
     for name in references(node):
         if name in ids and node.tag != "a":
             _visit(ids[name], scale, page, ids, scales)
     if node.tag in names.RESOURCES or node.tag == "svg":
-        scale = _inside(node, scale, page, is_root=node.number == 0)
+        scale = min(FARTHEST, _inside(node, scale, page, is_root=node.number == 0))
     for child in node.children:
         if isinstance(child, Node):
             _visit(child, scale, page, ids, scales)

@@ -12,7 +12,8 @@ def words(text: str) -> frozenset[str]:
 
 
 SHAPES = words("path rect circle ellipse line polyline polygon")
-WORDS_ONLY = words("title desc style")
+WORDS = words("title desc")
+WORDS_ONLY = WORDS | {"style"}
 SPANS = words("tspan textPath")  # parts of a <text>
 # Never painted where they stand, only where they are referred to.
 RESOURCES = words("clipPath filter linearGradient marker mask pattern radialGradient symbol")
@@ -112,12 +113,14 @@ PLAIN = words("""class clipPathUnits color-profile edgeMode filterUnits font
     orient path patternContentUnits patternUnits preserveAlpha preserveAspectRatio primitiveUnits
     requiredExtensions requiredFeatures result role side spacing spreadMethod stitchTiles systemLanguage type
     version baseProfile contentScriptType contentStyleType viewBox xChannelSelector yChannelSelector zoomAndPan
+    midPointStop only_selected white-space
     aria-describedby aria-hidden aria-label aria-labelledby aria-level aria-roledescription tabindex marker
     target rel d points id href style focusable""")
 ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION | PLAIN
 # Of no effect in a static figure, or only in the tool that wrote them.
 DROPPED = words("""content baseProfile color-profile contentScriptType contentStyleType enable-background focusable font
-    line-height requiredFeatures tabindex version zoomAndPan""")
+    line-height midPointStop only_selected requiredFeatures tabindex version zoomAndPan""")
+NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
 
 CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc-color calc
     matrix translate translatex translatey scale scalex scaley rotate skew skewx skewy

@@ -13,12 +13,14 @@ from dataclasses import replace
 from figmill.svg import rules
 from figmill.svg.cascade import inline_css
 from figmill.svg.colour_only import check_colour_only
+from figmill.svg.colours import narrow_colours
 from figmill.svg.contrast import check_contrast
+from figmill.svg.cost import check_cost, check_stops
 from figmill.svg.fit import check_fit
 from figmill.svg.fonts import unify_fonts
 from figmill.svg.glyphs import find_glyphs
 from figmill.svg.ids import name_ids, sweep
-from figmill.svg.labels import drop_tool_titles, label, size_scripts
+from figmill.svg.labels import drop_titles, label, size_scripts
 from figmill.svg.links import check_references
 from figmill.svg.metrics import missing
 from figmill.svg.off_palette import check_palette
@@ -27,7 +29,7 @@ from figmill.svg.paints import settle_colours
 from figmill.svg.read import locate, read
 from figmill.svg.serialise import serialise
 from figmill.svg.sheet import Normal, Sheet, SvgError, Warning_
-from figmill.svg.size import round_numbers, set_size
+from figmill.svg.size import drop_unreal, round_numbers, set_size
 from figmill.svg.small_text import check_sizes
 from figmill.svg.squeeze import squeeze_text
 from figmill.svg.text import readable, settle_spaces
@@ -38,13 +40,15 @@ Pass = Callable[[Draft, Sheet], None]
 
 # What has nothing to do with colours.
 PASSES: tuple[Pass, ...] = (
-    drop_tool_titles,  # before ids and classes go, by which they are known
+    drop_unreal,
+    narrow_colours,  # before anybody asks how a drawing looks
     size_scripts,
     set_size,
     unify_fonts,
-    settle_spaces,
     sweep,  # before rounding: what is never painted has no say in how exact the rest must be
+    settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
     round_numbers,  # before the page, which is known by its measures
+    check_cost,  # of what is painted, in its final numbers
     squeeze_text,
     check_fit,
     check_sizes,
@@ -72,7 +76,9 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
     try:
         draft = rules.admit(read(data))
         inline_css(draft)
+        drop_titles(draft)  # before references, which must not lead to what goes
         check_references(draft)  # after CSS, which may refer as well
+        check_stops(draft)
         for step in PASSES:
             step(draft, sheet)
         texts = readable(draft.root)

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 DECIMALS = 3
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+WHOLE = re.compile(rf"\s*{NUMBER}\s*")
 UNIT = re.compile(rf"({NUMBER})(px|%|[A-Za-z]*)")
 LIST = re.compile(rf"\s*{NUMBER}(?:%|[A-Za-z]*)(?:(?:\s+|\s*,\s*|(?=[+-])){NUMBER}(?:%|[A-Za-z]*))*\s*")
 BARE = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]+)?")  # nearly all there is
@@ -28,16 +29,35 @@ ARGUMENTS = {
 IDENTITY = {"translate": 0.0, "scale": 1.0, "skewX": 0.0, "skewY": 0.0}
 
 
-class NotFiniteError(ValueError):
-    """A number that overflows."""
+# What readers can draw with: most count in single precision, where neighbours are 64 apart by then. Whatever is
+# computed from numbers within these bounds stays finite, however deep it is nested.
+LARGEST = 1e9
+LEAST = 1e-30  # below this a number is 0: what products of rounded sines leave behind
+
+
+class BeyondError(ValueError):
+    """A number that no figure needs."""
 
 
 def number(text: str) -> float:
-    """The value of a number that NUMBER matches; NotFiniteError where it overflows."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise NotFiniteError(f"'{text[:40]}' is not a finite number")
+    """The value of a number that NUMBER matches; BeyondError where it is too large."""
+    return within(float(text), text)
+
+
+def within(value: float, text: str = "") -> float:
+    """The value, where it is within bounds. text: what the author wrote for it."""
+    if not -LARGEST <= value <= LARGEST:
+        written = (text or significant(value))[:40]
+        raise BeyondError(f"'{written}' is too large; numbers in a figure go up to {LARGEST:,.0f}")
     return value
+
+
+def plain(text: str) -> float | None:
+    """The value of a bare number within bounds; None where the text is anything else."""
+    if not WHOLE.fullmatch(text):
+        return None
+    value = float(text)
+    return value if -LARGEST <= value <= LARGEST else None
 
 
 def fixed(value: float, decimals: int = DECIMALS) -> str:
@@ -50,6 +70,8 @@ def fixed(value: float, decimals: int = DECIMALS) -> str:
 
 def significant(value: float, digits: int = 6) -> str:
     """At most `digits` significant digits, never in the notation with an exponent."""
+    if -LEAST < value < LEAST:
+        return "0"
     text = f"{value:.{digits}g}"
     if "e" in text:
         text = f"{float(text):.{max(0, digits - 1 - math.floor(math.log10(abs(value))))}f}"

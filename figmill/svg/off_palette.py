@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from itertools import islice
 
 from figmill.palette import GRID, MUTED, PAGE, TEXT, Role
 from figmill.svg.contrast import GREY, chroma, colour, distance
@@ -26,11 +27,12 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
     found = _painted(draft.root)
     tones = _tones(sheet.palette)
     known = {*tones, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
-    off = [
+    all_off = (
         text
         for text in found
         if text not in known and chroma(text) >= GREY and all(distance(text, own) >= NEAR for own in known)
-    ]
+    )
+    off = list(islice(all_off, SCALE + 1))
     if len(off) > SCALE:
         return
     for text in off:

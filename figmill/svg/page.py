@@ -15,7 +15,7 @@ from figmill.palette import PAGE
 from figmill.svg import names
 from figmill.svg.ids import is_settled
 from figmill.svg.magnify import view_box
-from figmill.svg.numbers import NUMBER, UNITY, Matrix, matrix, multiply
+from figmill.svg.numbers import NUMBER, UNITY, Matrix, matrix, multiply, plain
 from figmill.svg.paints import canonical
 from figmill.svg.paths import parse
 from figmill.svg.sheet import Sheet
@@ -96,7 +96,9 @@ def _is_page(
     trail: list[Node], box: tuple[float, float, float, float], pages: Pages | None, covers: float = COVERS
 ) -> bool:
     """Whether the shape at the end is a plain opaque rectangle over the whole view; of these colours, if given."""
-    if any(VEILS & node.attrib.keys() for node in trail[1:]) or "id" in trail[-1].attrib:
+    if any(VEILS & node.attrib.keys() for node in trail[1:]) or any(
+        "id" in n.attrib for n in trail[-1].walk()
+    ):
         return False
     fill = next((node.attrib["fill"] for node in reversed(trail) if "fill" in node.attrib), "black")
     stroke = next((node.attrib["stroke"] for node in reversed(trail) if "stroke" in node.attrib), "none")
@@ -172,10 +174,8 @@ _SIDES = (("x", 2), ("y", 3), ("width", 2), ("height", 3))
 
 def _length(shape: Node, name: str, whole: float) -> float | None:
     text = shape.attrib.get(name, "0")
-    try:
-        return float(text[:-1]) * whole / 100 if text.endswith("%") else float(text)
-    except ValueError:
-        return None
+    value = plain(text.removesuffix("%"))
+    return value * whole / 100 if value is not None and text.endswith("%") else value
 
 
 def _remove(trail: list[Node]) -> None:

@@ -9,10 +9,9 @@ import math
 import re
 from functools import lru_cache
 
-import tinycss2.color4
-
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import names
+from figmill.svg.colours import srgb
 from figmill.svg.ids import is_settled
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft
@@ -24,11 +23,6 @@ EXACT = re.compile(
     r"#[0-9a-f]{3}|#[0-9a-f]{6}|[a-z]+|rgb\(\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*\)"
 )
 COLOURED = names.COLORS | names.PAINTS
-# What is a paint and no colour of its own. icc-color() follows a colour, for printers.
-OTHERS = re.compile(
-    r"none|currentcolor|context-(?:fill|stroke)|inherit|initial|unset|revert(?:-layer)?|url\(.*|.* icc-color\(.*",
-    re.S,
-)
 
 
 @lru_cache(maxsize=4096)
@@ -37,18 +31,11 @@ def canonical(text: str) -> str:
     lowered = text.strip().lower()
     if not EXACT.fullmatch(lowered):
         return text
-    colour = tinycss2.color4.parse_color(lowered)
-    if colour is None or colour == "currentcolor" or colour.alpha != 1:
+    colour = srgb(lowered)
+    if colour is None or colour[3] != 1:
         return text
-    red, green, blue = (round(max(0.0, min(1.0, part)) * 255) for part in colour.to("srgb").coordinates)
+    red, green, blue = (round(part * 255) for part in colour[:3])
     return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-@lru_cache(maxsize=4096)
-def is_paint(text: str) -> bool:
-    """Whether readers make anything of it; where not, they take what the element inherits."""
-    lowered = text.strip().lower()
-    return OTHERS.fullmatch(lowered) is not None or tinycss2.color4.parse_color(lowered) is not None
 
 
 def settle_colours(draft: Draft, sheet: Sheet) -> None:
@@ -56,17 +43,9 @@ def settle_colours(draft: Draft, sheet: Sheet) -> None:
     nodes = draft.root.walk()
     used = set()
     for node in nodes:
-        unreadable = []
-        for name, value in node.attrib.items():
-            if name in COLOURED:
-                if not is_paint(value):
-                    unreadable.append(name)
-                    continue
-                colour = node.attrib[name] = canonical(value)
-                used.add(colour)
-        for name in unreadable:
-            told = f'{name}="{node.attrib.pop(name)[:40]}" is no colour, and so has no effect'
-            draft.warn("unreadable-value", node, told)
+        for name in COLOURED & node.attrib.keys():
+            colour = node.attrib[name] = canonical(node.attrib[name])
+            used.add(colour)
     if not is_settled(draft.root, sheet) and (changes := _changes(frozenset(used), sheet.palette)):
         for node in nodes:
             for name in COLOURED & node.attrib.keys():

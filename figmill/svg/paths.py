@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from figmill.svg.numbers import NUMBER, fixed, number, significant
+from figmill.svg.numbers import LARGEST, NUMBER, fixed, number, significant, within
 
 PLAIN = re.compile(r"([MLCQSTZz])([0-9\s,.+-]*)")
 ZEROS = re.compile(r"\.?0+(?= |$)")
@@ -36,9 +36,9 @@ def path(text: str, decimals: int) -> tuple[str, bool]:
         if command == "A":
             words = [significant(value) for value in values[:3]]
             words += [str(int(values[3])), str(int(values[4]))]
-            words += [fixed(value, decimals) for value in values[5:]]
+            words += [fixed(within(value), decimals) for value in values[5:]]
         else:
-            words = [fixed(value, decimals) for value in values]
+            words = [fixed(within(value), decimals) for value in values]
         if command != last or command in "MZ":
             out.append(command)
             last = command
@@ -73,6 +73,8 @@ def _plain(text: str, decimals: int) -> str | None:
             template += [f"%.{decimals}f"] * len(words)
             values += map(float, words)
     except ValueError:
+        return None
+    if max(values) > LARGEST or min(values) < -LARGEST:
         return None
     text = ZEROS.sub("", " ".join(template) % tuple(values))
     return MINUS.sub("0", text) if "-0" in text else text

@@ -45,6 +45,10 @@ def read(data: bytes) -> Node:
     )
     try:
         root = cast(Node, etree.fromstring(b"\n" * (line - 1) + data[start:], parser))
+    except _InstructionError as found:
+        raise SvgError(
+            f"processing instruction <?{found}?>; leave it out", *_instruction(data[start:], line)
+        ) from None
     except etree.XMLSyntaxError as error:
         at, column = error.position
         raise _malformed(error.msg or "", at, column) from None
@@ -111,6 +115,22 @@ def _check_references(root: Node) -> None:
 
 def _expat() -> expat.XMLParserType:
     return expat.ParserCreate("utf-8")
+
+
+class _InstructionError(Exception):
+    """A processing instruction within the root, or after it; holds its target."""
+
+
+def _instruction(data: bytes, first: int) -> tuple[int, int] | tuple[None, None]:
+    """Line and column of the first processing instruction; first: the line that the data begins at."""
+    places: list[tuple[int, int]] = []
+    parser = _expat()
+    parser.ProcessingInstructionHandler = lambda *_: places.append(
+        (parser.CurrentLineNumber + first - 1, parser.CurrentColumnNumber + 1)
+    )
+    with suppress(expat.ExpatError):  # a later mistake
+        parser.Parse(data, True)
+    return places[0] if places else (None, None)
 
 
 class _RootFoundError(Exception):
@@ -189,9 +209,7 @@ class _Builder:
             children.append(text)
 
     def pi(self, target: str, _data: str | None = None) -> None:
-        node = self.open[-1] if self.open else self.root
-        assert node is not None  # what stands before the root is blanked out
-        raise BreachError(node, f"processing instruction <?{target}?>; leave it out")
+        raise _InstructionError(target)
 
     def close(self) -> Node | None:
         return self.root

@@ -37,6 +37,7 @@ LEVEL, UP = (1.0, 0.0), (0.0, -1.0)
 LONGEST = 1000  # characters of path data: more is a picture, and no label's box
 SMALLEST = 8.0  # px, of the sides of an area
 CLEAR = 0.2  # em, between the words and a shape beside them
+SPECK = 1e-9  # times as large as written: nobody sees it
 CROWD = 1000  # labels: where there are more, they are not held against each other
 STRIPES = 32  # of the view: a label looks for its shape in one
 
@@ -190,12 +191,12 @@ def _label(text: Text, chunk: list[Run], px: float) -> Label | None:
         scale, along, up = a, LEVEL, UP
     else:
         scale, tall = math.hypot(a, b), math.hypot(c, d)
-        if not scale or not tall:
+        if min(scale, tall) < SPECK:
             return None
         along, up = (a / scale, b / scale), (-c / tall, -d / tall)
     last = chunk[-1]
     width = last.left + last.width - first.left
-    if width <= 0 or type_.size <= 0:
+    if width <= 0 or type_.size <= 0 or scale < SPECK:
         return None
     natural = wide = width
     for run in chunk:

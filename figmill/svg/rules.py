@@ -19,7 +19,9 @@ XHTML = "http://www.w3.org/1999/xhtml"
 XML = "http://www.w3.org/XML/1998/namespace"
 HTTPS = re.compile(r"https://[A-Za-z0-9.\-]+(?::[0-9]+)?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%'\-]*)?")
 # Attributes whose value needs no look here.
-FREE = names.ATTRIBUTES - names.PRESENTATION - names.DROPPED - {"href", "style", "target"} | {"xml:space"}
+FREE = names.ATTRIBUTES - names.PRESENTATION - names.DROPPED - {"href", "style", "target", "white-space"} | {
+    "xml:space"
+}
 # In a presentation attribute, what CSS may make more of than a word or a number.
 UNPLAIN = re.compile(r"[(\\@{}\[\]]")
 TARGETS = names.words("_blank _self _top _parent")
@@ -44,10 +46,11 @@ def _prefer_drawings(draft: Draft) -> None:
         choices = [child for child in node.elements() if split(child.tag)[0] == SVG]
         if not choices or split(choices[-1].tag)[1] not in names.FALLBACKS:
             continue
+        html = {choice for choice in choices if split(choice.tag)[1] == "foreignObject"}
+        node.children = [child for child in node.children if child not in html]
         for choice in choices:
-            if split(choice.tag)[1] == "foreignObject":
+            if choice in html:
                 check_inert(choice, names.INERT_HTML)
-                node.children.remove(choice)
                 draft.warn(
                     "left-out", choice, "<foreignObject> is left out; shown is what <switch> has in its place"
                 )
@@ -90,8 +93,10 @@ def _children(node: Node, in_text: bool) -> None:
                 )
             continue
         space, local = split(child.tag)
-        if space != SVG or local == "metadata":
+        if space != SVG:
             check_inert(child)
+        elif local == "metadata":
+            check_inert(child, names.INERT_HTML)  # notes on the drawing, which no reader is shown
         elif node.tag in names.WORDS_ONLY:
             raise BreachError(child, f"<{local}> stands inside <{node.tag}>, which holds words only")
         else:
@@ -110,7 +115,7 @@ def check_inert(node: Node, html: frozenset[str] = frozenset()) -> None:
             where = f"namespace '{space}'" if space else "no namespace"
             raise BreachError(part, f"<{local}> of {where} is not allowed in a figure")
         for name in part.attrib:
-            if split(name)[1].casefold().startswith("on"):
+            if _is_handler(split(name)[1]):
                 raise BreachError(part, f"attribute '{split(name)[1]}' is an event handler; remove it")
 
 
@@ -130,6 +135,8 @@ def _attributes(node: Node) -> dict[str, str]:
             value = _href(node, value)
         elif name == "style":
             _css(node, css.declarations, value)
+        elif name == "white-space":
+            name, value = "xml:space", css.space(value)
         elif name in names.DROPPED or name.startswith("data-"):
             continue  # notes of a drawing tool to itself
         elif name in names.STYLE_ONLY:
@@ -139,6 +146,8 @@ def _attributes(node: Node) -> dict[str, str]:
         elif name == "target" and value not in TARGETS:
             raise BreachError(node, f"target '{value}' is not one of {', '.join(sorted(TARGETS))}")
         kept[name] = value
+    if "target" in kept and split(node.tag)[1] == "a":
+        kept["rel"] = "noopener"  # what is opened gets no hold of the page that shows the figure
     return kept
 
 
@@ -152,7 +161,7 @@ def _css(node: Node, read: object, value: str) -> str:
 def _foreign(node: Node, name: str) -> str | None:
     """The plain name that an attribute of another namespace has here; None: it is dropped."""
     space, local = split(name)
-    if local.casefold().startswith("on"):
+    if _is_handler(local):
         raise BreachError(node, f"attribute '{local}' is an event handler; remove it")
     if space == XML:
         if local in ("base", "id"):
@@ -165,8 +174,13 @@ def _foreign(node: Node, name: str) -> str | None:
     return "href" if space == XLINK and local == "href" else None
 
 
+def _is_handler(local: str) -> bool:
+    """Whether a browser of today or tomorrow may take an attribute for the handler of an event."""
+    return local.casefold().startswith("on") and local not in names.NO_HANDLERS
+
+
 def _unknown(name: str, tag: str) -> str:
-    if name.casefold().startswith("on"):
+    if _is_handler(name):
         return f"attribute '{name}' is an event handler; remove it"
     return (
         f"attribute '{name}' of <{tag}> is not among those of a figure{did_you_mean(name, names.ATTRIBUTES)}"

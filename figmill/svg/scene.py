@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
-import tinycss2.color4
-
 from figmill.svg import names
+from figmill.svg.colours import srgb
 from figmill.svg.magnify import view_box
-from figmill.svg.numbers import UNITY, Matrix, matrix, multiply
+from figmill.svg.numbers import UNITY, Matrix, matrix, multiply, plain
 from figmill.svg.paths import TAKES
 from figmill.svg.tree import Draft, Node
 from figmill.svg.typeset import SAID, Type, places
@@ -28,9 +27,14 @@ Ring: TypeAlias = tuple[Point, ...]
 Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
 Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a gradient
 
-HANDED_DOWN = names.words("fill stroke color fill-opacity stroke-opacity visibility fill-rule")
+HANDED_DOWN = names.words(
+    "fill stroke color fill-opacity stroke-opacity visibility fill-rule stroke-dasharray"
+)
+EFFECTS = names.words("filter mask")  # what takes a browser a picture of its own
 FONTS = frozenset(SAID)
 STYLING = HANDED_DOWN | FONTS | {"opacity"}
+FARTHEST = 1e15
+MOST_TONES = 64  # of a gradient: of more of them not all are looked at
 CURVED = re.compile("[CQSTAHV]")
 NOT_DRAWN = names.RESOURCES | names.WORDS_ONLY | {"defs", "metadata"}
 
@@ -47,6 +51,7 @@ class Shape:
     even_odd: bool
     writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
     rings: list[Ring] | None = None  # once somebody has asked for them
+    dashes: str = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,16 @@ class Text:
                 yield node, words, [_at(self.ctm, point) for point in points]
 
 
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A filter or a mask applied: to which shapes and texts of the scene, by their places."""
+
+    node: Node
+    ctm: Matrix
+    shapes: tuple[int, int]
+    texts: tuple[int, int]
+
+
 @dataclass(slots=True)
 class Scene:
     """All that is painted, in order."""
@@ -74,6 +89,8 @@ class Scene:
     shapes: list[Shape] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
     ids: dict[str, Node] = field(default_factory=dict)
+    effects: list[Effect] = field(default_factory=list)
+    whole: bool = True
     order: int = 0
 
 
@@ -104,7 +121,7 @@ def scene(root: Node, ids: dict[str, Node], values: dict[str, str] | None = None
     try:
         _children(root, UNITY, _styled(root, Style(values or {}, Type())), found)
     except RecursionError:  # a long chain of <use>, each deep in groups: what was found so far is looked at
-        pass
+        found.whole = False
     return found
 
 
@@ -140,11 +157,23 @@ def _children(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
 
 
 def _visit(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    if EFFECTS.isdisjoint(node.attrib):
+        _paint(node, ctm, style, found)
+        return
+    shapes, texts = len(found.shapes), len(found.texts)
+    _paint(node, ctm, style, found)
+    inside = (shapes, len(found.shapes)), (texts, len(found.texts))
+    found.effects.append(Effect(node, multiply(ctm, matrix(node.attrib.get("transform", ""))), *inside))
+
+
+def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
     tag, attrib = node.tag, node.attrib
     if tag in NOT_DRAWN or attrib.get("display") == "none":
         return
     if "transform" in attrib:
         ctm = multiply(ctm, matrix(attrib["transform"]))
+        if not _is_sane(ctm):
+            return
     if tag in names.SHAPES:
         _shape(node, ctm, style, found)
         return
@@ -175,7 +204,8 @@ def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:
         return ctm
     scale = min(width / box[2], height / box[3])
     dx, dy = (width - scale * box[2]) / 2 - scale * box[0], (height - scale * box[3]) / 2 - scale * box[1]
-    return multiply(ctm, (scale, 0, 0, scale, dx, dy))
+    found = multiply(ctm, (scale, 0, 0, scale, dx, dy))
+    return found if _is_sane(found) else ctm
 
 
 def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
@@ -197,7 +227,8 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
             own = style.inside | _own(attrib)
             writers = node if "fill" in own else shared, node if "stroke" in own else shared
         even_odd = values.get("fill-rule") == "evenodd"
-        found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, writers))
+        dashes = values.get("stroke-dasharray", "none") if stroke else "none"
+        found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, writers, dashes=dashes))
 
 
 def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
@@ -250,6 +281,7 @@ def _server(node: Node | None, ids: dict[str, Node], opacity: float) -> Paint:
                 return paint(child.attrib.get("fill", "none"), child.attrib, ids, opacity, "fill-opacity")
         return ()
     stops = [child for child in node.elements() if child.tag == "stop"]
+    stops = stops[:: 1 + len(stops) // MOST_TONES]
     if not stops and "href" in node.attrib:
         return _server(ids.get(node.attrib["href"][1:]), ids, opacity)
     found = []
@@ -268,20 +300,20 @@ def tone(text: str) -> Tone | None:
     """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
     if len(text) == 7 and text[0] == "#" and set(text[1:]) <= HEX:
         return text.lower(), 1.0
-    colour = tinycss2.color4.parse_color(text)
-    if colour is None or colour == "currentcolor":
+    colour = srgb(text)
+    if colour is None:
         return None
-    red, green, blue = (round(max(0.0, min(1.0, part)) * 255) for part in colour.to("srgb").coordinates)
-    return f"#{red:02x}{green:02x}{blue:02x}", float(colour.alpha)
+    red, green, blue = (round(part * 255) for part in colour[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}", colour[3]
 
 
 @lru_cache(maxsize=1024)
 def ratio(text: str) -> float:
     """An opacity; 1 where it cannot be read."""
-    try:
-        value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
-    except ValueError:
+    value = plain(text.removesuffix("%"))
+    if value is None:
         return 1.0
+    value = value / 100 if text.endswith("%") else value
     return max(0.0, min(1.0, value))
 
 
@@ -291,10 +323,12 @@ def _number(attrib: dict[str, str], name: str) -> float:
 
 @lru_cache(maxsize=4096)
 def _plain(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0
+    return plain(text) or 0.0
+
+
+def _is_sane(ctm: Matrix) -> bool:
+    """Whether anybody could see what is drawn so large or so far away."""
+    return all(-FARTHEST <= part <= FARTHEST for part in ctm)
 
 
 def _at(m: Matrix, point: Point) -> Point:

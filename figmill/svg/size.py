@@ -10,8 +10,9 @@ from figmill.svg import names
 from figmill.svg.magnify import decimals, view_box
 from figmill.svg.numbers import (
     DECIMALS,
+    LARGEST,
     NUMBER,
-    NotFiniteError,
+    BeyondError,
     coordinates,
     fixed,
     number,
@@ -41,12 +42,22 @@ PX = {
 }
 LENGTH = re.compile(rf"\s*({NUMBER})([A-Za-z]*|%)\s*")
 NUMERIC = names.COORDINATES | names.NUMBERS | {"viewBox"}
+UNREAL = re.compile(r"(?<![a-z])(?:nan|inf(?:inity)?)(?![a-z])", re.I)
 UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
 POSITION = names.words("x y cx cy r rx ry")  # of no effect on the outermost svg
-SMALLEST = 0.001
+SMALLEST, WIDEST = 0.001, 1e6  # px, of a side
+NARROWEST = 1e-6  # of a viewBox, in its own units
 # In the units of a bounding box three decimals are too few: there, 1 is the whole shape.
 RELATIVE = names.words("linearGradient radialGradient pattern filter mask") | names.FILTERS
+
+
+def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
+    """What a spreadsheet leaves where a number is missing says nothing to any reader, and goes."""
+    for node in draft.root.walk():
+        for name in [name for name in node.attrib if name in NUMERIC and UNREAL.search(node.attrib[name])]:
+            told = f'{name}="{node.attrib.pop(name)[:40]}" is no number, and so has no effect'
+            draft.warn("unreadable-value", node, told)
 
 
 def set_size(draft: Draft, _sheet: Sheet) -> None:
@@ -55,9 +66,11 @@ def set_size(draft: Draft, _sheet: Sheet) -> None:
     _stay_in_place(root)
     box = view_box(root)
     if "viewBox" in root.attrib and box is None:
-        raise BreachError(
-            root, f"viewBox '{root.attrib['viewBox'][:60]}' is not four numbers with a size above 0"
-        )
+        told = f"viewBox '{root.attrib['viewBox'][:60]}' is not four numbers up to {LARGEST:,.0f}"
+        raise BreachError(root, f"{told} with a size above 0")
+    if box is not None and min(box[2:]) < NARROWEST:
+        told = f"viewBox '{root.attrib['viewBox'][:60]}' is too small to be drawn in"
+        raise BreachError(root, f"{told}: its sides must be {fixed(NARROWEST, 6)} at least")
     width, height = _pixels(root, "width"), _pixels(root, "height")
     if box is None:
         if width is None or height is None:
@@ -67,6 +80,10 @@ def set_size(draft: Draft, _sheet: Sheet) -> None:
         width = box[2] if height is None else height * box[2] / box[3]
     if height is None:
         height = width * box[3] / box[2]
+    for name, value in (("width", width), ("height", height)):
+        if not SMALLEST <= value <= WIDEST:
+            told = f"the {name} that follows from the viewBox is {significant(value)} px"
+            raise BreachError(root, f"{told}; a figure has {SMALLEST} to {WIDEST:,.0f} px")
     places = DECIMALS if max(width / box[2], height / box[3]) < 14 else 9
     root.attrib["width"], root.attrib["height"] = fixed(width), fixed(height)
     root.attrib["viewBox"] = " ".join(
@@ -100,9 +117,9 @@ def _pixels(root: Node, name: str) -> float | None:
     match = LENGTH.fullmatch(text)
     if match is None or match[2].lower() not in PX:
         return None
-    value = _finite(root, number, match[1]) * PX[match[2].lower()]
-    if not SMALLEST <= value <= 1e6:
-        raise BreachError(root, f'{name}="{text}" is no size for a figure')
+    value = _bounded(root, number, match[1]) * PX[match[2].lower()]
+    if not SMALLEST <= value <= WIDEST:
+        raise BreachError(root, f'{name}="{text[:60]}" is no size for a figure')
     return value
 
 
@@ -113,7 +130,9 @@ def round_numbers(draft: Draft, _sheet: Sheet) -> None:
         _round_transforms(draft, node)
     more = decimals(draft.root)
     for node in nodes:
-        if node is not draft.root:
+        if node is draft.root:  # whose size is in its final form; what it hands down stays as it is written
+            _round(draft, Node(node.tag, node.attrib.copy(), number=node.number), DECIMALS)
+        else:
             _round(draft, node, more.get(node, DECIMALS))
 
 
@@ -121,7 +140,7 @@ def _round_transforms(draft: Draft, node: Node) -> None:
     if names.TRANSFORMS.isdisjoint(node.attrib):
         return
     for name in names.TRANSFORMS & node.attrib.keys():
-        text = _finite(node, transform, node.attrib[name])
+        text = _bounded(node, transform, node.attrib[name])
         if text:
             node.attrib[name] = text
             continue
@@ -148,12 +167,12 @@ def _round(draft: Draft, node: Node, places: int) -> None:
                 text = BLANKS.sub(" ", value).strip(" ") if UNTIDY.search(value) else value
             if text is not value:
                 node.attrib[name] = text
-    except NotFiniteError as error:
+    except BeyondError as error:
         raise BreachError(node, str(error)) from None
 
 
-def _finite(node: Node, read: Callable[[str], T], text: str) -> T:
+def _bounded(node: Node, read: Callable[[str], T], text: str) -> T:
     try:
         return read(text)
-    except NotFiniteError as error:
+    except BeyondError as error:
         raise BreachError(node, str(error)) from None

@@ -12,7 +12,7 @@ import math
 
 from figmill.svg.boxes import Lettering, lettering
 from figmill.svg.magnify import decimals
-from figmill.svg.numbers import DECIMALS, fixed
+from figmill.svg.numbers import DECIMALS, LARGEST, fixed
 from figmill.svg.room import Box, Label, beyond
 from figmill.svg.sheet import Sheet
 from figmill.svg.tree import Draft, Node
@@ -36,7 +36,7 @@ def squeeze_text(draft: Draft, _sheet: Sheet) -> None:
     for label, width in found.squeezed.items():
         node = _owner(label)
         if node is not None:
-            lengths[node] = max(lengths.get(node, 0.0), width / label.scale)
+            lengths[node] = min(LARGEST, max(lengths.get(node, 0.0), width / label.scale))
     for node, width in lengths.items():
         more = places.get(node, DECIMALS)
         node.attrib["textLength"] = fixed(math.ceil(width * 10**more - 1e-6) / 10**more, more)

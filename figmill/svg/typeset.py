@@ -11,11 +11,13 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from figmill.svg.metrics import width
+from figmill.svg.numbers import LARGEST
 from figmill.svg.size import LENGTH, PX
 from figmill.svg.tree import Node
 
 Point: TypeAlias = tuple[float, float]
 INITIAL_SIZE = 16.0
+TINIEST = 1e-6  # units: smaller words are none
 # From the baseline to the middle of small letters, by how y is meant; in em.
 MIDDLE = {"middle": 0.0, "central": 0.0, "hanging": -0.35, "text-before-edge": -0.5}
 BASELINE = 0.3
@@ -96,7 +98,8 @@ class Run:
 def _size(text: str, size: float) -> float:
     if text in NAMED:
         return INITIAL_SIZE * NAMED[text]
-    return {"smaller": size / 1.2, "larger": size * 1.2}.get(text) or length(text, size, size)
+    found = {"smaller": size / 1.2, "larger": size * 1.2}.get(text) or length(text, size, size)
+    return min(found, LARGEST) if found >= TINIEST else 0.0
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,151 @@
+"""What a reader's browser would paint for minutes is refused at its line; what drawing tools write is not."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from figmill.checks import CHECKS
+from figmill.svg import Sheet, SvgError, in_themes, normalise
+
+SHEET = Sheet("fig", "Title", "What it shows", checks=frozenset(CHECKS))
+WHOLE = '<rect width="1000" height="1000" fill="#48a" {}/>'
+FILTER = '<filter id="f" x="0" y="0" width="1" height="1">{}</filter>'
+BLUR = '<feGaussianBlur stdDeviation="{}"/>'
+MASK = '<mask id="m"><rect width="1000" height="1000" fill="#fff"/></mask>'
+
+
+def svg(inside: str) -> bytes:
+    head = '<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000" viewBox="0 0 1000 1000">'
+    return f"{head}\n{inside}</svg>".encode()
+
+
+def filtered(steps: str) -> bytes:
+    return svg(FILTER.format(steps) + WHOLE.format('filter="url(#f)"'))
+
+
+DEAR = {
+    "200 blurs in a chain": filtered(BLUR.format(5) * 200),
+    "wide blurs": filtered(BLUR.format(50) * 20),
+    "functions": svg(WHOLE.format(f'filter="{"blur(5px) " * 100}"')),
+    "shadows": filtered('<feDropShadow stdDeviation="5"/>' * 50),
+    "a thick outline": filtered('<feMorphology radius="150"/>'),
+    "filters within filters": svg(
+        FILTER.format(BLUR.format(5)) + '<g filter="url(#f)">' * 50 + WHOLE.format("") + "</g>" * 50
+    ),
+    "uses of what is filtered": svg(
+        FILTER.format(BLUR.format(5))
+        + f'<g id="a" filter="url(#f)">{WHOLE.format("")}</g>'
+        + '<use href="#a"/>' * 100
+    ),
+    "masks within masks": svg(
+        "".join(
+            f'<mask id="m{n}">' + WHOLE.format(f'mask="url(#m{n + 1})"') * 2 + "</mask>" for n in range(9)
+        )
+        + '<mask id="m9"/>'
+        + WHOLE.format('mask="url(#m0)"')
+    ),
+    "masks on masks": svg(MASK + WHOLE.format('mask="url(#m)"') * 500),
+    "dashes": svg('<path d="M0 0L1000 1000" stroke="red" stroke-dasharray=".001"/>'),
+    "dashes that are handed down": svg(
+        '<g stroke="red" stroke-dasharray=".1 .1">' + '<path d="M0 0L1000 1000"/>' * 50 + "</g>"
+    ),
+    "areas over areas": svg(WHOLE.format('opacity="0.5"') * 5000),
+}
+FAIR = {
+    "a shadow on each of 300 boxes": svg(
+        '<filter id="f"><feDropShadow dx="2" dy="2" stdDeviation="2"/></filter>'
+        + "".join(
+            f'<rect x="{n % 20 * 50}" y="{n // 20 * 50}" width="40" height="30" filter="url(#f)"/>'
+            for n in range(300)
+        )
+    ),
+    "a soft background": filtered(BLUR.format(40)),
+    "a glow of four steps": filtered(
+        '<feFlood flood-color="red"/><feComposite in2="SourceAlpha" operator="in"/>'
+        + BLUR.format(4)
+        + "<feMerge><feMergeNode/><feMergeNode in='SourceGraphic'/></feMerge>"
+    ),
+    "1000 dashed lines": svg(
+        '<g stroke="red" stroke-dasharray="4 2">'
+        + "".join(f'<path d="M0 {n}H1000"/>' for n in range(1000))
+        + "</g>"
+    ),
+    "1000 lines over the whole picture": svg(
+        "".join(f'<path d="M0 {n}L1000 {1000 - n}" fill="none" stroke="#456"/>' for n in range(1000))
+    ),
+    "ten masks": svg(MASK + WHOLE.format('mask="url(#m)"') * 10),
+}
+
+
+@pytest.mark.parametrize("name", DEAR)
+def test_what_would_take_a_browser_long_is_refused(name: str) -> None:
+    with pytest.raises(SvgError, match="painting this figure takes a browser") as error:
+        normalise(DEAR[name], SHEET)
+    assert error.value.line == 2
+
+
+@pytest.mark.parametrize("name", FAIR)
+def test_what_drawing_tools_write_is_not(name: str) -> None:
+    normalise(FAIR[name], SHEET)
+
+
+# Makers of drawings that grow, each with a size that takes a good tenth of a second.
+GROWING = {
+    "selectors": (lambda n: f"<style>{','.join(f'.c{i}' for i in range(n))}{{fill:red}}</style><g/>", 1500),
+    "rules and elements": (
+        lambda n: (
+            f"<style>{''.join(f'.c{i}{{fill:red}}' for i in range(n))}</style>"
+            + "".join(f'<rect class="c{i}"/>' for i in range(n))
+        ),
+        800,
+    ),
+    "choices": (lambda n: f"<switch>{'<g/>' * n}{'<foreignObject/>' * n}<text>a</text></switch>", 3000),
+    "clips": (
+        lambda n: '<clipPath id="c">' + '<rect width="9"/>' * n + '</clipPath><rect clip-path="url(#c)"/>',
+        5000,
+    ),
+    "gradients": (
+        lambda n: (
+            f'<linearGradient id="g">{"<stop/>" * 900}</linearGradient>'
+            + '<rect width="1" height="1" fill="url(#g)"/>' * n
+        ),
+        600,
+    ),
+    "colours": (lambda n: "".join(f'<rect width="1" fill="#{i * 977:06x}"/>' for i in range(n)), 1500),
+    "words outside": (lambda n: "".join(f'<text x="990" y="{i}">outside</text>' for i in range(n)), 1200),
+    "words": (lambda n: "<text>" + "<tspan>ab </tspan>" * n + "</text>", 2000),
+    "uses": (lambda n: '<rect id="r" width="1" height="1"/>' + '<use href="#r"/>' * n, 1500),
+    "steps of a path": (lambda n: f'<path d="M0 0{"l1 1c1 2 3 4 5 6" * n}" stroke="red"/>', 4000),
+    "transforms": (lambda n: f'<g transform="{"scale(1)rotate(1)" * n}"><rect/></g>', 8000),
+    "groups in groups": (lambda n: ("<g style='fill:red'>" * 150 + "</g>" * 150) * n, 15),
+    "filters": (
+        lambda n: "".join(
+            f'<filter id="f{i}"><feOffset/></filter><rect width="1" height="1" filter="url(#f{i})"/>'
+            for i in range(n)
+        ),
+        700,
+    ),
+    "pieces of text": (lambda n: f"<text>{'a<!-- -->' * n}</text>", 20_000),
+}
+
+
+def seconds(name: str, size: int) -> float:
+    """Processor time of the better of two runs."""
+    data = svg(GROWING[name][0](size))
+    found = []
+    for _ in range(2):
+        before = time.process_time()
+        in_themes(data, SHEET, ("light", "dark"))
+        found.append(time.process_time() - before)
+    return min(found)
+
+
+@pytest.mark.parametrize("scale", [1, pytest.param(4, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("name", GROWING)
+def test_four_times_as_much_takes_about_four_times_as_long(name: str, scale: int) -> None:
+    """Sixteen times as long would be a square; 0.1 s is what a busy machine may add."""
+    size = GROWING[name][1] * scale
+    in_themes(svg(GROWING[name][0](3)), SHEET, ("light", "dark"))  # what is loaded with the first
+    assert seconds(name, 4 * size) < 9 * seconds(name, size) + 0.1
