@@ -89,3 +89,32 @@ def end_strays(known: set[int]) -> None:
                 os.waitpid(stray, 0)
             except ChildProcessError:
                 pass
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that a process holds, shared ones included; 0 where it is gone."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def hold_more_than(memory: int, pids: list[int], each: int) -> bool:
+    """Whether processes hold more bytes together; what several share counts once. each: that all may have besides.
+
+    What they hold at most is quickly told, and as a rule answers that. False where the system does not let one look.
+    """
+    if sum(max(0, resident(pid) - each) for pid in pids) <= memory:
+        return False
+    return sum(map(_proportional, pids)) > memory + each
+
+
+def _proportional(pid: int) -> int:
+    """Bytes of memory, of each shared page the part that falls to this process; 0 where that is not told."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            found = [line for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
+        return sum(int(line.split()[1]) << 10 for line in found)
+    except OSError:
+        return 0

@@ -18,8 +18,9 @@ from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "forking.py", "installed.py", "kinds/*.py", "model.py", "offspring.py",
-        "palette.py", "pool.py", "sandbox.py", "scratch.py", "sites.py", "timelines/*.py", "tracing.py", "wire.py",
+CODE = ("cluster/*.py", "errors.py", "forking.py", "installed.py", "kernel.py", "kinds/*.py", "landlock.py",
+        "model.py", "namespaces.py", "offspring.py", "palette.py", "pool.py", "privileges.py", "sandbox.py",
+        "scratch.py", "seccomp.py", "sites.py", "timelines/*.py", "tracing.py", "view.py", "wire.py",
         "worker.py")  # fmt: skip
 
 
