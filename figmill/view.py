@@ -45,7 +45,7 @@ BARE = (*_system(), "--remount-ro", "/")  # in which nothing but the system's pr
 def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[str]:
     """What bubblewrap is to show: the system, Python, the book, what is named besides, and the scratch folder."""
     shown = dict.fromkeys(_whole([*_python(), *([root] if root else []), *also]), "--ro-bind-try")
-    hidden = _hidden(folder for folder in shown if folder.is_dir())
+    hidden = _hidden(folder for folder in shown if os.path.isdir(folder))
     places: dict[Path, list[str]] = {
         **{path: [how, str(path), str(path)] for path, how in shown.items()},
         **hidden,
@@ -90,11 +90,11 @@ def _hidden(folders: Iterable[Path]) -> dict[Path, list[str]]:
     """What is covered, in each folder that has it."""
     found: dict[Path, list[str]] = {}
     for path in (folder / name for folder in folders for name in SECRET):
-        if path.is_symlink():
+        if os.path.islink(path):
             continue  # it leads to where nothing is
-        if path.is_dir():
+        if os.path.isdir(path):
             found[path] = ["--tmpfs", str(path), "--remount-ro", str(path)]
-        elif path.exists():
+        elif os.path.exists(path):
             found[path] = ["--ro-bind", os.devnull, str(path)]
     return found
 
@@ -102,7 +102,7 @@ def _hidden(folders: Iterable[Path]) -> dict[Path, list[str]]:
 def _links(path: Path) -> Iterator[tuple[Path, str]]:
     """The links from a path to a file, one after the other: where each is, and what it says."""
     for _ in range(40):  # as many as the kernel follows
-        if not path.is_symlink():
+        if not os.path.islink(path):
             return
         target = os.readlink(path)
         yield path, target
