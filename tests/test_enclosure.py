@@ -102,7 +102,7 @@ PROCESSES: Mapping[str, str] = {
     "ptrace": "return [p for p in others() if system((101, 117), 0x4206, p, 0, 0) != -errno.EPERM]",
     "memory": "return [p for p in others() if opened(f'/proc/{p}/mem')]",
     "environment": "return [p for p in others() if opened(f'/proc/{p}/environ')]",
-    "open-files": "return [p for p in others() if listed(f'/proc/{p}/fd')]",
+    "open-files": "return [p for p in others() if reached(f'/proc/{p}/fd')]",
     "descriptors": (
         "return [p for p in others() if system((438, 438), os.pidfd_open(p), 0, 0) != -errno.EPERM]"
     ),
@@ -168,8 +168,8 @@ def opened(path):
     return path
 
 
-def listed(path):
-    return os.listdir(path) and path
+def reached(path):
+    return [name for name in os.listdir(path) if os.readlink(f'{path}/{name}')]
 
 
 def writable(path):
