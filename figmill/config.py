@@ -37,6 +37,7 @@ class Options:
     timeout: float = 60.0  # seconds a figure
     memory: int = 2 << 30  # bytes a figure, beyond the libraries
     sandbox: str = "auto"  # or "require", "off"
+    sandbox_read: tuple[str, ...] = ()  # files and folders outside the book that scripts may read
     cache: str | None = None
     cache_key: str | None = None  # hexadecimal: what signatures in the cache are checked with
     cache_key_env: str | None = None  # the environment variable with the secret that signs
@@ -221,6 +222,15 @@ def _paths(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _outside(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise _WrongError(f'must be a list of folders and files, like ["/data/sets"], not {_shown(value)}')
+    for item in value:
+        if not item.startswith("/") or item.strip("/.") == "" or "\0" in item or ".." in item.split("/"):
+            raise _WrongError(f'must name what has a full path, like "/data/sets", not {_shown(item)}')
+    return tuple(value)
+
+
 def _path(value: object) -> str:
     if not _is_path(value):
         raise _WrongError(f"must be a folder, not {_shown(value)}")
@@ -354,6 +364,7 @@ _READERS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
         "timeout": _seconds,
         "memory": _bytes,
         "sandbox": _one_of("auto", "require", "off"),
+        "sandbox_read": _outside,
         "cache": _path,
         "cache_key": _public_key,
         "cache_key_env": _variable,

@@ -23,7 +23,8 @@ SCRIPTS = 8  # that are looked at, where all are to be run
 
 def crew_of(root: Path, options: Options) -> Crew:
     """The processes for a book's figures; none is started yet."""
-    return Crew(root, tuple(root / name for name in options.fonts), options.sandbox, warm)
+    fonts, read = (tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read))
+    return Crew(root, fonts, options.sandbox, warm, read)
 
 
 def begin(crew: Crew, options: Options, seen: Seen, force: bool = False) -> None:

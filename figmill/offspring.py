@@ -1,37 +1,31 @@
 """The processes that a process has started, and those that they have: counted, and ended.
 
-Linux's /proc and one system call of its own; elsewhere there are none to be seen. Unaware of figures.
+Linux's /proc, and two things that its kernel is asked for; elsewhere there are none to be seen. Unaware of figures.
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
 import sys
-from functools import cache
 from typing import Any
 
-_SET_PDEATHSIG, _SET_CHILD_SUBREAPER = 1, 36  # linux/prctl.h
+from figmill import kernel
+
 ROUNDS = 200  # of ending what is there; what starts processes faster than that is left to the sandbox's end
-
-
-@cache
-def _libc() -> Any:
-    return ctypes.CDLL(None)
 
 
 def adopt() -> None:
     """From now on, a process below this one whose parent has ended becomes this one's own child."""
     if sys.platform == "linux":
-        _libc().prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with(parent: int) -> None:
     """From now on, this process ends when its parent does, which is `parent` unless that is gone already."""
     if sys.platform == "linux":
-        _libc().prctl(_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -97,3 +91,32 @@ def end_strays(known: set[int]) -> None:
                 os.waitpid(stray, 0)
             except ChildProcessError:
                 pass
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory that a process holds, shared ones included; 0 where it is gone."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def hold_more_than(memory: int, pids: list[int], each: int) -> bool:
+    """Whether processes hold more bytes together; what several share counts once. each: that all may have besides.
+
+    What they hold at most is quickly told, and as a rule answers that. False where the system does not let one look.
+    """
+    if sum(max(0, resident(pid) - each) for pid in pids) <= memory:
+        return False
+    return sum(map(_proportional, pids)) > memory + each
+
+
+def _proportional(pid: int) -> int:
+    """Bytes of memory, of each shared page the part that falls to this process; 0 where that is not told."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            found = [line for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
+        return sum(int(line.split()[1]) << 10 for line in found)
+    except OSError:
+        return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -82,7 +83,7 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
 
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
-    from figmill import foresight, snapshot
+    from figmill import foresight, sandbox, snapshot
 
     seen = seen or snapshot.look(str(root), options.folders)
     with foresight.crew_of(root, options) as crew:
@@ -104,8 +105,16 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
         )
         with Progress(order.form == "text" and not order.quiet) as progress:
             report = build(root, options, request, progress, seen, crew)
+    if crew.has_run_scripts and not order.quiet and order.form == "text":
+        _say_once(sandbox.notice(options.sandbox))
     _tell(report, order)
     return report.code
+
+
+@cache
+def _say_once(notice: str | None) -> None:
+    if notice is not None:
+        print(f"render-visuals: {notice}", file=sys.stderr)
 
 
 def _may_be_answered(order: Order) -> bool:

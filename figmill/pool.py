@@ -96,9 +96,11 @@ class Crew:
         fonts: Sequence[Path] = (),
         enclosure: str = "auto",
         first: Callable[[], object] | None = None,
+        read: Sequence[Path] = (),
     ) -> None:
         self.root, self.first = root, first
-        self._opened = partial(opened, root, fonts=fonts, enclosure=enclosure)
+        self.has_run_scripts = False
+        self._opened = partial(opened, root, fonts=fonts, enclosure=enclosure, read=read)
         self._drawing: dict[tuple[str, ...], Site] = {}  # by the kinds that they have loaded
         self._making: Site | None = None
         self._stack = ExitStack()
@@ -138,6 +140,7 @@ class Crew:
         """The same as the function's, with the processes that are there."""
         drawn = {job.kind for job in jobs if needs_drawing(job)}
         kinds = tuple(kind for kind in KINDS if kind in drawn)
+        self.has_run_scripts |= any(needs_drawing(job) and job.isolated for job in jobs)
         with ExitStack() as stack:
             drawing = self._loaded(drawn)
             if kinds and drawing is None:

@@ -1,4 +1,4 @@
-"""What a rendering process is held to: its environment, its limits, and a view of the machine it cannot change.
+"""What a rendering process is held to: its environment, its limits, and what it sees of the machine.
 
 Standard library only. Unaware of figures: the pool starts a worker with this, which limits itself further.
 """
@@ -9,12 +9,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from figmill import offspring
+from figmill import offspring, privileges, view
 from figmill.errors import ToolError
 
 # What a renderer needs of this machine's environment. Nothing else passes: no tokens, no locale, no settings.
@@ -89,41 +89,75 @@ def _lower(kind: int, value: int) -> None:
     resource.setrlimit(kind, (bound, bound))
 
 
-# Everything can be read and nothing written but the scratch folder; no network, no other process in sight, and
-# whatever is left running ends with the first process.
+# No network, no other process in sight, and whatever is left running ends with the first process.
 BUBBLEWRAP = (
-    "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-net", "--unshare-pid",
-    "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH",
+    "bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL",
+    "--cap-add", "CAP_DAC_READ_SEARCH",
 )  # fmt: skip
+# What the warm process needs to give each script a view of its own, and to look at its memory. No script has it.
+NESTING = tuple(
+    word for name in ("SYS_ADMIN", "SYS_PTRACE", "SETPCAP") for word in ("--cap-add", f"CAP_{name}")
+)
+ENCLOSED = "FIGMILL_ENCLOSED"  # the variable that tells the warm process which of these it is in
+EACH, ALL = "each", "all"  # scripts have a view each, or one together
 
 
-def enclosed(command: list[str], scratch: Path, setting: str) -> list[str]:
-    """The command, run by bubblewrap where that can be had.
+def enclosed(
+    command: list[str], scratch: Path, setting: str, root: Path | None = None, also: Sequence[Path] = ()
+) -> list[str]:
+    """The command, run by bubblewrap where that can be had; from now on no process can look into this one.
 
     setting: `auto` (where it works), `require` (ToolError where it does not) or `off`.
+    root, also: the book, and what else there is to read.
     """
+    privileges.hide()
     if setting == "off":
         return command
-    problem = _why_not()
-    if problem is None:
-        return [*BUBBLEWRAP, "--bind", str(scratch), str(scratch), *command]
+    found = _tried()
+    if isinstance(found, tuple):
+        shown = view.arguments(scratch, root, also)
+        return [*BUBBLEWRAP, *found, *shown, *command]
     if setting == "require":
-        raise ToolError(f'sandbox = "require", but {problem}')
+        raise ToolError(f'sandbox = "require", but {found}')
     return command
+
+
+def notice(setting: str) -> str | None:
+    """What to say where scripts have run and there was no sandbox; None where there was one, or none is wanted."""
+    if setting == "off" or sys.platform == "win32" or (why := _why_not()) is None:
+        return None
+    return f'scripts ran without a sandbox: {why}; sandbox = "off" in the settings says that this is meant'
 
 
 LONG = 10.0  # seconds, after which bubblewrap is taken to hang
 
 
-@cache
 def _why_not() -> str | None:
     """Why there is no sandbox on this machine; None where there is one. Containers often forbid it."""
+    found = _tried()
+    return found if isinstance(found, str) else None
+
+
+@cache
+def _tried() -> tuple[str, ...] | str:
+    """What bubblewrap is to be given beside BUBBLEWRAP, the strongest that works here; or why nothing does."""
     if sys.platform != "linux":
         return "bubblewrap is for Linux only"
     if shutil.which(BUBBLEWRAP[0]) is None:
         return "bubblewrap is not installed (Debian: apt-get install bubblewrap)"
+    nested = (*NESTING, "--setenv", ENCLOSED, EACH)
+    if _fails([*BUBBLEWRAP, *NESTING, *view.BARE, *_NEST]) is None:
+        return nested
+    return _fails([*BUBBLEWRAP, *view.BARE, "true"]) or ("--setenv", ENCLOSED, ALL)
+
+
+_NEST = ("unshare", "--pid", "--fork", "--mount-proc", "true")  # a namespace in the sandbox's own
+
+
+def _fails(command: list[str]) -> str | None:
+    """Why a command does not work; None where it does."""
     with subprocess.Popen(
-        [*BUBBLEWRAP, "true"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True, start_new_session=True,
     ) as tried:  # fmt: skip
         try:

@@ -43,10 +43,12 @@ def opened(
     folder: Path | None = None,
     enclosure: str = "auto",
     first: Callable[[], object] | None = None,
+    read: Sequence[Path] = (),
 ) -> Iterator[Site]:
     """Warm processes and their scratch folder (in `folder`); both are gone afterwards.
 
     first: a function of a module, to be called in the warm process before it is asked for anything.
+    read: what there is to read outside the book.
     """
     with Scratch(folder) as name:
         scratch = Path(name)
@@ -59,7 +61,8 @@ def opened(
         environment = sandbox.environment(scratch, configuration)
         way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
         call = "" if first is None else f"{first.__module__}:{first.__qualname__}"
-        setting = worker.Setting(str(root), str(scratch), kinds, way, tuple(map(str, fonts)), enclosure, call)
+        files, more = tuple(map(str, fonts)), tuple(map(str, read))
+        setting = worker.Setting(str(root), str(scratch), kinds, way, files, enclosure, call, more)
         with (_Forked if way == "fork" else _Kept)(setting, environment) as site:
             yield site
 
@@ -67,7 +70,8 @@ def opened(
 def _start(setting: worker.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
     boot = _BOOT.format(path=library_path(Path(setting.root)))
     command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
-    command = sandbox.enclosed(command, Path(setting.scratch), setting.enclosure)
+    also = [Path(path) for path in (*setting.fonts, *setting.read)]
+    command = sandbox.enclosed(command, Path(setting.scratch), setting.enclosure, Path(setting.root), also)
     return subprocess.Popen(command, env=environment, cwd=setting.scratch, **options)
 
 

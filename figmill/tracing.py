@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -34,6 +35,26 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _IMPORTER = "<frozen importlib._bootstrap_external>"
 
 
+def _place(descriptor: int) -> str | None:
+    """Where an open file or folder is; None where the system does not say."""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        return None
+
+
+def _is_folder(path: Any) -> bool:
+    return isinstance(path, str | bytes | os.PathLike) and os.path.isdir(path)
+
+
+def _below(path: Any, folder: Any) -> Any:
+    """A path relative to a folder's descriptor as one that stands by itself."""
+    if not isinstance(folder, int) or folder < 0 or not isinstance(path, str | bytes | os.PathLike):
+        return path
+    place = _place(folder)
+    return path if place is None else os.path.join(place, os.fsdecode(path))
+
+
 class Tracer:
     """Records what Python code reads inside the book, and keeps it from writing there.
 
@@ -54,6 +75,20 @@ class Tracer:
     def install(self) -> None:
         """Listen from now on; a process cannot take an audit hook back."""
         sys.addaudithook(self._hook)
+        self._watch_descriptors()
+
+    def _watch_descriptors(self) -> None:
+        """Of what is opened relative to a folder's descriptor, the audit event names the path alone."""
+        plain = os.open
+
+        @wraps(plain)
+        def opened(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+            if self._seen is not None and dir_fd is not None:
+                self._opened(_below(path, dir_fd), None, flags)
+            return plain(path, flags, mode, dir_fd=dir_fd)
+
+        os.open = opened
+        os.supports_dir_fd.add(opened)
 
     @contextmanager
     def recording(self) -> Iterator[set[str]]:
@@ -86,13 +121,15 @@ class Tracer:
         writes = any(c in mode for c in "wax+") if isinstance(mode, str) else bool((flags or 0) & _WRITES)
         if writes:
             self._refuse(path)
-        else:
+        elif not _is_folder(path):  # what is in it is not read thereby
             self._add(path, "")
 
     def _inside(self, path: Any) -> str | None:
         """The path relative to the root with forward slashes; None outside the book."""
+        if isinstance(path, int):
+            path = _place(path)
         if not isinstance(path, str | bytes | os.PathLike):
-            return None  # a file descriptor
+            return None
         full = os.path.abspath(os.fsdecode(path))
         if full + os.sep == self._root:
             return "."
@@ -107,9 +144,7 @@ class Tracer:
 
     def _refuse(self, path: Any, folder: Any = None) -> None:
         """Where the path leads, links followed, must not be in the book. folder: a descriptor it is relative to."""
-        if isinstance(folder, int) and folder >= 0 and isinstance(path, str | bytes | os.PathLike):
-            place = Path(f"/proc/self/fd/{folder}")
-            path = os.path.join(os.readlink(place), os.fsdecode(path)) if place.exists() else path
+        path = _below(path, folder)
         real = os.path.realpath(path) if isinstance(path, str | bytes | os.PathLike) else path
         inside = self._inside(real)
         if inside is not None:

@@ -25,11 +25,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from figmill import forking, sandbox, tracing, wire
+from figmill import forking, privileges, sandbox, tracing, wire
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.kinds import KINDS, generator
 from figmill.kinds.job import Job
 from figmill.model import Origin
+from figmill.namespaces import Nest
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,14 @@ class Setting:
     fonts: tuple[str, ...] = ()  # further font files of the book
     enclosure: str = "auto"  # the book's setting `sandbox`
     first: str = ""  # "module:function" to be called once, before there are children that need what it loads
+    read: tuple[str, ...] = ()  # files and folders outside the book
 
 
 def main(argument: str) -> None:
     """Entry point of a worker process; `argument` is a Setting as JSON."""
     setting = Setting(**json.loads(argument))
+    privileges.hide()
+    enclosure = _enclosure(setting)
     os.chdir(setting.scratch)
     generator.import_from_source(Path(setting.root))
     line, output = _private_streams()
@@ -65,10 +69,20 @@ def main(argument: str) -> None:
     wire.send(line, {"ready": True})
     if setting.way == "fork":
         with line.connection as control:
-            forking.fork_for_each(control, lambda line, said: _Session(setting, said).serve(line))
+            forking.fork_for_each(
+                control, lambda line, means: _Session(setting, means).serve(line), enclosure
+            )
         os._exit(0)  # nothing here is worth the time that taking matplotlib down takes
     else:
-        _Session(setting, output).serve(line)
+        privileges.give_up()
+        _Session(setting, forking.Means(output, enclosure.scratch)).serve(line)
+
+
+def _enclosure(setting: Setting) -> forking.Enclosure:
+    """Called before anything is loaded: what makes namespaces must be small."""
+    how = os.environ.pop(sandbox.ENCLOSED, "")
+    nest = Nest() if setting.way == "fork" and how == sandbox.EACH else None
+    return forking.Enclosure(Path(setting.scratch), nest, is_loose=setting.enclosure == "off")
 
 
 def _private_streams() -> tuple[wire.Line, BinaryIO]:
@@ -106,8 +120,8 @@ _made_before: list[bool] = []  # in this process, which holds its limits from th
 class _Session:
     """Serves the jobs of one connection, each in a scratch folder of its own."""
 
-    def __init__(self, setting: Setting, output: BinaryIO) -> None:
-        self.setting, self.output = setting, output
+    def __init__(self, setting: Setting, means: forking.Means) -> None:
+        self.setting, self.means, self.output = setting, means, means.said
         self.root = Path(setting.root)
         self.tracer = tracing.Tracer(self.root, besides=(Path(setting.scratch),))
         self.traced = False
@@ -159,8 +173,9 @@ class _Session:
             self.tracer.install()
             self.traced = True
         self._limit(job.memory, job.timeout)
+        self.means.bind(job.memory, generator.out_of_memory(job))
         self._listen()
-        folder = tempfile.mkdtemp(dir=self.setting.scratch)
+        folder = tempfile.mkdtemp(dir=self.means.home)
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
         tempfile.tempdir = None
         os.chdir(folder)

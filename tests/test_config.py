@@ -41,6 +41,7 @@ def test_every_setting(tmp_path: Path) -> None:
         timeout = 5
         memory = "512 MiB"
         sandbox = "require"
+        sandbox_read = ["/data/sets"]
         cache = "../shared"
         [tool.figmill.palette]
         compute = {fill = "#ABC", line = "#001122"}
@@ -66,6 +67,7 @@ def test_every_setting(tmp_path: Path) -> None:
         timeout=5.0,
         memory=512 << 20,
         sandbox="require",
+        sandbox_read=("/data/sets",),
         cache="../shared",
         palette=(
             Role("compute", "#aabbcc", "#001122", first.dark_fill, first.dark_line),
@@ -101,7 +103,7 @@ def test_a_file_of_its_own_wins(tmp_path: Path) -> None:
 WRONG = [
     ("outptu = 'x'", "5: unknown setting 'outptu'; did you mean 'output'?"),
     ("x = 1", "5: unknown setting 'x'; there are questions, visuals, output, themes, font, mono, fonts, "
-              "background, timeout, memory, sandbox, cache, cache_key, cache_key_env, palette, lint"),
+              "background, timeout, memory, sandbox, sandbox_read, cache, cache_key, cache_key_env, palette, lint"),
     ("output = '../x'", "5: output must be a folder inside the book, written with '/', not \"../x\""),
     ("output = '/x'", "5: output must be a folder inside the book, written with '/', not \"/x\""),
     ("output = 'C:/x'", "5: output must be a folder inside the book, written with '/', not \"C:/x\""),
@@ -124,6 +126,11 @@ WRONG = [
     ("memory = 2", "5: memory must be an amount like \"2 GiB\" or \"500 MB\", not 2"),
     ("memory = '2 gigs'", "5: memory must be an amount like \"2 GiB\" or \"500 MB\", not \"2 gigs\""),
     ("memory = '1 MiB'", "5: memory is too little for any figure: \"1 MiB\"; give it at least \"64 MiB\""),
+    ("sandbox_read = '/data'", "5: sandbox_read must be a list of folders and files, like [\"/data/sets\"], "
+                               "not \"/data\""),
+    ("sandbox_read = ['../x']", "5: sandbox_read must name what has a full path, like \"/data/sets\", "
+                                "not \"../x\""),
+    ("sandbox_read = ['/']", "5: sandbox_read must name what has a full path, like \"/data/sets\", not \"/\""),
     ("sandbox = 'requires'", "5: sandbox must be 'auto' or 'require' or 'off', not \"requires\"; "
                              "did you mean 'require'?"),
     ("cache_key_env = 'K'", "5: cache_key_env goes with cache, the folder that is shared; name that, too"),

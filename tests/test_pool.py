@@ -399,6 +399,12 @@ READS: dict[str, tuple[str, set[str]]] = {
     "genfromtxt": ("import numpy as np; np.genfromtxt(HERE / 'data.csv')", {"visuals/data.csv"}),
     "imread": ("import matplotlib.image as m; m.imread(HERE / 'dot.png')", {"visuals/dot.png"}),
     "sqlite3": ("import sqlite3; sqlite3.connect(HERE / 'data.db').execute('select 1')", {"visuals/data.db"}),
+    "below a descriptor": (
+        "fd = os.open(HERE, os.O_RDONLY); os.read(os.open('data.csv', os.O_RDONLY, dir_fd=fd), 9)",
+        {"visuals/data.csv"},
+    ),
+    "walk by descriptors": ("[f for *_, f in os.fwalk(HERE / 'more')]", {"visuals/more/"}),
+    "through a descriptor": ("list(os.scandir(os.open(HERE / 'more', os.O_RDONLY)))", {"visuals/more/"}),
     "not there": ("\n    try: open(HERE / 'gone.csv')\n    except OSError: pass", {"visuals/gone.csv"}),
     "outside visuals": ("open(HERE.parent / 'numbers.txt').read()", {"numbers.txt"}),
     "of the machine": ("open('/etc/hostname'); os.listdir('/')", set()),

@@ -18,9 +18,10 @@ from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "files.py", "forking.py", "installed.py", "kinds/*.py", "lines.py", "model.py",
-        "offspring.py", "palette.py", "pool.py", "sandbox.py", "scratch.py", "sites.py", "timelines/**/*.py",
-        "tracing.py", "wire.py", "worker.py")  # fmt: skip
+CODE = ("cluster/*.py", "errors.py", "files.py", "forking.py", "installed.py", "kernel.py", "kinds/*.py",
+        "landlock.py", "lines.py", "model.py", "namespaces.py", "offspring.py", "palette.py", "pool.py",
+        "privileges.py", "sandbox.py", "scratch.py", "seccomp.py", "sites.py", "timelines/**/*.py", "tracing.py",
+        "view.py", "wire.py", "worker.py")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
