@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeAlias
 
-from figmill import offspring, privileges, wire
+from figmill import offspring, privileges, seccomp, wire
 from figmill.namespaces import Namespace, Nest, seclude
 
 PROCESSES = 64  # that may run at a time below a child: a pool for each core, and tools that it calls
@@ -85,6 +85,7 @@ class _Child:
 def fork_for_each(control: socket.socket, serve: Serve, enclosure: Enclosure) -> None:
     """Serve every connection that arrives over `control` in a child of its own, until `control` is closed."""
     offspring.adopt()
+    seccomp.prepare()
     _Nursery(control, serve, enclosure).run()
 
 
@@ -94,6 +95,7 @@ class _Nursery:
     def __init__(self, control: socket.socket, serve: Serve, enclosure: Enclosure) -> None:
         self.control, self.serve, self.enclosure = control, serve, enclosure
         self.children: dict[int, _Child] = {}
+        self.ending: dict[int, tuple[_Child, int]] = {}  # with exit status, by their namespaces' descriptors
         self.poll = select.poll()
         self.kept = tuple(sorted(os.listdir(enclosure.scratch)))
         self.homes = Path(tempfile.mkdtemp(prefix="homes-", dir=enclosure.scratch))
@@ -119,6 +121,8 @@ class _Nursery:
                             return
                         for received in descriptors:
                             self.take(socket.socket(fileno=received))
+                    elif descriptor in self.ending:
+                        self.finish(*self.ending.pop(descriptor))
                     elif descriptor in self.children:  # the pool has hung up
                         self.poll.unregister(descriptor)
                         offspring.end(self.children[descriptor].pid)
@@ -184,9 +188,10 @@ class _Nursery:
             self.enclosure.nest.close()
         for descriptor in (self.wake, self.woken, bound):
             os.close(descriptor)
-        for other in self.children.values():
+        others = [*self.children.values(), *(child for child, _ in self.ending.values())]
+        for other in others:
             other.let_go()
-        for one in (namespace, *(other.namespace for other in self.children.values())):
+        for one in (namespace, *(other.namespace for other in others)):
             if one is not None:
                 os.close(one.descriptor)
 
@@ -223,24 +228,34 @@ class _Nursery:
         return words if offspring.hold_more_than(memory, [child.pid, *below], self.warm) else ""
 
     def reap(self) -> None:
-        """Tell the pool how each ended child ended, and end what it has left running."""
+        """End what each ended child has left running; then tell the pool how it ended."""
         for descriptor, child in list(self.children.items()):
             ended, status = os.waitpid(child.pid, os.WNOHANG)
             if ended == 0:
                 continue
             offspring.end(child.pid)  # the rest of its group
-            if child.namespace is not None:
-                child.namespace.end()
             with suppress(KeyError):  # hung up before
                 self.poll.unregister(descriptor)
             del self.children[descriptor]
-            nest = set() if self.enclosure.nest is None else {self.enclosure.nest.pid}
-            offspring.end_strays(nest | {other.pid for other in self.children.values()})
-            with suppress(OSError):  # the pool is not interested any more
-                ended_so = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
-                wire.send(wire.Line(child.connection), {**ended_so, "said": wire.tail(child.said)})
-            child.let_go()
-            shutil.rmtree(child.home, ignore_errors=True)
+            if child.namespace is None:
+                self.finish(child, status)
+            else:  # which takes the kernel some milliseconds, and nobody waits for it here
+                child.namespace.end()
+                self.ending[child.namespace.descriptor] = child, status
+                self.poll.register(child.namespace.descriptor, select.POLLIN)
+
+    def finish(self, child: _Child, status: int) -> None:
+        """Tell the pool how a child ended, of which nothing runs any more."""
+        if child.namespace is not None:
+            self.poll.unregister(child.namespace.descriptor)
+            os.close(child.namespace.descriptor)
+        nest = set() if self.enclosure.nest is None else {self.enclosure.nest.pid}
+        offspring.end_strays(nest | {other.pid for other in self.children.values()})
+        with suppress(OSError):  # the pool is not interested any more
+            ended_so = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
+            wire.send(wire.Line(child.connection), {**ended_so, "said": wire.tail(child.said)})
+        child.let_go()
+        shutil.rmtree(child.home, ignore_errors=True)
 
 
 def _heard(bound: int) -> tuple[int, str] | None:

@@ -52,6 +52,13 @@ def prctl(option: int, value: Any = 0, more: Any = 0) -> int:
 
 def keep_capabilities(kept: Iterable[int]) -> None:
     """Give up all capabilities but these, and those of these that are not held; for good, in all four sets."""
+    kept = tuple(kept)
+    bound_capabilities(kept)
+    hold_capabilities(kept)
+
+
+def bound_capabilities(kept: Iterable[int]) -> None:
+    """Let no program that is started from here on gain other capabilities than these."""
     wanted = sum(1 << number for number in kept)
     for number in range(_CAPABILITIES):
         if not wanted >> number & 1:
@@ -63,6 +70,11 @@ def keep_capabilities(kept: Iterable[int]) -> None:
         prctl(PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL)
     except OSError:
         pass  # before Linux 4.3 there are none
+
+
+def hold_capabilities(kept: Iterable[int]) -> None:
+    """Hold no capabilities but these from now on, as far as they are held."""
+    wanted = sum(1 << number for number in kept)
     header = struct.pack("=Ii", _VERSION_3, 0)
     held = ctypes.create_string_buffer(24)
     call("capget", header, held)

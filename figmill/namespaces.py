@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-import select
 import signal
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -28,7 +28,6 @@ _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND, _REC, _PRIVATE = (
     1, 2, 4, 8, 0x20, 0x1000, 0x4000, 1 << 18,
 )  # fmt: skip
 SHARED = 256 << 20  # bytes that the processes of one script may share below /dev/shm
-LONG = 5.0  # seconds in which all processes of a namespace have ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +42,9 @@ class Namespace:
         kernel.call("setns", self.descriptor, _NEWPID)
 
     def end(self) -> None:
-        """End all that runs in it, and wait for that."""
-        try:
+        """Begin to end all that runs in it: `descriptor` can be read when that is done."""
+        with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.descriptor, signal.SIGKILL)
-            gone = select.poll()
-            gone.register(self.descriptor, select.POLLIN)
-            gone.poll(LONG * 1000)
-        except ProcessLookupError:
-            pass
-        finally:
-            os.close(self.descriptor)
 
 
 class Nest:
@@ -85,6 +77,8 @@ def _make(line: socket.socket) -> NoReturn:
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         privileges.hide()
+        kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+        kernel.bound_capabilities(())
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that nobody has to ask after those that have ended
         kept = line.detach()
         os.dup2(kept, 0)
@@ -107,7 +101,7 @@ def _be_first() -> NoReturn:
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.close(0)
-        privileges.give_up()
+        kernel.hold_capabilities(())
         privileges.hide()
         while True:
             signal.pause()

@@ -12,6 +12,7 @@ import os
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 
 from figmill import kernel
@@ -118,6 +119,7 @@ _EPERM, _ENOSYS = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 _FILTER = 2  # SECCOMP_MODE_FILTER
 
 
+@cache
 def program(machine: Machine) -> bytes:
     """The filter as the kernel takes it: classic BPF, eight bytes an instruction."""
     numbers = [row[machine.column] for row in REFUSED.values()]
@@ -139,6 +141,13 @@ def program(machine: Machine) -> bytes:
     tests += [(_EQUAL, kind, len(SOCKETS) - index, 0) for index, kind in enumerate(SOCKETS)]
     tests += [(_RETURN, _EPERM, 0, 0), (_RETURN, _ALLOW, 0, 0)]
     return b"".join(struct.pack("=HBBI", code, yes, no, value) for code, value, yes, no in tests)
+
+
+def prepare() -> None:
+    """Make this machine's filter now, and not in each of the processes that are forked from here on."""
+    machine = MACHINES.get(os.uname().machine)
+    if machine is not None:
+        program(machine)
 
 
 def install() -> bool:
