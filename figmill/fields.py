@@ -286,8 +286,8 @@ class FactValue:
         return values.value(node, name)
 
     def schema(self) -> dict[str, Json]:
-        scalars: list[Json] = ["string", "number", "boolean", "null"]
-        return {"type": [*scalars, "array"], "items": {"type": scalars}, "maxItems": 256}
+        plain: list[Json] = ["string", "number", "boolean", "null"]
+        return {"type": [*plain, "array"], "items": {"type": plain}, "maxItems": 256}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from figmill.errors import ToolError, did_you_mean
+from figmill.paths import PACKAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,6 @@ def read(name: str) -> tuple[bytes, dict[str, bytes]]:
 
 
 def _folder() -> Path:
-    """In the wheel beside this module; in a checkout they are the showcase's own sources."""
-    package = Path(__file__).parent
-    shipped = package / "showcase"
-    return shipped if shipped.is_dir() else package.parent / "visuals"
+    """In the wheel inside the package; in a checkout they are the showcase's own sources."""
+    shipped = PACKAGE / "showcase"
+    return shipped if shipped.is_dir() else PACKAGE.parent / "visuals"

@@ -18,6 +18,7 @@ from figmill.kinds import typefaces
 from figmill.ledger import Entry, Ledger, key
 from figmill.model import Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
+from figmill.paths import PACKAGE
 
 Digest = Callable[[str], str]
 
@@ -114,8 +115,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
 
 def _shared_settling(options: Options, fonts: str) -> Inputs:
     """What the book and figmill have to say on every figure's published form."""
-    folder = Path(__file__).parent
-    code = (*SETTLING, *sorted(path.relative_to(folder).as_posix() for path in folder.glob("svg/*.py")))
+    code = (*SETTLING, *sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.glob("svg/**/*.py")))
     return Inputs.of(
         [
             ("font", options.font),
@@ -158,5 +158,5 @@ def installation() -> list[str]:
         *SETTLING_PACKAGES,
     }
     folders = {installed.folder(name) for name in packages}
-    code = Path(__file__).parent.rglob("*.py")
+    code = PACKAGE.rglob("*.py")
     return [*sorted(folders), *sorted(str(path) for path in code), str(typefaces.FOLDER / "digest")]

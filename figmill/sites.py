@@ -24,6 +24,7 @@ from typing import Any, TypeAlias
 from figmill import offspring, sandbox, wire, worker
 from figmill.errors import ToolError
 from figmill.kinds import typefaces
+from figmill.paths import PACKAGE
 from figmill.scratch import Scratch
 
 START = 90.0  # seconds that loading all libraries may take, from a slow disk
@@ -77,7 +78,7 @@ def _start(setting: worker.Setting, environment: dict[str, str], **options: Any)
 
 def library_path(root: Path) -> list[str]:
     """sys.path without the book: it may come last for scripts, never first for libraries."""
-    home = str(Path(__file__).parent.parent)
+    home = str(PACKAGE.parent)
     kept = [path for path in sys.path if path and Path(path).resolve() != root]
     return kept if home in kept else [*kept, home]
 

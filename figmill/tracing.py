@@ -15,6 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from figmill.paths import PACKAGE
+
 # Audit events that change files -> their arguments that are paths, each with the one that says relative to what.
 CHANGES: Mapping[str, tuple[tuple[int, int | None], ...]] = MappingProxyType(
     {
@@ -65,7 +67,7 @@ class Tracer:
 
     def __init__(self, root: Path, besides: tuple[Path, ...] = ()) -> None:
         self._root = str(root) + os.sep
-        own = (Path(__file__).parent, Path(sys.prefix), Path(sys.base_prefix), *besides)
+        own = (PACKAGE, Path(sys.prefix), Path(sys.base_prefix), *besides)
         passed = [str(path) + os.sep for path in own]
         self._passed = tuple(p for p in passed if not self._root.startswith(p))
         self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))

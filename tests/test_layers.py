@@ -10,7 +10,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 # Top to bottom; a line may import from the lines above it (and within itself).
 LAYERS = (
     "files lines",
-    "model palette checks",
+    "model palette checks paths",
     "errors snapshot installed",
     "streams",
     "glance guard",

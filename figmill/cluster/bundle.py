@@ -16,6 +16,7 @@ from figmill import __version__, files, kinds
 from figmill.errors import ToolError
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
+from figmill.paths import PACKAGE
 
 # The modules of figmill that run on a worker, or read what one says.
 CODE = ("cluster/*.py", "errors.py", "files.py", "forking.py", "installed.py", "kernel.py", "kinds/*.py",
@@ -116,8 +117,7 @@ def _font_name(path: Path, root: Path, number: int) -> str:
 @cache
 def versions() -> dict[str, str]:
     """Everything outside the book that drawings depend on, figmill's own code included, as found here."""
-    folder = Path(kinds.__file__).parent.parent
-    code = sorted(path.relative_to(folder).as_posix() for pattern in CODE for path in folder.glob(pattern))
+    code = sorted(path.relative_to(PACKAGE).as_posix() for pattern in CODE for path in PACKAGE.glob(pattern))
     digest = kinds.code_digest(tuple(code))[:12]
     found = {"figmill": f"{__version__} with code {digest}", "figmill's fonts": typefaces.digest()[:12]}
     for kind in KINDS:

@@ -18,6 +18,7 @@ from typing import Protocol, cast
 
 from figmill import installed
 from figmill.kinds.job import Job, Raw
+from figmill.paths import PACKAGE
 
 
 class Renderer(Protocol):
@@ -60,8 +61,6 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 SCRIPTS = ("kinds/answer.py", "kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "sandbox.py",
            "tracing.py", "worker.py")  # fmt: skip
 
-_PACKAGE = Path(__file__).parent.parent
-
 
 @cache
 def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
@@ -73,7 +72,7 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     rows = [(name, installed.version(name)) for name in packages]
     code = found.code
     if scripted:
-        timelines = sorted(p.relative_to(_PACKAGE).as_posix() for p in _PACKAGE.glob("timelines/**/*.py"))
+        timelines = sorted(p.relative_to(PACKAGE).as_posix() for p in PACKAGE.glob("timelines/**/*.py"))
         code = (*code, *SCRIPTS, *timelines)
         rows.append(("python", platform.python_version()))
     rows.append(("figmill's renderers", code_digest(code)))
@@ -86,5 +85,5 @@ def code_digest(files: tuple[str, ...]) -> str:
     """A digest of modules of figmill itself: no version number has to be remembered when they change."""
     digest = hashlib.sha256()
     for name in files:
-        digest.update((_PACKAGE / name).read_bytes())
+        digest.update((PACKAGE / name).read_bytes())
     return digest.hexdigest()

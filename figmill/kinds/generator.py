@@ -28,6 +28,7 @@ from figmill.errors import AuthorError
 from figmill.kinds import answer
 from figmill.kinds.job import Job, memory_limit
 from figmill.model import Fact, Origin
+from figmill.paths import PACKAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
 
 def _is_authors(filename: str, root: str) -> bool:
     """In the book, and not of a library or of figmill, which a checkout or an environment may have there, too."""
-    libraries = (str(Path(__file__).parent.parent) + os.sep, sys.prefix + os.sep)
+    libraries = (str(PACKAGE.parent) + os.sep, sys.prefix + os.sep)
     return filename.startswith(root) and not filename.startswith(libraries)
 
 

@@ -18,8 +18,9 @@ from typing import Any
 
 from figmill import files
 from figmill.errors import ToolError
+from figmill.paths import FONTS
 
-FOLDER = Path(__file__).parent.parent / "fonts"
+FOLDER = FONTS
 FACES = ("Arimo-Regular.ttf", "Arimo-Bold.ttf", "Arimo-Italic.ttf", "Arimo-BoldItalic.ttf")
 # The same with wider letters, for Graphviz (see hatch_build.py): room for its rounding, and for wider fonts.
 LAYOUT_FACES = ("ArimoLayout-Regular.ttf", "ArimoLayout-Bold.ttf", "ArimoLayout-Italic.ttf",

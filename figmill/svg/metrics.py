@@ -13,6 +13,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from figmill.paths import FONTS
+
 FACES = {
     (False, False): "Arimo-Regular.ttf",
     (True, False): "Arimo-Bold.ttf",
@@ -101,7 +103,7 @@ def missing(text: str, fonts: Iterable[str] = ()) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def _path(name: str) -> str:
     if name.startswith("Arimo"):
-        return str(Path(__file__).parent.parent / "fonts" / name)
+        return str(FONTS / name)
     spec = find_spec("matplotlib")
     if spec is None or spec.origin is None:
         raise FileNotFoundError(f"matplotlib, which ships {name}, is not installed")
