@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing, nullcontext
 from pathlib import Path
 
-from figmill import editions, installed, memory, presses, snapshot
+from figmill import editions, memory, presses, snapshot, versions
 from figmill import ledger as ledgers
 from figmill.config import Options
 from figmill.disk import PRIVATE, lock
 from figmill.foresight import crew_of
+from figmill.host.lines import shown
 from figmill.kinds import code_digest
 from figmill.ledger import Entry, Ledger, key
-from figmill.lines import shown
 from figmill.making import Progress, drawn, due, exported, publishable
 from figmill.outcomes import Built, Failed, Fresh, Outcome, Request
 from figmill.plan import SHARED, installation
@@ -121,7 +121,7 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
     }
     outputs_ = {file.path for entry in entries.values() for file in all_files(entry)}
     forms = editions.complete(entries, options, shelf.disk.root)
-    library = [installed.folder(presses.LIBRARY)] if forms else []
+    library = [versions.folder(presses.LIBRARY)] if forms else []
     ours = (ledgers.PATH, memory.PATH, *shelf.page_paths)
     also = sorted({*snapshot.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)

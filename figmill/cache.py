@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figmill import cachefolder, files
+from figmill import cachefolder
 from figmill.errors import ToolError
+from figmill.host import files
 from figmill.kinds.answer import WrongAnswerError, path_of, raw_of, unfit_in
 from figmill.kinds.job import Raw
 from figmill.model import Inputs

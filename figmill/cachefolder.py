@@ -14,8 +14,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from figmill import files
 from figmill.errors import ToolError
+from figmill.host import files
 
 MARK = "CACHEDIR.TAG"
 OURS = "# A cache of drawings made by figmill: all of it may be deleted.\n"

@@ -9,11 +9,12 @@ from typing import Any
 
 import click
 
-from figmill import __version__, lines
+from figmill import __version__
 from figmill.errors import ToolError
-from figmill.lines import shown, shown_lines
+from figmill.host import lines
+from figmill.host.lines import shown, shown_lines
+from figmill.host.streams import complain, say
 from figmill.order import Order, Progress, carry_out, cores, look_of, root_of, say_json
-from figmill.streams import complain, say
 
 
 def run() -> int:

@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from figmill import files
 from figmill.checks import CHECKS, LEVELS
 from figmill.errors import ToolError, did_you_mean
+from figmill.host import files
 from figmill.palette import ROLES, Role
 
 FILES = ("figmill.toml", "pyproject.toml")  # the first that has a table counts

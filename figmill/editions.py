@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from figmill import installed, kinds
+from figmill import kinds, versions
 from figmill.config import Options
 from figmill.disk import Disk
 from figmill.errors import AuthorError, ToolError
@@ -94,7 +94,7 @@ def shared(options: Options, root: Path) -> Inputs:
 
 def _version(name: str) -> str:
     try:
-        return installed.version(name)
+        return versions.version(name)
     except ModuleNotFoundError:
         raise ToolError(f"--to needs the package {name}: pip install 'figmill[export]'") from None
 

@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from figmill.files import UnfitError
-from figmill.lines import one_line as one_line
-from figmill.lines import own_lines
+from figmill.host.files import UnfitError
+from figmill.host.lines import one_line as one_line
+from figmill.host.lines import own_lines
 
 if TYPE_CHECKING:  # the command imports this module first, and must start fast
     from figmill.model import Origin

@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from figmill import lines, report
+from figmill import report
 from figmill.checks import ERROR
 from figmill.errors import AuthorError
+from figmill.host import lines
 from figmill.model import Json, Origin, Warned
 from figmill.report import FAILED, WELL, Look, paint
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from figmill import files, ledger
+from figmill import ledger
 from figmill.config import Options
 from figmill.disk import PRIVATE
+from figmill.host import files
 from figmill.kinds import KINDS
 from figmill.pool import Crew
 from figmill.settle import warm

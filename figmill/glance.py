@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from figmill import snapshot, streams
+from figmill import snapshot
+from figmill.host import streams
 
 TYPE_CHECKING = False  # loading `typing` would take a tenth of the time
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import traceback
 from collections.abc import Callable
 
 from figmill.errors import AuthorError, ToolError, machine_words
-from figmill.lines import shown, shown_lines
-from figmill.streams import complain
+from figmill.host.lines import shown, shown_lines
+from figmill.host.streams import complain
 
 
 def guarded(work: Callable[[], int | None]) -> int:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from figmill import files
 from figmill.errors import ToolError
+from figmill.host import files
 from figmill.scratch import Scratch
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from figmill import files
 from figmill.config import Options
 from figmill.errors import AuthorError
+from figmill.host import files
 from figmill.kinds import signature
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin, Visual

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from figmill import kept
+from figmill import checked
 from figmill.kinds.answer import WrongAnswerError, facts_of
 from figmill.manifest import File, Published
 from figmill.model import Inputs, Visual, Warned
@@ -111,13 +111,13 @@ def _values(file: File) -> list[Any]:
 def loads(data: bytes | None) -> Ledger:
     """The ledger in `data`; an empty one where there is none, or it is torn, forged or of another version."""
     try:
-        whole = kept.loads(data or b"")
+        whole = checked.loads(data or b"")
         if whole["version"] != VERSION:
             return Ledger()
-        rows = [(kept.text(name), kept.text(digest)) for name, digest in whole["rows"]]
+        rows = [(checked.text(name), checked.text(digest)) for name, digest in whole["rows"]]
         reading = _Reading(rows)
-        entries = {name: reading.entry(name, row) for name, row in kept.mapping(whole["entries"]).items()}
-        return Ledger(entries, tuple(map(kept.path, kept.items(whole["orphans"]))))
+        entries = {name: reading.entry(name, row) for name, row in checked.mapping(whole["entries"]).items()}
+        return Ledger(entries, tuple(map(checked.path, checked.items(whole["orphans"]))))
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, WrongAnswerError):
         return Ledger()
 
@@ -130,7 +130,7 @@ class _Reading:
         self.files = {row for row in rows if _is_path(row[0])}  # that a figure may have read
 
     def inputs(self, numbers: Any) -> Inputs:
-        if kept.items(numbers) and (set(map(type, numbers)) != {int} or min(numbers) < 0):
+        if checked.items(numbers) and (set(map(type, numbers)) != {int} or min(numbers) < 0):
             raise ValueError("no row")
         rows = self.rows
         return Inputs.of([rows[number] for number in numbers])
@@ -143,7 +143,7 @@ class _Reading:
         if not traced.rows <= self.files:
             raise ValueError("no file of the book")
         return Entry(
-            question=kept.path(row["question"]),
+            question=checked.path(row["question"]),
             declared=self.inputs(row["declared"]),
             traced=traced,
             settling=self.inputs(row["settling"]),
@@ -155,7 +155,7 @@ class _Reading:
 
 def _is_path(name: str) -> bool:
     try:
-        kept.path(name)
+        checked.path(name)
     except ValueError:
         return False
     return True
@@ -164,22 +164,24 @@ def _is_path(name: str) -> bool:
 def _published(row: list[Any]) -> Published:
     id_, name, track, title, kind, source, alt, caption, facts, files = row
     return Published(
-        kept.text(id_), kept.text_or_none(name), kept.text(track), kept.text_or_none(title), kept.text(kind),
-        kept.path(source), kept.text(alt), kept.text_or_none(caption), facts_of(facts),
-        tuple(_file(*file) for file in kept.items(files)),
+        checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title), checked.text(kind),
+        checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
+        tuple(_file(*file) for file in checked.items(files)),
     )  # fmt: skip
 
 
 def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any) -> File:
     return File(
-        kept.text(theme),
-        kept.text(form),
-        kept.path(path),
-        kept.text(digest),
-        kept.number(width),
-        kept.number(height),
+        checked.text(theme),
+        checked.text(form),
+        checked.path(path),
+        checked.text(digest),
+        checked.number(width),
+        checked.number(height),
     )
 
 
 def _warning(path: Any, line: Any, column: Any, message: Any, check: Any) -> Warned:
-    return Warned(kept.origin(kept.text(path), line, column), kept.text(message), kept.text(check))
+    return Warned(
+        checked.origin(checked.text(path), line, column), checked.text(message), checked.text(check)
+    )

@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from figmill import kept
+from figmill import checked
 from figmill.checks import CHECKS
 from figmill.fields import ENGINES, SUFFIXES, THEMES
 from figmill.model import Expect, ExpectedFact
@@ -26,7 +26,7 @@ PATH = ".figmill/questions.json"
 READER = (
     "checks.py",
     "fields.py",
-    "kept.py",
+    "checked.py",
     "memory.py",
     "nodes.py",
     "questions.py",
@@ -49,11 +49,11 @@ def dumps(known: Kept, code: str) -> bytes:
 def loads(data: bytes | None, code: str) -> dict[str, tuple[str, Question]]:
     """What was kept by the same reader; nothing where it cannot be read, or anything is not as that reader has it."""
     try:
-        whole = kept.loads(data or b"")
+        whole = checked.loads(data or b"")
         if whole["code"] != code:
             return {}
-        files = kept.mapping(whole["files"]).items()
-        return {path: (kept.text(row[0]), _unpacked(path, *row[1:])) for path, row in files}
+        files = checked.mapping(whole["files"]).items()
+        return {path: (checked.text(row[0]), _unpacked(path, *row[1:])) for path, row in files}
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         return {}
 
@@ -83,8 +83,8 @@ def _packed_declaration(declaration: Declaration) -> dict[str, Any]:
 
 
 def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: Any, *more: Any) -> Question:
-    at = kept.origin(path, line, column)
-    question = Question(kept.name(id_), kept.name(track), kept.text_or_none(title), path, at)
+    at = checked.origin(path, line, column)
+    question = Question(checked.name(id_), checked.name(track), checked.text_or_none(title), path, at)
     if not more:
         return question
     declarations, references, names = more
@@ -92,15 +92,15 @@ def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: An
         question,
         declarations=tuple(_unpacked_declaration(path, row) for row in declarations),
         references=tuple(
-            Reference(_or_none(kept.name, name), kept.text(ref), kept.origin(path, *at))
+            Reference(_or_none(checked.name, name), checked.text(ref), checked.origin(path, *at))
             for name, ref, *at in references
         ),
-        names=tuple(_or_none(kept.text, name) for name in names),
+        names=tuple(_or_none(checked.text, name) for name in names),
     )
 
 
 def _unpacked_declaration(path: str, row: Mapping[str, Any]) -> Declaration:
-    origins = {key: kept.origin(path, *at) for key, at in row["origins"].items()}
+    origins = {key: checked.origin(path, *at) for key, at in row["origins"].items()}
     if "" not in origins:
         raise ValueError("a figure always knows its own origin")
     return Declaration(origins=origins, **{name: read(row[name]) for name, read in _READERS.items()})
@@ -111,57 +111,63 @@ def _or_none(read: Callable[[Any], T], value: Any) -> T | None:
 
 
 def _one_of(known: Container[str], value: Any) -> str:
-    if kept.text(value) not in known:
+    if checked.text(value) not in known:
         raise ValueError("an unknown word")
     return str(value)
 
 
 def _names(value: Any) -> tuple[str, ...]:
     """Paths below a folder of sources."""
-    return tuple(map(kept.path, kept.items(value)))
+    return tuple(map(checked.path, checked.items(value)))
 
 
 def _themes(value: Any) -> tuple[str, ...]:
-    return tuple(_one_of(THEMES, item) for item in kept.items(value))
+    return tuple(_one_of(THEMES, item) for item in checked.items(value))
 
 
 def _seconds(value: Any) -> float:
-    if not 0 < kept.number(value) <= 86_400:
+    if not 0 < checked.number(value) <= 86_400:
         raise ValueError("no time")
     return float(value)
 
 
 def _lint(value: Any) -> dict[str, str]:
-    return {_one_of(CHECKS, check): kept.text(reason) for check, reason in kept.mapping(value).items()}
+    return {_one_of(CHECKS, check): checked.text(reason) for check, reason in checked.mapping(value).items()}
 
 
 def _expect(row: Any) -> Expect:
     facts = tuple(
         ExpectedFact(
-            kept.text(fact["name"]), _value(fact["value"]), kept.number(fact["rel"]), kept.number(fact["abs"])
+            checked.text(fact["name"]),
+            _value(fact["value"]),
+            checked.number(fact["rel"]),
+            checked.number(fact["abs"]),
         )
         for fact in row["facts"]
     )
     return Expect(
-        _or_none(kept.count, row["nodes"]), _or_none(kept.count, row["edges"]), kept.texts(row["text"]), facts
+        _or_none(checked.count, row["nodes"]),
+        _or_none(checked.count, row["edges"]),
+        checked.texts(row["text"]),
+        facts,
     )
 
 
 def _value(value: Any) -> Any:
-    return [kept.finite(item) for item in value] if isinstance(value, list) else kept.finite(value)
+    return [checked.finite(item) for item in value] if isinstance(value, list) else checked.finite(value)
 
 
 # The fields of a figure beside its origins -> how each is read back.
 _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
-        "name": partial(_or_none, kept.name),
-        "alt": kept.text,
+        "name": partial(_or_none, checked.name),
+        "alt": checked.text,
         "kind": partial(_or_none, partial(_one_of, SUFFIXES)),
-        "source": partial(_or_none, kept.name),
-        "path": partial(_or_none, kept.name),
-        "params": kept.mapping,
-        "caption": kept.text_or_none,
-        "rendered": partial(_or_none, kept.name),
+        "source": partial(_or_none, checked.name),
+        "path": partial(_or_none, checked.name),
+        "params": checked.mapping,
+        "caption": checked.text_or_none,
+        "rendered": partial(_or_none, checked.name),
         "engine": partial(_or_none, partial(_one_of, ENGINES)),
         "inputs": _names,
         "themes": partial(_or_none, _themes),

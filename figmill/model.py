@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from figmill.lines import one_line
+from figmill.host.lines import one_line
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"

@@ -14,8 +14,8 @@ from typing import IO, TYPE_CHECKING
 
 from figmill.errors import ToolError
 from figmill.glance import answered
-from figmill.lines import in_ascii
-from figmill.streams import complain, murmur, say
+from figmill.host.lines import in_ascii
+from figmill.host.streams import complain, murmur, say
 
 if TYPE_CHECKING:
     from figmill.config import Options

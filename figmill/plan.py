@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from figmill import checks, installed, kinds
+from figmill import checks, kinds, versions
 from figmill.config import Options
 from figmill.kinds import typefaces
 from figmill.ledger import Entry, Ledger, key
@@ -125,7 +125,7 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("palette", _short([asdict(role) for role in options.palette])),
             ("measured fonts", fonts),
             ("normal form", kinds.code_digest(code)),
-            *((name, installed.version(name)) for name in SETTLING_PACKAGES),
+            *((name, versions.version(name)) for name in SETTLING_PACKAGES),
         ]
     )
 
@@ -157,6 +157,6 @@ def installation() -> list[str]:
         "graphviz",
         *SETTLING_PACKAGES,
     }
-    folders = {installed.folder(name) for name in packages}
+    folders = {versions.folder(name) for name in packages}
     code = PACKAGE.rglob("*.py")
     return [*sorted(folders), *sorted(str(path) for path in code), str(typefaces.FOLDER / "digest")]

@@ -15,8 +15,8 @@ from urllib.parse import quote
 from figmill import changes, snapshot
 from figmill.checks import CHECKS
 from figmill.errors import AuthorError
-from figmill.lines import as_json as json_text
-from figmill.lines import one_line, printable, shown, shown_lines, shown_source
+from figmill.host.lines import as_json as json_text
+from figmill.host.lines import one_line, printable, shown, shown_lines, shown_source
 from figmill.model import Change, Json, Origin, Warned
 
 WELL, FAILED, DIFFERS = 0, 1, 3

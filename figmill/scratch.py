@@ -17,8 +17,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from figmill import files
 from figmill.errors import ToolError
+from figmill.host import files
 
 PREFIX = "figmill-"
 MARKER = f"{files.TEMPORARY}scratch.json"  # which no listing of a folder counts

@@ -12,7 +12,7 @@ import stat
 import sys
 import time
 
-from figmill import files
+from figmill.host import files
 
 PATH = os.path.join(".figmill", "snapshot")
 VERSION = "3"

@@ -9,12 +9,13 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from figmill import editions, files, memory, snapshot
+from figmill import editions, memory, snapshot
 from figmill import ledger as ledgers
 from figmill.book import Book, resolve
 from figmill.config import Options
 from figmill.disk import Disk
 from figmill.errors import AuthorError, ToolError, did_you_mean, held
+from figmill.host import files
 from figmill.kinds import code_digest
 from figmill.model import Origin
 from figmill.outcomes import Request

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
-from figmill import files
 from figmill import ledger as ledgers
 from figmill.config import Options
 from figmill.errors import ToolError
-from figmill.lines import shown
-from figmill.streams import complain
+from figmill.host import files
+from figmill.host.lines import shown
+from figmill.host.streams import complain
 
 
 def watch(root: Path, load: Callable[[], Options], build: Callable[[Options], object]) -> NoReturn:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from conftest import HAND, REPOSITORY, Space
 
-from figmill import kept, memory
+from figmill import checked, memory
 from figmill.book import resolve
 from figmill.config import Options
 from figmill.kinds.job import Raw
@@ -122,11 +122,11 @@ def test_what_is_no_memory_is_an_empty_one(data: bytes) -> None:
 
 
 def test_halves_of_characters_are_told_from_words_about_them() -> None:
-    assert kept.loads(json.dumps({"a": "\\ud800"}).encode()) == {"a": "\\ud800"}
-    assert kept.loads(json.dumps("🚀").encode()) == "🚀"
+    assert checked.loads(json.dumps({"a": "\\ud800"}).encode()) == {"a": "\\ud800"}
+    assert checked.loads(json.dumps("🚀").encode()) == "🚀"
     for data in (b'"\\ud800"', b'["\\uDFFF x"]', b'{"\\ud83d": 1}', b"NaN", b"[-Infinity]"):
         with pytest.raises(ValueError):
-            kept.loads(data)
+            checked.loads(data)
 
 
 # By the real command: each file below .figmill/, damaged in each way.

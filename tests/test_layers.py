@@ -9,10 +9,10 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Top to bottom; a line may import from the lines above it (and within itself).
 LAYERS = (
-    "files lines",
+    "host.files host.lines",
     "model palette checks paths",
-    "errors snapshot installed",
-    "streams",
+    "errors snapshot versions",
+    "host.streams",
     "glance guard",
     "offspring kernel",
     "seccomp landlock",
@@ -26,7 +26,7 @@ LAYERS = (
     "svg",
     "kinds.job kinds.dotlex kinds.signature kinds.typefaces",
     "kinds.answer",
-    "kept",
+    "checked",
     "memory",
     "kinds.generator kinds.dotroles kinds.formulas",
     "kinds.dot kinds.matplotlib_ kinds.svg kinds",

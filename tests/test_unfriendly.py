@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import DOT, HAND, REPOSITORY, Ran, Space
 
-from figmill.lines import as_json, in_ascii, one_line, own_lines, printable, shown, shown_lines
+from figmill.host.lines import as_json, in_ascii, one_line, own_lines, printable, shown, shown_lines
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, links and signals are POSIX")
 

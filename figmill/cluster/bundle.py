@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from figmill import __version__, files, kinds
+from figmill import __version__, kinds
 from figmill.errors import ToolError
+from figmill.host import files
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 from figmill.paths import PACKAGE
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "files.py", "forking.py", "installed.py", "kernel.py", "kinds/*.py",
-        "landlock.py", "lines.py", "model.py", "namespaces.py", "offspring.py", "palette.py", "pool.py",
+CODE = ("cluster/*.py", "errors.py", "host/files.py", "forking.py", "versions.py", "kernel.py", "kinds/*.py",
+        "landlock.py", "host/lines.py", "model.py", "namespaces.py", "offspring.py", "palette.py", "pool.py",
         "privileges.py", "sandbox.py", "scratch.py", "seccomp.py", "sites.py", "timelines/**/*.py", "tracing.py",
         "view.py", "wire.py", "worker.py")  # fmt: skip
 

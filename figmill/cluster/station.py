@@ -22,9 +22,10 @@ from pathlib import Path
 from distributed import Worker, WorkerPlugin, get_worker
 from tornado.ioloop import PeriodicCallback
 
-from figmill import files, pool
+from figmill import pool
 from figmill.cluster.bundle import Bundle, differences, versions
 from figmill.errors import AuthorError, ToolError
+from figmill.host import files
 from figmill.kinds.job import Job
 from figmill.pool import Drawn, Result
 from figmill.scratch import Scratch

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol, cast
 
-from figmill import installed
+from figmill import versions
 from figmill.kinds.job import Job, Raw
 from figmill.paths import PACKAGE
 
@@ -69,7 +69,7 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
         return ()
     found = KINDS[kind]
     packages = (*found.packages, *(("graphviz",) if kind == "dot" and scripted else ()))
-    rows = [(name, installed.version(name)) for name in packages]
+    rows = [(name, versions.version(name)) for name in packages]
     code = found.code
     if scripted:
         timelines = sorted(p.relative_to(PACKAGE).as_posix() for p in PACKAGE.glob("timelines/**/*.py"))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from figmill import files
 from figmill.errors import AuthorError
+from figmill.host import files
 from figmill.model import Fact, Json, Origin
 
 

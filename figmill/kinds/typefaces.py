@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from figmill import files
 from figmill.errors import ToolError
+from figmill.host import files
 from figmill.paths import FONTS
 
 FOLDER = FONTS
