@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeAlias
 
-from figmill import offspring, privileges, seccomp, wire
-from figmill.namespaces import Namespace, Nest, seclude
+from figmill import wire
+from figmill.enclosure import privileges, process_tree, seccomp
+from figmill.enclosure.namespaces import Namespace, Nest, seclude
 
 PROCESSES = 64  # that may run at a time below a child: a pool for each core, and tools that it calls
 LOOK = 0.05  # seconds between two counts
@@ -72,8 +73,8 @@ class _Child:
     @property
     def processes(self) -> list[int]:
         """All that it has started and that runs still."""
-        orphans = [] if self.namespace is None else offspring.living(self.namespace.first)
-        return [*offspring.living(self.pid), *orphans]
+        orphans = [] if self.namespace is None else process_tree.living(self.namespace.first)
+        return [*process_tree.living(self.pid), *orphans]
 
     def let_go(self) -> None:
         """Close all that is held for it."""
@@ -84,7 +85,7 @@ class _Child:
 
 def fork_for_each(control: socket.socket, serve: Serve, enclosure: Enclosure) -> None:
     """Serve every connection that arrives over `control` in a child of its own, until `control` is closed."""
-    offspring.adopt()
+    process_tree.adopt()
     seccomp.prepare()
     _Nursery(control, serve, enclosure).run()
 
@@ -99,7 +100,7 @@ class _Nursery:
         self.poll = select.poll()
         self.kept = tuple(sorted(os.listdir(enclosure.scratch)))
         self.homes = Path(tempfile.mkdtemp(prefix="homes-", dir=enclosure.scratch))
-        self.warm = offspring.resident(os.getpid())
+        self.warm = process_tree.resident(os.getpid())
         self.wake, self.woken = os.pipe()
 
     def run(self) -> None:
@@ -125,14 +126,14 @@ class _Nursery:
                         self.finish(*self.ending.pop(descriptor))
                     elif descriptor in self.children:  # the pool has hung up
                         self.poll.unregister(descriptor)
-                        offspring.end(self.children[descriptor].pid)
+                        process_tree.end(self.children[descriptor].pid)
                 if (now := time.monotonic()) - counted >= LOOK:
                     counted = now
                     self.count()
         finally:
             for child in self.children.values():
-                offspring.end(child.pid)
-            offspring.end_strays(set())
+                process_tree.end(child.pid)
+            process_tree.end_strays(set())
 
     def take(self, connection: socket.socket) -> None:
         """Serve a connection, or tell the pool why that cannot be."""
@@ -157,7 +158,7 @@ class _Nursery:
         pid = os.fork()
         if pid == 0:
             if namespace is None:  # which ends with the warm process by itself
-                offspring.end_with(warm)
+                process_tree.end_with(warm)
             self.be(connection, Means(said, home, binding), bound, namespace)
         os.close(binding)
         self.children[connection.fileno()] = _Child(pid, connection, said, home, bound, namespace)
@@ -173,7 +174,7 @@ class _Nursery:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             self.forget(bound, namespace)
             os.setsid()
-            offspring.adopt()
+            process_tree.adopt()
             os.dup2(means.said.fileno(), 1)
             os.dup2(means.said.fileno(), 2)
             self.serve(wire.Line(connection), self.enclosed(means))
@@ -214,7 +215,7 @@ class _Nursery:
                 child.why = self.excess(child, below)
                 if child.why:
                     for pid in (child.pid, *below):
-                        offspring.end(pid)
+                        process_tree.end(pid)
 
     def excess(self, child: _Child, below: list[int]) -> str:
         """What a child has too much of; empty where there is nothing of the kind."""
@@ -225,7 +226,7 @@ class _Nursery:
             return ""
         memory, words = child.memory
         # Each has this process's libraries in its memory, too, which the limit does not count.
-        return words if offspring.hold_more_than(memory, [child.pid, *below], self.warm) else ""
+        return words if process_tree.hold_more_than(memory, [child.pid, *below], self.warm) else ""
 
     def reap(self) -> None:
         """End what each ended child has left running; then tell the pool how it ended."""
@@ -233,7 +234,7 @@ class _Nursery:
             ended, status = os.waitpid(child.pid, os.WNOHANG)
             if ended == 0:
                 continue
-            offspring.end(child.pid)  # the rest of its group
+            process_tree.end(child.pid)  # the rest of its group
             with suppress(KeyError):  # hung up before
                 self.poll.unregister(descriptor)
             del self.children[descriptor]
@@ -250,7 +251,7 @@ class _Nursery:
             self.poll.unregister(child.namespace.descriptor)
             os.close(child.namespace.descriptor)
         nest = set() if self.enclosure.nest is None else {self.enclosure.nest.pid}
-        offspring.end_strays(nest | {other.pid for other in self.children.values()})
+        process_tree.end_strays(nest | {other.pid for other in self.children.values()})
         with suppress(OSError):  # the pool is not interested any more
             ended_so = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
             wire.send(wire.Line(child.connection), {**ended_so, "said": wire.tail(child.said)})

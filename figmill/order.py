@@ -83,7 +83,8 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
 
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
-    from figmill import foresight, sandbox, snapshot
+    from figmill import foresight, snapshot
+    from figmill.enclosure import sandbox
 
     seen = seen or snapshot.look(str(root), options.folders)
     with foresight.crew_of(root, options) as crew:

@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from threading import Event, Timer
 from typing import Any, BinaryIO, cast
 
-from figmill import sandbox
+from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.scratch import Scratch
 from figmill.sites import library_path

@@ -21,7 +21,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from figmill import offspring, sandbox, wire, worker
+from figmill import wire, worker
+from figmill.enclosure import process_tree, sandbox
 from figmill.errors import ToolError
 from figmill.kinds import typefaces
 from figmill.paths import PACKAGE
@@ -249,7 +250,7 @@ class _Forked(Site):
                     socket.send_fds(self.control, [b"+"], [theirs.fileno()])
                 except OSError:
                     ours.close()
-                    offspring.end_started(self.process)  # it is dying, or hangs
+                    process_tree.end_started(self.process)  # it is dying, or hangs
                     self.process.wait()
                     continue
                 finally:
@@ -287,7 +288,7 @@ class _Forked(Site):
     def close(self) -> None:
         super().close()
         if not self.is_ready:  # nobody has asked it for anything: it need not load the rest first
-            offspring.end_started(self.process)
+            process_tree.end_started(self.process)
         _end_for_good(self.process)
 
 
@@ -324,7 +325,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(timeout=1)
     except subprocess.TimeoutExpired:
-        offspring.end_started(process)
+        process_tree.end_started(process)
         process.wait()
 
 
@@ -336,7 +337,7 @@ def _end_for_good(process: subprocess.Popen[bytes]) -> None:
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
     """End a process that keeps nothing, with whatever its scripts have left running."""
-    offspring.end_started(process)
+    process_tree.end_started(process)
     _end_for_good(process)
 
 
@@ -354,7 +355,7 @@ def _await_ready(line: wire.Line, process: subprocess.Popen[bytes]) -> None:
     try:
         header, _ = wire.awaited(line)
     except TimeoutError:
-        offspring.end_started(process)
+        process_tree.end_started(process)
         raise ToolError(f"the drawing process did not start within {START:g} s, and was ended") from None
     except (EOFError, wire.GarbledError):
         _end(process)

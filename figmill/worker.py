@@ -25,12 +25,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from figmill import forking, privileges, sandbox, tracing, wire
+from figmill import forking, tracing, wire
+from figmill.enclosure import privileges, sandbox
+from figmill.enclosure.namespaces import Nest
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.kinds import KINDS, generator
 from figmill.kinds.job import Job
 from figmill.model import Origin
-from figmill.namespaces import Nest
 
 
 @dataclass(frozen=True, slots=True)

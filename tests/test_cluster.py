@@ -19,8 +19,9 @@ from pathlib import Path
 import pytest
 from conftest import DOT, HAND, REPOSITORY, Space
 
-from figmill import cluster, landlock
+from figmill import cluster
 from figmill.cluster.bundle import CODE
+from figmill.enclosure import landlock
 from figmill.errors import ToolError
 from figmill.kinds.job import Job
 from figmill.pool import Drawn

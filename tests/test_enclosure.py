@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 from conftest import Ran, Space
 
-from figmill import sandbox, seccomp
+from figmill.enclosure import sandbox, seccomp
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are kept apart on Linux")
 

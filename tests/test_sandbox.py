@@ -13,7 +13,7 @@ import pytest
 from conftest import Ran, Space
 from disturbed import remaining
 
-from figmill import sandbox
+from figmill.enclosure import sandbox
 from figmill.errors import ToolError
 
 REQUIRED = 'sandbox = "require"\n'

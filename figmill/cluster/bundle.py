@@ -20,10 +20,10 @@ from figmill.kinds.job import Job
 from figmill.paths import PACKAGE
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "host/files.py", "forking.py", "versions.py", "kernel.py", "kinds/*.py",
-        "landlock.py", "host/lines.py", "model.py", "namespaces.py", "offspring.py", "palette.py", "pool.py",
-        "privileges.py", "sandbox.py", "scratch.py", "seccomp.py", "sites.py", "timelines/**/*.py", "tracing.py",
-        "view.py", "wire.py", "worker.py")  # fmt: skip
+CODE = ("cluster/*.py", "errors.py", "host/files.py", "forking.py", "versions.py", "enclosure/kernel.py", "kinds/*.py",
+        "enclosure/landlock.py", "host/lines.py", "model.py", "enclosure/namespaces.py", "enclosure/process_tree.py", "palette.py", "pool.py",
+        "enclosure/privileges.py", "enclosure/sandbox.py", "scratch.py", "enclosure/seccomp.py", "sites.py", "timelines/**/*.py", "tracing.py",
+        "enclosure/view.py", "wire.py", "worker.py")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

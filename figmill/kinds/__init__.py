@@ -58,7 +58,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     }
 )
 # What drawings by an author's script depend on, whatever their kind.
-SCRIPTS = ("kinds/answer.py", "kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "sandbox.py",
+SCRIPTS = ("kinds/answer.py", "kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "enclosure/sandbox.py",
            "tracing.py", "worker.py")  # fmt: skip
 
 

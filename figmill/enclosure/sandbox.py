@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from figmill import offspring, privileges, view
+from figmill.enclosure import privileges, process_tree, view
 from figmill.errors import ToolError
 
 # What a renderer needs of this machine's environment. Nothing else passes: no tokens, no locale, no settings.
@@ -166,7 +166,7 @@ def _fails(command: list[str]) -> str | None:
             return f"bubblewrap does not work here: it came to no end in {LONG:g} s"
         finally:
             if tried.returncode is None:  # it hangs, or nobody waits any more
-                offspring.end_started(tried)  # and the process that it has started within
+                process_tree.end_started(tried)  # and the process that it has started within
     if tried.returncode == 0:
         return None
     return f"bubblewrap does not work here: {said[-1] if said else 'it does not say why'}"

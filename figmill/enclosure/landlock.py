@@ -13,7 +13,7 @@ import struct
 from collections.abc import Sequence
 from contextlib import suppress
 
-from figmill import kernel
+from figmill.enclosure import kernel
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446  # the same numbers on every machine
 _VERSION, _PATH_BENEATH = 1, 1

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
-from figmill import kernel
+from figmill.enclosure import kernel
 
 # name -> its number on x86-64, and on 64-bit ARM (None: there is none)
 REFUSED: Mapping[str, tuple[int, int | None]] = MappingProxyType(

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from figmill import kernel, landlock, seccomp
+from figmill.enclosure import kernel, landlock, seccomp
 
 # What may be written to where all else may not: neither of them holds anything, but for what processes share.
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/shm")

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from typing import Any
 
-from figmill import kernel
+from figmill.enclosure import kernel
 
 ROUNDS = 200  # of ending what is there; what starts processes faster than that is left to the sandbox's end
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from figmill import kernel, privileges
-from figmill.seccomp import MACHINES
+from figmill.enclosure import kernel, privileges
+from figmill.enclosure.seccomp import MACHINES
 
 # linux/sched.h, linux/mount.h
 _NEWNS, _NEWIPC, _NEWPID = 0x20000, 0x08000000, 0x20000000
