@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing, nullcontext
 from pathlib import Path
 
-from figmill import editions, memory, presses, snapshot, versions
+from figmill import editions, presses, snapshot, versions
 from figmill import ledger as ledgers
+from figmill.book import parse_cache
 from figmill.config import Options
 from figmill.disk import PRIVATE, lock
 from figmill.foresight import crew_of
@@ -100,7 +101,7 @@ def apply(
     for path, data in shelf.pages(kept, current).items():
         disk.put(path, data)
     if shelf.kept is not None:
-        disk.put(memory.PATH, memory.dumps(shelf.kept, code_digest(memory.READER)))
+        disk.put(parse_cache.PATH, parse_cache.dumps(shelf.kept, code_digest(parse_cache.READER)))
     disk.remember()
     report = Report(in_order([*rows.values()], shelf.book, request), orphans, shared=SHARED)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
@@ -122,7 +123,7 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
     outputs_ = {file.path for entry in entries.values() for file in all_files(entry)}
     forms = editions.complete(entries, options, shelf.disk.root)
     library = [versions.folder(presses.LIBRARY)] if forms else []
-    ours = (ledgers.PATH, memory.PATH, *shelf.page_paths)
+    ours = (ledgers.PATH, parse_cache.PATH, *shelf.page_paths)
     also = sorted({*snapshot.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
     warnings = list(dict.fromkeys(shown(str(warning)) for entry in ordered for warning in entry.warnings))

@@ -203,7 +203,7 @@ def facts(root: Path | None, id_: str, name: str | None) -> int:
 @command.command()
 def schema() -> int:
     """The JSON Schema of a question file, for an editor's completion."""
-    from figmill.schema import schema as schema_
+    from figmill.book.schema import schema as schema_
 
     say_json(lines.as_json(schema_(), indent=2))
     return 0

@@ -13,7 +13,10 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
-from figmill import checks, wording, yamltext
+from figmill import checks, wording
+from figmill.book import yaml_parser
+from figmill.book.nodes import ListNode, MapNode, Node, Scalar
+from figmill.book.question import FIGURE, FIGURES
 from figmill.config import Options
 from figmill.errors import AuthorError, held
 from figmill.findings import Finding, Linted, in_order
@@ -23,10 +26,8 @@ from figmill.kinds import signature
 from figmill.kinds.job import Raw
 from figmill.making import Progress, drawn
 from figmill.model import Origin, Visual, Warned
-from figmill.nodes import ListNode, MapNode, Node, Scalar
 from figmill.outcomes import Built, Failed, Request
 from figmill.pool import Drawn
-from figmill.questions import FIGURE, FIGURES
 from figmill.settle import Settled
 from figmill.shelf import Shelf, targets
 from figmill.survey import asked, is_asked, look
@@ -219,7 +220,7 @@ def _misspelled(shelf: Shelf, request: Request) -> Iterator[Warned]:
     """Keys that were meant to be `visual`: passed over like all that is the book's own."""
     for path in shelf.disk.files(shelf.options.questions, (".yaml", ".yml")):
         try:
-            rows = yamltext.read(path, shelf.disk.read(path) or b"", ALMOST | FIGURES | {"id"})
+            rows = yaml_parser.read(path, shelf.disk.read(path) or b"", ALMOST | FIGURES | {"id"})
         except AuthorError:
             continue  # told as what it is
         said = {key.text: node for key, node in rows}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from figmill.book import Book
+from figmill.book.question import Problem
+from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.editions import Wanted
 from figmill.errors import AuthorError
 from figmill.outcomes import Failed, Fresh, Outcome, Request
 from figmill.plan import target
-from figmill.questions import Problem
 from figmill.report import Row
 from figmill.survey import is_asked
 

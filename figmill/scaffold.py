@@ -10,14 +10,14 @@ import json
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
+from figmill.book.fields import GLOBAL, SUFFIXES, file_name_problem, id_problem
+from figmill.book.nodes import Scalar
+from figmill.book.scalars import sort
+from figmill.book.sources import folded, join
 from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
-from figmill.fields import GLOBAL, SUFFIXES, file_name_problem, id_problem
 from figmill.model import Change, Origin
-from figmill.nodes import Scalar
-from figmill.sources import folded, join
 from figmill.starters import STARTERS, Starter
-from figmill.values import sort
 
 
 def new(

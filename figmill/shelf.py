@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from figmill import editions, manifest, memory
+from figmill import editions, manifest
 from figmill import ledger as ledgers
-from figmill.book import Book
+from figmill.book import parse_cache
+from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.disk import ABSENT, Disk
 from figmill.ledger import Entry, Ledger, key
@@ -91,7 +92,7 @@ class Shelf:
     disk: Disk
     options: Options
     book: Book
-    kept: memory.Kept | None  # questions to remember, where they are not yet
+    kept: parse_cache.Kept | None  # questions to remember, where they are not yet
     ledger: Ledger
     ledger_bytes: bytes | None
     steps: tuple[Step, ...]

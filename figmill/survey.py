@@ -9,9 +9,11 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from figmill import editions, memory, snapshot
+from figmill import editions, snapshot
 from figmill import ledger as ledgers
-from figmill.book import Book, resolve
+from figmill.book import parse_cache
+from figmill.book.question import Problem, Question, read
+from figmill.book.resolve import Book, resolve
 from figmill.config import Options
 from figmill.disk import Disk
 from figmill.errors import AuthorError, ToolError, did_you_mean, held
@@ -20,7 +22,6 @@ from figmill.kinds import code_digest
 from figmill.model import Origin
 from figmill.outcomes import Request
 from figmill.plan import Step, plan
-from figmill.questions import Problem, Question, read
 from figmill.shelf import Shelf
 from figmill.snapshot import Seen
 
@@ -73,12 +74,12 @@ def font_file(name: str, root: Path) -> str:
     return str(path)
 
 
-def load(disk: Disk, options: Options) -> tuple[Book, memory.Kept | None]:
+def load(disk: Disk, options: Options) -> tuple[Book, parse_cache.Kept | None]:
     """Read every question file that has changed, and find every source.
 
     Returns the book and what to remember of its files; None where that is remembered already.
     """
-    kept = memory.loads(disk.read(memory.PATH), code_digest(memory.READER))
+    kept = parse_cache.loads(disk.read(parse_cache.PATH), code_digest(parse_cache.READER))
     questions: dict[str, tuple[str, Question]] = {}
     clean: set[str] = set()
     problems: list[Problem] = []

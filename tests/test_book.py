@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from figmill.book import Book, resolve
+from figmill.book.question import Question, read
+from figmill.book.resolve import Book, resolve
 from figmill.config import Options
 from figmill.model import Visual
-from figmill.questions import Question, read
 
 IN_PLACE = Options(output="in-place")
 

@@ -20,7 +20,7 @@ from test_questions import SIGNS, WORDS
 from test_svg_fixed_point import DRAWN, SHARED, elements
 from test_svg_rules import ACCEPTED, NAMESPACES
 
-from figmill import questions
+from figmill.book import question as questions
 from figmill.checks import CHECKS
 from figmill.errors import AuthorError
 from figmill.kinds.job import Job

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from conftest import HAND, REPOSITORY, Space
 
-from figmill import checked, memory
-from figmill.book import resolve
+from figmill import checked
+from figmill.book import parse_cache
+from figmill.book.question import Question, read
+from figmill.book.resolve import resolve
 from figmill.config import Options
 from figmill.kinds.job import Raw
 from figmill.model import Fact
 from figmill.plan import settling_inputs
-from figmill.questions import Question, read
 from figmill.settle import settle
 
 RICH = b"""\
@@ -60,10 +61,10 @@ def known(*texts: bytes) -> dict[str, tuple[str, Question]]:
 def test_questions_come_back_as_they_were_read() -> None:
     texts = [path.read_bytes() for path in sorted((REPOSITORY / "questions").rglob("*.yaml"))]
     questions = known(RICH, PLAIN, *texts)
-    data = memory.dumps(questions, CODE)
-    assert memory.loads(data, CODE) == questions
-    assert memory.dumps(memory.loads(data, CODE), CODE) == data
-    assert memory.loads(data, "another reader's") == {}
+    data = parse_cache.dumps(questions, CODE)
+    assert parse_cache.loads(data, CODE) == questions
+    assert parse_cache.dumps(parse_cache.loads(data, CODE), CODE) == data
+    assert parse_cache.loads(data, "another reader's") == {}
 
 
 def places(value: Any, *above: str | int) -> Iterator[tuple[str | int, ...]]:
@@ -80,7 +81,7 @@ JUNK = (None, True, 5, -1, 0.5, 1e308, float("nan"), 10**400, "", "x", "/dev/zer
 
 def test_a_forged_memory_is_forgotten_or_makes_no_trouble() -> None:
     """Every value in turn is made something else: what is still believed goes through the rest of the engine."""
-    data = memory.dumps(known(RICH, PLAIN), CODE)
+    data = parse_cache.dumps(known(RICH, PLAIN), CODE)
     tried = believed = 0
     for way in places(json.loads(data)):
         for junk in JUNK:
@@ -89,7 +90,7 @@ def test_a_forged_memory_is_forgotten_or_makes_no_trouble() -> None:
             for key in way[:-1]:
                 place = place[key]
             place[way[-1]] = junk
-            found = memory.loads(json.dumps(whole).encode(), CODE)
+            found = parse_cache.loads(json.dumps(whole).encode(), CODE)
             tried, believed = tried + 1, believed + bool(found)
             questions = [question for _, question in found.values()]
             files = frozenset({"visuals/b.py", "visuals/cloud/b.py", "visuals/data/trace.csv"})
@@ -103,7 +104,7 @@ def test_a_forged_memory_is_forgotten_or_makes_no_trouble() -> None:
 
 
 def test_keys_are_looked_at_too() -> None:
-    data = memory.dumps(known(RICH), CODE).decode()
+    data = parse_cache.dumps(known(RICH), CODE).decode()
     for old, new in (
         ('"contrast"', '"no check"'),
         ('"alt": ', '"tla": '),
@@ -112,13 +113,13 @@ def test_keys_are_looked_at_too() -> None:
     ):
         old = old.replace(": ", ":")
         assert old in data
-        assert memory.loads(data.replace(old, new.replace(": ", ":")).encode(), CODE) == {}, old
+        assert parse_cache.loads(data.replace(old, new.replace(": ", ":")).encode(), CODE) == {}, old
 
 
 @pytest.mark.parametrize("data", [b"", b"null", b"[]", b"5", b"\xff", b"[" * 10**6, b"{" * 10**6, b'{"code": 1}',
                                   b'{"code": "the reader\'s", "files": []}', b"9" * 5000])  # fmt: skip
 def test_what_is_no_memory_is_an_empty_one(data: bytes) -> None:
-    assert memory.loads(data, CODE) == {}
+    assert parse_cache.loads(data, CODE) == {}
 
 
 def test_halves_of_characters_are_told_from_words_about_them() -> None:

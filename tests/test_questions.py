@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from figmill.book.question import Declaration, Problem, Question, read
 from figmill.model import Expect, ExpectedFact, Origin
-from figmill.questions import Declaration, Problem, Question, read
 
 
 def reading(text: str) -> tuple[Question | None, tuple[Problem, ...]]:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figmill.book import resolve
+from figmill.book.fields import ID, id_problem
+from figmill.book.question import read
+from figmill.book.resolve import resolve
 from figmill.config import Options
 from figmill.errors import ToolError
-from figmill.fields import ID, id_problem
 from figmill.model import Change, Drawing, Visual
 from figmill.palette import ROLES
-from figmill.questions import read
 from figmill.scaffold import new
 from figmill.starters import STARTERS
 

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from figmill.fields import SUFFIXES
+from figmill.book.fields import SUFFIXES
+from figmill.book.question import FIGURE, read
+from figmill.book.schema import schema
 from figmill.kinds import KINDS
-from figmill.questions import FIGURE, read
-from figmill.schema import schema
 
 REPOSITORY = Path(__file__).parent.parent
 VALIDATOR = Draft7Validator(schema())

@@ -14,10 +14,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from unicodedata import normalize
 
+from figmill.book.fields import SUFFIXES
+from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
 from figmill.errors import AuthorError, did_you_mean
-from figmill.fields import SUFFIXES
-from figmill.questions import Declaration, Question, label_of
 
 
 @dataclass(frozen=True, slots=True)

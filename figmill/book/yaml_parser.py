@@ -25,9 +25,9 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from figmill.book.nodes import MAX_ALIASES, MAX_BYTES, MAX_DEPTH, ListNode, MapNode, Node, Scalar
 from figmill.errors import AuthorError
 from figmill.model import Origin
-from figmill.nodes import MAX_ALIASES, MAX_BYTES, MAX_DEPTH, ListNode, MapNode, Node, Scalar
 
 # libyaml reads a question some ten times faster; PyYAML built without it has the same events.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from figmill import values
+from figmill.book import scalars
+from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.checks import CHECKS
 from figmill.errors import AuthorError, did_you_mean
 from figmill.model import Expect, ExpectedFact, Json
-from figmill.nodes import ListNode, MapNode, Node, Scalar
 
 # The kinds of figure, and what the sources of each end in. `.py` serves two, so it does not tell its kind.
 SUFFIXES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -84,7 +84,7 @@ class Text:
     most: int
 
     def read(self, node: Node, name: str) -> str:
-        text = values.text(node, name).strip()
+        text = scalars.text(node, name).strip()
         if not text:
             raise AuthorError(node.at, f"{name} is empty")
         if len(text) > self.most:
@@ -102,7 +102,7 @@ class Title:
     """The book's own key: any scalar is taken as it stands, everything else is ignored."""
 
     def read(self, node: Node, name: str) -> str | None:
-        if not isinstance(node, Scalar) or values.sort(node) == "null":
+        if not isinstance(node, Scalar) or scalars.sort(node) == "null":
             return None
         if problem := unseen_problem(node.text):
             raise AuthorError(node.at, f"{name} {problem}")
@@ -115,9 +115,9 @@ class Title:
 @dataclass(frozen=True, slots=True)
 class Id:
     def read(self, node: Node, name: str) -> str:
-        text = values.text(node, name)
+        text = scalars.text(node, name)
         if problem := id_problem(text):
-            raise AuthorError(node.at, f"{name} '{values.short(text)}' {problem}")
+            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
         return text
 
     def schema(self) -> dict[str, Json]:
@@ -131,11 +131,11 @@ class FileName:
     suffix: str = ""
 
     def read(self, node: Node, name: str) -> str:
-        text = values.text(node, name)
+        text = scalars.text(node, name)
         if problem := file_name_problem(text):
-            raise AuthorError(node.at, f"{name} '{values.short(text)}' {problem}")
+            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
         if not text.endswith(self.suffix):
-            raise AuthorError(node.at, f"{name} '{values.short(text)}' must end in {self.suffix}")
+            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' must end in {self.suffix}")
         return text
 
     def schema(self) -> dict[str, Json]:
@@ -147,10 +147,12 @@ class FilePath:
     """A file in a folder of sources or below it, with '/' between names."""
 
     def read(self, node: Node, name: str) -> str:
-        text = values.text(node, name)
+        text = scalars.text(node, name)
         for part in text.split("/"):
             if problem := file_name_problem(part):
-                raise AuthorError(node.at, f"{name} '{values.short(text)}': '{values.short(part)}' {problem}")
+                raise AuthorError(
+                    node.at, f"{name} '{scalars.short(text)}': '{scalars.short(part)}' {problem}"
+                )
         return text
 
     def schema(self) -> dict[str, Json]:
@@ -163,10 +165,10 @@ class OneOf:
     known: tuple[str, ...]
 
     def read(self, node: Node, name: str) -> str:
-        text = values.text(node, name)
+        text = scalars.text(node, name)
         if text not in self.known:
             near = did_you_mean(text, self.known) or f"; there are {', '.join(self.known)}"
-            raise AuthorError(node.at, f"unknown {self.noun} '{values.short(text)}'{near}")
+            raise AuthorError(node.at, f"unknown {self.noun} '{scalars.short(text)}'{near}")
         return text
 
     def schema(self) -> dict[str, Json]:
@@ -176,7 +178,7 @@ class OneOf:
 @dataclass(frozen=True, slots=True)
 class Count:
     def read(self, node: Node, name: str) -> int:
-        found = values.value(node, name)
+        found = scalars.value(node, name)
         if isinstance(found, bool) or not isinstance(found, int) or found < 0:
             raise AuthorError(node.at, f"{name} must be a count, not {_shown(node)}")
         return found
@@ -194,7 +196,7 @@ class Number:
     most: float | None = None
 
     def read(self, node: Node, name: str) -> float:
-        found = values.value(node, name)
+        found = scalars.value(node, name)
         if isinstance(found, bool) or not isinstance(found, int | float):
             raise AuthorError(node.at, f"{name} must be a number, not {_shown(node)}")
         if found < self.least or (self.above and found == self.least):
@@ -220,7 +222,7 @@ class ListOf:
 
     def read(self, node: Node, name: str) -> tuple[Any, ...]:
         if not isinstance(node, ListNode):
-            raise AuthorError(node.at, f"{name} must be a list, like [a, b], not {values.said(node)}")
+            raise AuthorError(node.at, f"{name} must be a list, like [a, b], not {scalars.said(node)}")
         if not self.least <= len(node.items) <= self.most:
             message = f"{name} has {len(node.items)} items; {self.least} to {self.most} are allowed"
             raise AuthorError(node.at, message)
@@ -245,7 +247,7 @@ class Value:
     """Any JSON value."""
 
     def read(self, node: Node, name: str) -> Json:
-        return values.value(node, name)
+        return scalars.value(node, name)
 
     def schema(self) -> dict[str, Json]:
         return {}
@@ -261,7 +263,7 @@ class MapOf:
     def read(self, node: Node, name: str) -> dict[str, Any]:
         if not isinstance(node, MapNode):
             raise AuthorError(
-                node.at, f"{name} must be a mapping, like {self.example}, not {values.said(node)}"
+                node.at, f"{name} must be a mapping, like {self.example}, not {scalars.said(node)}"
             )
         rows = [(key.text, item) for key, item in node.rows if isinstance(key, Scalar)]
         found = gather((self.item, item, f"{name}.{key}") for key, item in rows)
@@ -281,9 +283,9 @@ class FactValue:
             raise AuthorError(node.at, f"{name} has {len(items)} items; a fact has at most 256")
         for item in items:
             if not isinstance(item, Scalar):
-                message = f"{name} must be a value or a flat list of values, not {values.said(item)}"
+                message = f"{name} must be a value or a flat list of values, not {scalars.said(item)}"
                 raise AuthorError(item.at, message)
-        return values.value(node, name)
+        return scalars.value(node, name)
 
     def schema(self) -> dict[str, Json]:
         plain: list[Json] = ["string", "number", "boolean", "null"]
@@ -311,11 +313,11 @@ class Fields:
     def read(self, node: Node, name: str) -> dict[str, Any]:
         if not isinstance(node, MapNode):
             raise AuthorError(
-                node.at, f"{name} must be a mapping of `key: value` lines, not {values.said(node)}"
+                node.at, f"{name} must be a mapping of `key: value` lines, not {scalars.said(node)}"
             )
         keys = {key.text: key.at for key, _ in node.rows if isinstance(key, Scalar)}
         errors = [
-            AuthorError(at, f"unknown key '{values.short(key)}' in {name}{self._near(key)}")
+            AuthorError(at, f"unknown key '{scalars.short(key)}' in {name}{self._near(key)}")
             for key, at in keys.items()
             if key not in self.table
         ]
@@ -435,4 +437,4 @@ def flat(group: BaseExceptionGroup[AuthorError]) -> Iterator[AuthorError]:
 
 
 def _shown(node: Node) -> str:
-    return values.short(node.text) if isinstance(node, Scalar) else values.said(node)
+    return scalars.short(node.text) if isinstance(node, Scalar) else scalars.said(node)

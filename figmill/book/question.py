@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from figmill import values
-from figmill.checks import ALT, CAPTION
-from figmill.errors import AuthorError
-from figmill.fields import (
+from figmill.book import scalars
+from figmill.book.fields import (
     ENGINES,
     EXCEPTIONS,
     GLOBAL,
@@ -36,8 +34,10 @@ from figmill.fields import (
     flat,
     gather,
 )
+from figmill.book.nodes import ListNode, MapNode, Node, Scalar
+from figmill.checks import ALT, CAPTION
+from figmill.errors import AuthorError
 from figmill.model import Expect, Json, Origin
-from figmill.nodes import ListNode, MapNode, Node, Scalar
 
 FIGURE = Fields(
     {
@@ -150,10 +150,10 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     with an error in track or title, or with `visual` written twice, there is one without figures. Nothing is
     raised, whatever `data` holds.
     """
-    from figmill import yamltext  # with the first file that has to be read
+    from figmill.book import yaml_parser  # with the first file that has to be read
 
     try:
-        rows = yamltext.read(path, data, READ)
+        rows = yaml_parser.read(path, data, READ)
     except AuthorError as error:
         return None, (Problem(error),)
     found = {key.text: node for key, node in rows}
@@ -197,12 +197,12 @@ def _refused(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[AuthorError]:
     seen: dict[str, Origin] = {}
     declares = False
     for key, node in rows:
-        if values.is_merge(key):
+        if scalars.is_merge(key):
             if merged := (READ | {"<<"}) & _merged_keys(node):
                 brought = ", ".join(sorted(merged))
                 yield AuthorError(key.at, f"this merge key (<<) brings {brought}; write that out")
             continue
-        yield from values.key_errors(key, seen)
+        yield from scalars.key_errors(key, seen)
         if key.text in FIGURES and not _is_null(node):
             if declares and key.text not in seen:
                 yield AuthorError(key.at, "a question has either `visual` or `visuals`, not both")
@@ -227,7 +227,7 @@ def _value(found: Mapping[str, Node], key: str, type_: Type, errors: list[Author
     if key not in found:
         return None
     try:
-        _, refused = values.survey(found[key])
+        _, refused = scalars.survey(found[key])
         return gather([(type_, found[key], key)], refused)[0]
     except* AuthorError as group:
         errors.extend(flat(group))
@@ -268,7 +268,7 @@ def _figure_nodes(found: Mapping[str, Node], errors: list[AuthorError]) -> Itera
             yield from ((item, f"visuals.{number}", True) for number, item in items)
         else:
             message = (
-                f"visuals must be a list, each figure beginning with `- name: ...`, not {values.said(node)}"
+                f"visuals must be a list, each figure beginning with `- name: ...`, not {scalars.said(node)}"
             )
             errors.append(AuthorError(node.at, message))
 
@@ -280,7 +280,7 @@ def _is_null(node: Node) -> bool:
 
 def _figure(node: Node, word: str, named: bool) -> Declaration | Reference:
     """Raises AuthorError, or an ExceptionGroup of them."""
-    origins, refused = values.survey(node)
+    origins, refused = scalars.survey(node)
     if "ref" in origins:
         table = NAMED_REFERENCE if named else REFERENCE
         found = gather([(table, node, word)], refused)[0]

@@ -6,9 +6,9 @@ cannot say (whether a source exists, an id is taken, a tag is written) the build
 
 from __future__ import annotations
 
-from figmill.fields import GLOBAL, Fields, FileName, Id
+from figmill.book.fields import GLOBAL, Fields, FileName, Id
+from figmill.book.question import FIGURE, NAME, REF
 from figmill.model import Json
-from figmill.questions import FIGURE, NAME, REF
 
 # The dialect that the YAML extensions of editors understand.
 DIALECT = "http://json-schema.org/draft-07/schema#"

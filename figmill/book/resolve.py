@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import TypeVar
 
+from figmill.book.question import Declaration, Problem, Question, label_of
+from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.model import Origin, Visual
-from figmill.questions import Declaration, Problem, Question, label_of
-from figmill.sources import Source, Sources, find_source, folded, join, near, rendered_name
 
 T = TypeVar("T")
 

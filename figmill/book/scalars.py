@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
+from figmill.book.nodes import MAX_BYTES, MAX_DEPTH, ListNode, MapNode, Node, Scalar
 from figmill.errors import AuthorError
 from figmill.model import Json, Origin
-from figmill.nodes import MAX_BYTES, MAX_DEPTH, ListNode, MapNode, Node, Scalar
 
 MAX_KEY = 200
 

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from figmill import checked
+from figmill.book.fields import ENGINES, SUFFIXES, THEMES
+from figmill.book.question import Declaration, Question, Reference
 from figmill.checks import CHECKS
-from figmill.fields import ENGINES, SUFFIXES, THEMES
 from figmill.model import Expect, ExpectedFact
-from figmill.questions import Declaration, Question, Reference
 
 T = TypeVar("T")
 
@@ -25,13 +25,13 @@ PATH = ".figmill/questions.json"
 # Another reader may read otherwise.
 READER = (
     "checks.py",
-    "fields.py",
+    "book/fields.py",
     "checked.py",
-    "memory.py",
-    "nodes.py",
-    "questions.py",
-    "values.py",
-    "yamltext.py",
+    "book/parse_cache.py",
+    "book/nodes.py",
+    "book/question.py",
+    "book/scalars.py",
+    "book/yaml_parser.py",
 )
 
 _PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
