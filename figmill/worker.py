@@ -29,7 +29,7 @@ from figmill import forking, tracing, wire
 from figmill.enclosure import privileges, sandbox
 from figmill.enclosure.namespaces import Nest
 from figmill.errors import AuthorError, ToolError, machine_words
-from figmill.kinds import KINDS, generator
+from figmill.kinds import KINDS, script
 from figmill.kinds.job import Job
 from figmill.model import Origin
 
@@ -54,7 +54,7 @@ def main(argument: str) -> None:
     privileges.hide()
     enclosure = _enclosure(setting)
     os.chdir(setting.scratch)
-    generator.import_from_source(Path(setting.root))
+    script.import_from_source(Path(setting.root))
     line, output = _private_streams()
     try:
         for kind in setting.kinds:
@@ -158,7 +158,7 @@ class _Session:
             failed = {"origin": origin, "message": error.message, "detail": error.detail}
             return {"failed": failed, "said": self._said()}, b""
         except MemoryError:
-            failed = {"origin": {"path": job.source}, "message": generator.out_of_memory(job), "detail": ""}
+            failed = {"origin": {"path": job.source}, "message": script.out_of_memory(job), "detail": ""}
             return {"failed": failed, "said": ""}, b""
         except Exception as error:
             if (words := machine_words(error)) is not None:
@@ -174,7 +174,7 @@ class _Session:
             self.tracer.install()
             self.traced = True
         self._limit(job.memory, job.timeout)
-        self.means.bind(job.memory, generator.out_of_memory(job))
+        self.means.bind(job.memory, script.out_of_memory(job))
         self._listen()
         folder = tempfile.mkdtemp(dir=self.means.home)
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))

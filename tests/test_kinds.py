@@ -14,7 +14,7 @@ import pytest
 from conftest import Space
 from reading import faults
 
-from figmill.kinds import dotlex, signature
+from figmill.kinds import dot_lexer, signature
 from figmill.kinds.job import Job
 from figmill.model import Origin
 from figmill.pool import Drawn, Result, draw_all
@@ -110,19 +110,19 @@ ACCEPTED = [
 
 @pytest.mark.parametrize(("text", "where", "message"), REFUSED)
 def test_what_may_not_stand_in_a_graph_is_refused_at_its_place(text: str, where: str, message: str) -> None:
-    first, *_ = dotlex.breaches(text)
+    first, *_ = dot_lexer.breaches(text)
     assert f"{first.line}:{first.column}" == where
     assert message in first.message
 
 
 @pytest.mark.parametrize("text", ACCEPTED)
 def test_what_only_looks_like_it_is_accepted(text: str) -> None:
-    assert list(dotlex.breaches(text)) == []
+    assert list(dot_lexer.breaches(text)) == []
 
 
 def test_every_breach_is_told_in_order() -> None:
     text = 'digraph {\n a [image=x]\n b [URL=y]\n c [fontname="\'"] }\n'
-    assert [breach.line for breach in dotlex.breaches(text)] == [2, 3, 4]
+    assert [breach.line for breach in dot_lexer.breaches(text)] == [2, 3, 4]
 
 
 # ---------------------------------------------------------------- signature: what draw() takes

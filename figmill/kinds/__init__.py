@@ -47,18 +47,24 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "dot": Kind(
             "figmill.kinds.dot",
             packages=("pygraphviz",),
-            code=("kinds/dot.py", "kinds/dotlex.py", "kinds/dotroles.py", "kinds/typefaces.py", "palette.py"),
+            code=(
+                "kinds/dot.py",
+                "kinds/dot_lexer.py",
+                "kinds/dot_roles.py",
+                "kinds/typefaces.py",
+                "palette.py",
+            ),
         ),
         "matplotlib": Kind(
             "figmill.kinds.matplotlib_",
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
-            code=("kinds/matplotlib_.py", "kinds/formulas.py", "kinds/typefaces.py"),
+            code=("kinds/matplotlib_.py", "kinds/mathtext.py", "kinds/typefaces.py"),
         ),
         "svg": Kind("figmill.kinds.svg"),
     }
 )
 # What drawings by an author's script depend on, whatever their kind.
-SCRIPTS = ("kinds/answer.py", "kinds/generator.py", "kinds/job.py", "model.py", "palette.py", "enclosure/sandbox.py",
+SCRIPTS = ("kinds/answer.py", "kinds/script.py", "kinds/job.py", "model.py", "palette.py", "enclosure/sandbox.py",
            "tracing.py", "worker.py")  # fmt: skip
 
 

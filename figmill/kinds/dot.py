@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds import dotlex, dotroles, generator
+from figmill.kinds import dot_lexer, dot_roles, script
 from figmill.kinds.job import Job, Raw, source
 from figmill.model import Drawing, Origin
 
@@ -78,7 +78,7 @@ def render(job: Job, root: Path) -> Raw:
     """The SVG of one graph. Raises AuthorError at the line of the source that is at fault."""
     if job.entry == "file":
         return lay_out(source(job, root), job)
-    made = generator.run_draw(job, root)
+    made = script.run_draw(job, root)
     drawing = made.result if isinstance(made.result, Drawing) else Drawing(made.result)
     text = getattr(drawing.figure, "source", drawing.figure)
     if not isinstance(text, str):
@@ -87,7 +87,7 @@ def render(job: Job, root: Path) -> Raw:
             f"draw() must return a graphviz.Digraph, a graphviz.Graph or DOT text, not {_kind_of(text)}",
         )
     raw = lay_out(text.encode(), job)
-    return replace(raw, facts={**raw.facts, **generator.checked_facts(drawing.facts, job, made.line)})
+    return replace(raw, facts={**raw.facts, **script.checked_facts(drawing.facts, job, made.line)})
 
 
 def _kind_of(value: object) -> str:
@@ -97,10 +97,10 @@ def _kind_of(value: object) -> str:
 def lay_out(data: bytes, job: Job) -> Raw:
     """Check DOT text, lay it out and count it: the facts `nodes` and `edges` are Graphviz's own count."""
     text = decode(data, job.source)
-    for breach in dotlex.breaches(text):
+    for breach in dot_lexer.breaches(text):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
-    roles = {**dotroles.BUILT_IN, **job.roles}
-    for breach in dotroles.unknown(text, roles):
+    roles = {**dot_roles.BUILT_IN, **job.roles}
+    for breach in dot_roles.unknown(text, roles):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     with Stderr() as stderr:
         svg, nodes, edges = _layout(text.encode(), job.engine, roles)
@@ -124,7 +124,7 @@ def decode(data: bytes, path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _layout(data: bytes, engine: str, roles: dotroles.Tones | None = None) -> tuple[bytes, int, int]:
+def _layout(data: bytes, engine: str, roles: dot_roles.Tones | None = None) -> tuple[bytes, int, int]:
     """SVG, node count and edge count; empty bytes where Graphviz refused (it says why on descriptor 2)."""
     from pygraphviz import graphviz as gv
 
@@ -139,7 +139,7 @@ def _layout(data: bytes, engine: str, roles: dotroles.Tones | None = None) -> tu
     try:
         counts = gv.agnnodes(graph), gv.agnedges(graph)
         if roles and b"role" in data:
-            dotroles.give_colours(gv, graph, roles)
+            dot_roles.give_colours(gv, graph, roles)
         if gv.gvLayout(context, graph, engine.encode()) != 0:
             return b"", *counts
         try:
@@ -182,19 +182,21 @@ def _syntax_error(near: str, line: int, text: str, job: Job) -> AuthorError:
     where = f"syntax error near '{near}'" if near else "syntax error"
     if job.entry != "file":
         where += f" in line {line} of the DOT text that draw() made"
-    opened = dotlex.unclosed(text)
+    opened = dot_lexer.unclosed(text)
     if opened is not None:
         return AuthorError(_origin(job, opened.line, opened.column), f"{opened.text} is never closed")
     return AuthorError(_origin(job, line), where + _syntax_advice(text, line))
 
 
 def _syntax_advice(text: str, line: int) -> str:
-    words = [t for t in dotlex.tokens(text) if t.kind == "word" and line - 1 <= t.line <= line]
+    words = [t for t in dot_lexer.tokens(text) if t.kind == "word" and line - 1 <= t.line <= line]
     here = [t.text for t in words if t.line == line]
     if any(word.startswith("-") for word in here[1:]):
         return ': a name with a hyphen stands in quotes, as in "node-1"'
-    odd = [t.text for t in words if t.text.casefold() in dotlex.KEYWORDS and t.text not in dotlex.KEYWORDS]
-    keyword = next((word for word in (*odd, *here[:1]) if word.casefold() in dotlex.KEYWORDS), None)
+    odd = [
+        t.text for t in words if t.text.casefold() in dot_lexer.KEYWORDS and t.text not in dot_lexer.KEYWORDS
+    ]
+    keyword = next((word for word in (*odd, *here[:1]) if word.casefold() in dot_lexer.KEYWORDS), None)
     return f": '{keyword}' is a keyword of DOT in any case; write it as \"{keyword}\"" if keyword else ""
 
 
@@ -207,7 +209,7 @@ def _line_of(said: str, text: str) -> int | None:
     for name in map("".join, re.findall(named, said, re.MULTILINE)):
         lines = {
             t.line
-            for t in dotlex.tokens(text)
+            for t in dot_lexer.tokens(text)
             if t.kind in ("word", "string") and (t.text == name or name in re.split("[:;]", t.text))
         }
         if lines:

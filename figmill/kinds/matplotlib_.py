@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from figmill.errors import AuthorError
-from figmill.kinds import formulas, generator, typefaces
+from figmill.kinds import mathtext, script, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.model import Drawing, Origin
 
@@ -70,10 +70,10 @@ def settle_matplotlib() -> None:
     def as_text(
         self: Any, gc: Any, x: Any, y: Any, s: Any, prop: Any, angle: Any, ismath: Any, *more: Any
     ) -> None:
-        if ismath and formulas.has_rare_signs(self, s, prop):
+        if ismath and mathtext.has_rare_signs(self, s, prop):
             self._draw_text_as_path(gc, x, y, s, prop, angle, ismath, *more)
         elif ismath:
-            formulas.write(self, gc, x, y, s, prop, angle)
+            mathtext.write(self, gc, x, y, s, prop, angle)
         else:
             write_text(self, gc, x, y, s, prop, angle, ismath, *more)
 
@@ -116,13 +116,13 @@ def render(job: Job, root: Path) -> Raw:
 def _drawn(job: Job, root: Path) -> Raw:
     from matplotlib.figure import Figure
 
-    made = generator.run_draw(job, root)
+    made = script.run_draw(job, root)
     drawing = made.result if isinstance(made.result, Drawing) else Drawing(made.result)
     at = Origin(job.source, made.line)
     if not isinstance(drawing.figure, Figure):
         name = "None" if drawing.figure is None else f"a {type(drawing.figure).__name__}"
         raise AuthorError(at, f"draw() must return a matplotlib Figure or Drawing(figure, facts), not {name}")
-    facts = generator.checked_facts(drawing.facts, job, made.line)
+    facts = script.checked_facts(drawing.facts, job, made.line)
     return Raw(_svg(drawing.figure, job, root, at), facts)
 
 
@@ -133,7 +133,7 @@ def _saved(job: Job, root: Path) -> Raw:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "figure.svg"
         os.environ["VISUAL_OUT_PATH"] = str(out)
-        generator.run_script(job, root)
+        script.run_script(job, root)
         if out.exists():
             return Raw(_is_svg(out.read_bytes(), job))
     numbers = plt.get_fignums()

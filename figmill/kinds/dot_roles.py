@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from figmill.errors import did_you_mean
-from figmill.kinds.dotlex import Breach, Token, tokens
+from figmill.kinds.dot_lexer import Breach, Token, tokens
 from figmill.palette import ROLES
 
 Tones: TypeAlias = "Mapping[str, Sequence[str]]"  # role: fill and line
