@@ -19,8 +19,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from figmill import cluster, pool
+from figmill import cluster
 from figmill.kinds.job import Job
+from figmill.render import pool
 
 ROUNDS = 3
 SLOTS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

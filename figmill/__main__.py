@@ -29,13 +29,13 @@ def run() -> NoReturn:
         leave(130)
     except (OSError, ValueError):
         pass  # a report that cannot be written, say: told by what follows
-    from figmill.guard import guarded
+    from figmill.commands.error_handler import guarded
 
     if asked is None:
         from figmill import cli
 
         leave(guarded(cli.run))
-    from figmill.order import carry_out, of
+    from figmill.commands.build import carry_out, of
 
     leave(guarded(lambda: carry_out(of(*asked), seen)))
 

@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from figmill import __version__
+from figmill.commands.build import Order, Progress, carry_out, cores, look_of, root_of, say_json
 from figmill.errors import ToolError
 from figmill.host import lines
 from figmill.host.lines import shown, shown_lines
 from figmill.host.streams import complain, say
-from figmill.order import Order, Progress, carry_out, cores, look_of, root_of, say_json
 
 
 def run() -> int:
@@ -108,9 +108,9 @@ def command(context: click.Context, /, **options: Any) -> int:
 def list_(root: Path | None) -> int:
     """Every figure with its kind, its source and its output."""
     from figmill import config
-    from figmill.outcomes import Request
-    from figmill.plan import target
-    from figmill.survey import look
+    from figmill.engine.load import look
+    from figmill.engine.plan import target
+    from figmill.engine.results import Request
 
     root = root_of(root)
     options = config.load(root)
@@ -131,7 +131,7 @@ def list_(root: Path | None) -> int:
 def clean(root: Path | None, dry_run: bool) -> int:
     """Remove the outputs of figures that are no more."""
     from figmill import config
-    from figmill.commands import clean as clean_
+    from figmill.commands.small import clean as clean_
 
     root = root_of(root)
     removed = clean_(root, config.load(root), write=not dry_run)
@@ -158,9 +158,10 @@ FORMAT = click.option("--format", "form", type=click.Choice(["text", "json", "gi
 @click.pass_obj
 def lint(root: Path | None, /, **options: Any) -> int:
     """What readers may stumble over: every check on every figure; builds nothing."""
-    from figmill import config, findings
-    from figmill.lint import lint as lint_
-    from figmill.outcomes import Request
+    from figmill import config
+    from figmill.engine.results import Request
+    from figmill.lint.lint import lint as lint_
+    from figmill.report import findings
 
     root = root_of(root)
     request = Request(ids=options["ids"], jobs=options["jobs"] or cores(), strict=options["strict"])
@@ -184,7 +185,7 @@ def lint(root: Path | None, /, **options: Any) -> int:
 @click.pass_obj
 def facts(root: Path | None, id_: str, name: str | None) -> int:
     """The numbers that a built figure states: all of them as JSON, or one."""
-    from figmill.commands import facts_of
+    from figmill.commands.small import facts_of
 
     root = root_of(root)
     found = facts_of(root, id_)
@@ -217,8 +218,8 @@ def schema() -> int:
 @click.pass_obj
 def new(root: Path | None, id_: str, kind: str | None, generator: str | None, track: str | None) -> int:
     """A question and its source, ready to build."""
-    from figmill import generators
-    from figmill.commands import new as new_
+    from figmill.commands.small import new as new_
+    from figmill.scaffold import generators
 
     if generator is None and kind is None:
         raise click.UsageError(

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from conftest import DOT, HAND, PLOT, Space
 
-from figmill.scratch import MARKER
+from figmill.render.temp_dirs import MARKER
 
 BUILD = (str(Path(sys.executable).parent / "render-visuals"),)
 SECONDS = 120

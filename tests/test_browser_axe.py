@@ -40,8 +40,8 @@ def chromium() -> str:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The showcase, built aside."""
     from figmill import config
-    from figmill.build import build
-    from figmill.outcomes import Request
+    from figmill.engine.build import build
+    from figmill.engine.results import Request
 
     root = tmp_path_factory.mktemp("showcase")
     for name in ("questions", "visuals"):

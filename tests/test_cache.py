@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from figmill import cache as caches
-from figmill.cache import Cache
 from figmill.kinds.job import Raw
 from figmill.model import Inputs
+from figmill.store import cache as caches
+from figmill.store.cache import Cache
 
 DECLARED = Inputs.of([("visuals/x.py", "1"), ("kind", "matplotlib")])
 RAW = Raw(b"<svg>\n\x00 lines\n</svg>", {"n": 3, "steps": [1, 2.5, None]}, "said\n", ("a.csv",))
@@ -137,7 +137,7 @@ def test_a_long_life_does_not_pile_up_runs(tmp_path: Path, monkeypatch: pytest.M
 PUT = """
 import sys
 from pathlib import Path
-from figmill.cache import Cache
+from figmill.store.cache import Cache
 from figmill.kinds.job import Raw
 from figmill.model import Inputs
 cache, me = Cache(Path(sys.argv[1])), sys.argv[2]

@@ -20,13 +20,13 @@ import pytest
 import yaml
 from conftest import HAND, REPOSITORY, Ran, Space
 
-from figmill import cache as caches
-from figmill.cache import Cache, Run
 from figmill.config import Options, load
 from figmill.errors import ToolError
 from figmill.kinds.job import Raw
 from figmill.model import Inputs
-from figmill.seal import Seal, seal_of
+from figmill.store import cache as caches
+from figmill.store.cache import Cache, Run
+from figmill.store.seal import Seal, seal_of
 
 # It draws otherwise each time: what was drawn before shows by its number.
 CLOCK = """\

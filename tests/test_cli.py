@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import CLASSIC, DOT, HAND, PLOT, REPOSITORY, Space
 
-from figmill.generators import GENERATORS
+from figmill.scaffold.generators import GENERATORS
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -519,7 +519,7 @@ def test_a_plain_build_does_without_the_library_of_words(book: Space) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "figmill", "-q", "--root", str(book.root)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(LOADED.findall(done.stderr))
-    assert "figmill.build" in loaded and "click" not in loaded
+    assert "figmill.engine.build" in loaded and "click" not in loaded
     assert book.outputs()
 
 

@@ -24,7 +24,7 @@ from figmill.cluster.bundle import CODE
 from figmill.enclosure import landlock
 from figmill.errors import ToolError
 from figmill.kinds.job import Job
-from figmill.pool import Drawn
+from figmill.render.pool import Drawn
 
 READER = """\
 from pathlib import Path
@@ -285,7 +285,7 @@ def test_other_versions_are_refused_by_name(tmp_path: Path, book: Space) -> None
 
 
 def test_all_code_that_runs_on_a_worker_is_compared() -> None:
-    imports = "import sys, figmill.cluster.station, figmill.worker, figmill.kinds.svg"
+    imports = "import sys, figmill.cluster.worker_plugin, figmill.render.worker, figmill.kinds.svg"
     names = "print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('figmill.')))"
     done = subprocess.run(
         [sys.executable, "-c", f"{imports}; {names}"], capture_output=True, text=True, check=True

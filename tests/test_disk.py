@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from conftest import Space
 
-from figmill.disk import ABSENT, Disk, lock
 from figmill.errors import AuthorError, ToolError
 from figmill.snapshot import rows
+from figmill.store.disk import ABSENT, Disk, lock
 
 
 def disk(space: Space, *folders: str) -> Disk:
@@ -119,7 +119,7 @@ def test_a_build_sweeps_what_a_killed_one_left(book: Space) -> None:
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """An index is written for a single file, too."""
-    monkeypatch.setattr("figmill.disk.FEW", 1)
+    monkeypatch.setattr("figmill.store.disk.FEW", 1)
 
 
 @pytest.mark.parametrize(("files", "size", "kept"), [(3, 10, False), (70, 10, True), (1, 2 << 20, True)])
@@ -197,7 +197,7 @@ def test_an_index_that_cannot_be_read_is_none(space: Space, torn: bytes) -> None
 
 
 HOLD = (
-    "import sys\nfrom pathlib import Path\nfrom figmill.disk import lock\n"
+    "import sys\nfrom pathlib import Path\nfrom figmill.store.disk import lock\n"
     "with lock(Path(sys.argv[1])) as waited:\n    print(waited, flush=True)\n    sys.stdin.read()\n"
 )
 

@@ -213,7 +213,7 @@ class Builder:
         return Ran(done.returncode, done.stdout, done.stderr)
 
 
-PROBE = "import figmill.build, subprocess, sys; subprocess.run([sys.executable, '-c', ''])"
+PROBE = "import figmill.engine.build, subprocess, sys; subprocess.run([sys.executable, '-c', ''])"
 
 
 def ordinary() -> Builder:

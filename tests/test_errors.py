@@ -51,9 +51,9 @@ def test_our_own_mistakes_are_not_the_machines(error: Exception) -> None:
 
 def test_our_own_mistake_says_so_and_asks_for_a_report(space: Space) -> None:
     code = (
-        "import sys\nimport figmill.build\ndef broken(*_, **__): raise ZeroDivisionError('ours')\n"
-        "figmill.build.build = broken\nfrom figmill.cli import run\n"
-        "from figmill.guard import guarded\nsys.exit(guarded(run))"
+        "import sys\nimport figmill.engine.build\ndef broken(*_, **__): raise ZeroDivisionError('ours')\n"
+        "figmill.engine.build.build = broken\nfrom figmill.cli import run\n"
+        "from figmill.commands.error_handler import guarded\nsys.exit(guarded(run))"
     )
     space.question("a", "source: a.dot, alt: a node")
     done = subprocess.run(

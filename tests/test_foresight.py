@@ -7,10 +7,11 @@ import os
 import pytest
 from conftest import Space
 
-from figmill import config, snapshot, worker
-from figmill.foresight import likely
-from figmill.order import Order, carry_out
-from figmill.sites import Site
+from figmill import config, snapshot
+from figmill.commands.build import Order, carry_out
+from figmill.engine.prestart import likely
+from figmill.render import worker
+from figmill.render.processes import Site
 
 TOUCHED = {
     # the file that was changed last -> what it holds, and what is started

@@ -18,10 +18,10 @@ from figmill.book import parse_cache
 from figmill.book.question import Question, read
 from figmill.book.resolve import resolve
 from figmill.config import Options
+from figmill.engine.plan import settling_inputs
 from figmill.kinds.job import Raw
 from figmill.model import Fact
-from figmill.plan import settling_inputs
-from figmill.settle import settle
+from figmill.publish.finalise import settle
 
 RICH = b"""\
 id: rich

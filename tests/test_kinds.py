@@ -17,7 +17,7 @@ from reading import faults
 from figmill.kinds import dot_lexer, signature
 from figmill.kinds.job import Job
 from figmill.model import Origin
-from figmill.pool import Drawn, Result, draw_all
+from figmill.render.pool import Drawn, Result, draw_all
 from figmill.svg import Sheet, normalise
 
 # ---------------------------------------------------------------- dotlex: what is refused, and where

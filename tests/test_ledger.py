@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.ledger import VERSION, Entry, Export, Ledger, dumps, loads
-from figmill.manifest import File, Published
 from figmill.model import Inputs, Origin, Warned
+from figmill.publish.manifest import File, Published
+from figmill.store.ledger import VERSION, Entry, Export, Ledger, dumps, loads
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 number = st.floats(allow_nan=False, allow_infinity=False) | st.integers(0, 4000)

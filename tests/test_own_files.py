@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from conftest import DOT, HAND, Space
 
-from figmill import cache as caches
-from figmill.cache import Cache
-from figmill.cachefolder import MARK, OURS
 from figmill.kinds import typefaces
 from figmill.kinds.job import Raw
 from figmill.model import Inputs
+from figmill.store import cache as caches
+from figmill.store.cache import Cache
+from figmill.store.cache_folder import MARK, OURS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX")
 PACKAGE = Path(typefaces.__file__).parent.parent

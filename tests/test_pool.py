@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 from conftest import Space
 
-from figmill import sites
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw
-from figmill.pool import Crew, Drawn, Made, Making, NotDrawn, Result, draw_all
+from figmill.render import processes as sites
+from figmill.render.pool import Crew, Drawn, Made, Making, NotDrawn, Result, draw_all
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
 WAYS = ["stay", *(["fork"] if sys.platform == "linux" else [])]

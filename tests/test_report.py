@@ -8,7 +8,7 @@ import pytest
 
 from figmill.errors import AuthorError
 from figmill.model import Change, Origin, Warned
-from figmill.report import (
+from figmill.report.model import (
     Look,
     Report,
     Row,

@@ -17,8 +17,8 @@ from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.model import Change, Drawing, Visual
 from figmill.palette import ROLES
-from figmill.scaffold import new
-from figmill.starters import STARTERS
+from figmill.scaffold.new_files import new
+from figmill.scaffold.starters import STARTERS
 
 
 def built(changes: tuple[Change, ...], options: Options | None = None) -> Visual:

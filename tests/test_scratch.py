@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from figmill.scratch import MARKER, Scratch, sweep
+from figmill.render.temp_dirs import MARKER, Scratch, sweep
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kernel locks on folders are POSIX")
 
@@ -169,8 +169,8 @@ def test_a_folder_whose_process_lives_stays_and_one_of_a_reused_number_goes(tmp_
 
 
 HOLD = (
-    "import sys\nfrom pathlib import Path\nfrom figmill.guard import guarded\n"
-    "from figmill.scratch import Scratch\n"
+    "import sys\nfrom pathlib import Path\nfrom figmill.commands.error_handler import guarded\n"
+    "from figmill.render.temp_dirs import Scratch\n"
     "def work():\n    with Scratch(Path(sys.argv[1])) as path:\n        print(path, flush=True)\n"
     "        sys.stdin.read()\nsys.exit(guarded(work))"
 )

@@ -11,7 +11,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw
 from figmill.model import Expect, ExpectedFact, Fact, Origin, Visual
-from figmill.settle import Settled, fill, settle, unmet
+from figmill.publish.finalise import Settled, fill, settle, unmet
 
 AT = Origin("q.yaml", 7, 3)
 FACTS: dict[str, Fact] = {

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from figmill.svg.metrics import measure, missing
+from figmill.svg.geometry.font_metrics import measure, missing
 
 
 def test_arimo_has_helveticas_widths() -> None:
@@ -35,7 +35,7 @@ def test_missing() -> None:
 
 def test_plain_words_need_no_font_to_be_read() -> None:
     """ASCII is in every font: a build of plain figures never loads fontTools."""
-    code = "import sys; from figmill.svg.metrics import missing; missing('plain'); print('fontTools' in sys.modules)"
+    code = "import sys; from figmill.svg.geometry.font_metrics import missing; missing('plain'); print('fontTools' in sys.modules)"
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
     )

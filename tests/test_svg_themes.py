@@ -8,9 +8,9 @@ import pytest
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import Sheet, normalise
-from figmill.svg.contrast import SPREAD, colour, contrast, distance, lightness
-from figmill.svg.scene import tone
-from figmill.svg.themes import place, places
+from figmill.svg.checks.contrast import SPREAD, colour, contrast, distance, lightness
+from figmill.svg.geometry.display_list import tone
+from figmill.svg.passes.themes import place, places
 
 DARK = Sheet("fig", "Title", "What it shows", theme="dark", font="Arial")
 LIGHT = Sheet("fig", "Title", "What it shows", font="Arial")

@@ -253,10 +253,10 @@ def test_a_report_that_is_lost_is_told(hand: Space, words: tuple[str, ...]) -> N
 def test_a_broken_line_to_a_worker_is_not_taken_for_a_closed_output(space: Space) -> None:
     """click ends a command in silence where anything raises EPIPE."""
     code = (
-        "import sys\nimport figmill.build\n"
+        "import sys\nimport figmill.engine.build\n"
         "def broken(*_, **__): raise BrokenPipeError(32, 'Broken pipe')\n"
-        "figmill.build.build = broken\nsys.argv[1:] = ['--format', 'json']\nfrom figmill.cli import run\n"
-        "from figmill.guard import guarded\nsys.exit(guarded(run))"
+        "figmill.engine.build.build = broken\nsys.argv[1:] = ['--format', 'json']\nfrom figmill.cli import run\n"
+        "from figmill.commands.error_handler import guarded\nsys.exit(guarded(run))"
     )
     space.question("a", "source: a.dot, alt: a node")
     done = subprocess.run(

@@ -8,7 +8,7 @@ import pytest
 
 from figmill.palette import ROLES
 from figmill.svg import Sheet, normalise
-from figmill.svg.vision import distance_for, merging
+from figmill.svg.colour_vision import distance_for, merging
 
 GREY = {
     "": {"compute data", "compute routing", "compute neutral", "data routing", "error neutral"},

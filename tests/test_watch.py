@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from conftest import DOT, HAND, Space
 
+from figmill.commands.watch import concerns
 from figmill.config import Options
-from figmill.watch import concerns
 
 pytest.importorskip("watchfiles")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")

@@ -1,6 +1,6 @@
 """Draw jobs on a Dask cluster: the contract of pool.draw_all, on machines that do not have the book.
 
-Unaware of YAML, the ledger and the output folder. What runs on the workers is in station.py, and what is sent
+Unaware of YAML, the ledger and the output folder. What runs on the workers is in worker_plugin.py, and what is sent
 to them in bundle.py. Needs the extra `figmill[cluster]`, which is imported only when a cluster is asked for.
 """
 
@@ -17,13 +17,13 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from figmill import pool
 from figmill.cluster.bundle import Cargo, differences, pack, versions
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.answer import WrongAnswerError, error_of, raw_of
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
-from figmill.pool import Drawn, NotDrawn, Result
+from figmill.render import pool
+from figmill.render.pool import Drawn, NotDrawn, Result
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -148,20 +148,20 @@ class _Crew:
 
     def __exit__(self, *_: object) -> None:
         """Take back what is under way; nobody waits for the workers to tidy up."""
-        from figmill.cluster import station
+        from figmill.cluster import worker_plugin
 
         try:
             self.client.cancel(list(self.futures))
-            self.client.run(station.leave, self.build, wait=False, on_error="ignore")
+            self.client.run(worker_plugin.leave, self.build, wait=False, on_error="ignore")
         except (OSError, CancelledError, RuntimeError) as error:
             log.info("could not take leave: %s", error)  # they will notice that nobody asks any more
 
     def submit(self, job: Job) -> Future[Any]:
         """Have a job drawn by whichever worker is free; again elsewhere if that one dies."""
-        from figmill.cluster import station
+        from figmill.cluster import worker_plugin
 
         key = f"figmill-draw-{self.build}-{next(self.numbers)}"
-        future = self.client.submit(station.draw, self.build, job, key=key, pure=False)
+        future = self.client.submit(worker_plugin.draw, self.build, job, key=key, pure=False)
         self.futures.add(future)
         return future
 
@@ -169,12 +169,12 @@ class _Crew:
         """What came of a job. A worker that has joined meanwhile is given the book first."""
         from distributed.scheduler import KilledWorker
 
-        from figmill.cluster import station
+        from figmill.cluster import worker_plugin
 
         alone = False
         while True:
             answer = self._answer(future)
-            if isinstance(answer, station.Unprepared):
+            if isinstance(answer, worker_plugin.Unprepared):
                 self.prepare([answer.worker])
             elif not isinstance(answer, KilledWorker):
                 assert isinstance(answer, Drawn | NotDrawn)
@@ -216,10 +216,10 @@ class _Crew:
 
     def prepare(self, workers: list[str] | None = None) -> None:
         """Give the book to workers (None: to all), each what it lacks; refuse those that would draw otherwise."""
-        from figmill.cluster import station
+        from figmill.cluster import worker_plugin
 
         for _ in range(ROUNDS):
-            greetings = self._ask(station.prepare, self.build, self.cargo.bundle, workers=workers)
+            greetings = self._ask(worker_plugin.prepare, self.build, self.cargo.bundle, workers=workers)
             for worker, greeting in sorted(greetings.items()):
                 _refuse(f"the worker {worker}", greeting.differences)
             lacking = {worker: greeting.lacking for worker, greeting in greetings.items() if greeting.lacking}
@@ -231,14 +231,14 @@ class _Crew:
 
     def _send(self, lacking: Mapping[str, frozenset[str]]) -> None:
         """Files by their digests; the scheduler hands a parcel on to all that lack the same."""
-        from figmill.cluster import station
+        from figmill.cluster import worker_plugin
 
         groups: dict[frozenset[str], list[str]] = {}
         for worker, digests in lacking.items():
             groups.setdefault(digests, []).append(worker)
         for digests, workers in groups.items():
             for parcel in _parcels(self.cargo, sorted(digests)):
-                self._ask(station.keep, parcel, workers=workers)
+                self._ask(worker_plugin.keep, parcel, workers=workers)
             log.info("sent %d of %d files to %s", len(digests), self.cargo.count, ", ".join(sorted(workers)))
 
     def _ask(self, function: Any, *arguments: Any, workers: list[str] | None) -> dict[str, Any]:

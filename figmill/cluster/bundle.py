@@ -20,10 +20,10 @@ from figmill.kinds.job import Job
 from figmill.paths import PACKAGE
 
 # The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "host/files.py", "forking.py", "versions.py", "enclosure/kernel.py", "kinds/*.py",
-        "enclosure/landlock.py", "host/lines.py", "model.py", "enclosure/namespaces.py", "enclosure/process_tree.py", "palette.py", "pool.py",
-        "enclosure/privileges.py", "enclosure/sandbox.py", "scratch.py", "enclosure/seccomp.py", "sites.py", "timelines/**/*.py", "tracing.py",
-        "enclosure/view.py", "wire.py", "worker.py")  # fmt: skip
+CODE = ("cluster/*.py", "errors.py", "host/files.py", "render/forkserver.py", "versions.py", "enclosure/kernel.py", "kinds/*.py",
+        "enclosure/landlock.py", "host/lines.py", "model.py", "enclosure/namespaces.py", "enclosure/process_tree.py", "palette.py", "render/pool.py",
+        "enclosure/privileges.py", "enclosure/sandbox.py", "render/temp_dirs.py", "enclosure/seccomp.py", "render/processes.py", "timelines/**/*.py", "render/file_tracer.py",
+        "enclosure/view.py", "render/protocol.py", "render/worker.py")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 )
 # What drawings by an author's script depend on, whatever their kind.
 SCRIPTS = ("kinds/answer.py", "kinds/script.py", "kinds/job.py", "model.py", "palette.py", "enclosure/sandbox.py",
-           "tracing.py", "worker.py")  # fmt: skip
+           "render/file_tracer.py", "render/worker.py")  # fmt: skip
 
 
 @cache

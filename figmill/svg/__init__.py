@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from figmill.svg.sheet import Normal, Sheet, SvgError, Warning_
+from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
 
 __all__ = ["Normal", "Sheet", "SvgError", "Warning_", "in_themes", "normalise"]
 
 
 def normalise(data: bytes, sheet: Sheet) -> Normal:
     """The normal form of the drawing in `data`, as `sheet` asks for it; SvgError where it is refused."""
-    from figmill.svg import normal  # lxml and tinycss2 are loaded with the first figure only
+    from figmill.svg import pipeline  # lxml and tinycss2 are loaded with the first figure only
 
-    return normal.normalise(data, sheet)
+    return pipeline.normalise(data, sheet)
 
 
 def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal, ...]:
     """The normal form for each of the themes, whichever the sheet names; SvgError where it is refused."""
-    from figmill.svg import normal
+    from figmill.svg import pipeline
 
-    return normal.in_themes(data, sheet, themes)
+    return pipeline.in_themes(data, sheet, themes)

@@ -1,0 +1,229 @@
+"""What stands on each Dask worker: the files that it was sent, and warm processes that draw from them.
+
+Unaware of who asks and of the rest of the cluster. A station lives as long as its worker, in the worker's own
+folder, which Dask removes; files are kept from build to build, the laid out book and its processes only for
+one build. The processes are those of a local build (pool.py), so limits hold here as there; they end with the
+worker, however that ends, since they live as long as their connection to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from distributed import Worker, WorkerPlugin, get_worker
+from tornado.ioloop import PeriodicCallback
+
+from figmill.cluster.bundle import Bundle, differences, versions
+from figmill.errors import AuthorError, ToolError
+from figmill.host import files
+from figmill.kinds.job import Job
+from figmill.render import pool
+from figmill.render.pool import Drawn, Result
+from figmill.render.processes import opened
+from figmill.render.temp_dirs import Scratch
+
+NAME = "figmill"
+IDLE = 300.0  # seconds after which a build that asks for nothing is taken for dead; it can come back
+SIZE = 1 << 30  # bytes of files to keep between builds
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """A worker's answer to a bundle. Where both are empty, it is ready to draw."""
+
+    differences: tuple[tuple[str, str, str], ...] = ()
+    lacking: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Unprepared:
+    """In place of a result: this worker has not been given the book."""
+
+    worker: str
+
+
+async def prepare(build: str, bundle: Bundle, dask_worker: Worker) -> Greeting:
+    """Make ready to draw from a bundle, or say what stands in the way."""
+    found = differences(bundle.versions, versions())
+    if found:
+        return Greeting(differences=found)
+    station = dask_worker.plugins.get(NAME)
+    if station is None:
+        station = Station(Path(os.path.realpath(dask_worker.local_directory)) / NAME)
+        await dask_worker.plugin_add(station, NAME)
+    assert isinstance(station, Station)
+    with _told():
+        return Greeting(lacking=await asyncio.to_thread(station.open, build, bundle))
+
+
+async def keep(files: Mapping[str, bytes], dask_worker: Worker) -> None:
+    """Take files, by digest."""
+    station = dask_worker.plugins[NAME]
+    assert isinstance(station, Station)
+    with _told():
+        await asyncio.to_thread(station.store.put, files)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """An OSError of this machine, told apart from one of the way here."""
+    try:
+        yield
+    except OSError as error:
+        raise ToolError(f"cannot lay out the book: {error.strerror}") from None
+
+
+async def leave(build: str, dask_worker: Worker) -> None:
+    """End whatever is under way for a build, and forget it."""
+    station = dask_worker.plugins.get(NAME)
+    if isinstance(station, Station):
+        await asyncio.to_thread(station.close, build)
+
+
+def draw(build: str, job: Job) -> Result | Unprepared:
+    """The Dask task: draw one job."""
+    worker = get_worker()
+    station = worker.plugins.get(NAME)
+    try:
+        found = station.draw(build, job) if isinstance(station, Station) else None
+    except ToolError as error:
+        raise ToolError(f"the worker {worker.address}: {error}") from None
+    return Unprepared(worker.address) if found is None else found
+
+
+class Station(WorkerPlugin):
+    """Files by content, and a laid out book for each build. Safe for a worker of several threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.store = Store(folder / "files")
+        self.copies: dict[str, Copy] = {}
+        self.lock = threading.Lock()
+        self.closing = False
+
+    def setup(self, worker: Worker) -> None:
+        self.janitor = PeriodicCallback(self.expire, IDLE * 1000 / 4)
+        self.janitor.start()
+
+    def teardown(self, worker: Worker) -> None:
+        self.janitor.stop()
+        self.closing = True
+        for build in list(self.copies):
+            self.close(build)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def open(self, build: str, bundle: Bundle) -> frozenset[str]:
+        """Lay the book out and start its processes; or the digests of the files that are not here."""
+        with self.lock:
+            if self.closing:
+                return frozenset()  # nor will it be asked to draw
+            lacking = self.store.lacking(digest for _, digest in bundle.files)
+            if not lacking and build not in self.copies:
+                self.copies[build] = Copy(bundle, self.store, self.folder)
+            return lacking
+
+    def draw(self, build: str, job: Job) -> Result | None:
+        """A job's result; None where the build is not known here, or not any more."""
+        with self.lock:
+            copy = self.copies.get(build)
+            if copy is None:
+                return None
+            copy.busy += 1
+        try:
+            result = copy.draw(job)
+            return result if self.copies.get(build) is copy else None  # else it was ended, and did not fail
+        finally:
+            with self.lock:
+                copy.busy -= 1
+                copy.asked = time.monotonic()
+
+    def close(self, build: str) -> None:
+        with self.lock:
+            copy = self.copies.pop(build, None)
+        if copy is not None:
+            copy.close()
+        with self.lock:
+            if not self.copies:
+                self.store.trim(SIZE)
+
+    def expire(self) -> None:
+        """Close builds that were killed before they could take leave."""
+        before = time.monotonic() - IDLE
+        for build, copy in list(self.copies.items()):
+            if not copy.busy and copy.asked < before:
+                self.close(build)
+
+
+class Store:
+    """Files by their SHA-256."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = Path(files.own_folder(folder))
+
+    def lacking(self, digests: Iterable[str]) -> frozenset[str]:
+        return frozenset(digest for digest in digests if not (self.folder / digest).exists())
+
+    def put(self, brought: Mapping[str, bytes]) -> None:
+        for digest, data in brought.items():
+            if hashlib.sha256(data).hexdigest() != digest:
+                raise ToolError(f"a file arrived damaged: {digest}")
+            files.replace_whole(
+                str(self.folder / digest), data, lasting=False
+            )  # two builds may bring the same file
+
+    def copy(self, digest: str, root: Path, name: str) -> None:
+        """A copy below `root`, not a link: a script may spoil its own."""
+        folder, _, file = name.rpartition("/")
+        files.copy(self.folder / digest, os.path.join(files.own_folder(root, folder), file))
+        files.touch(self.folder / digest)  # used just now
+
+    def trim(self, size: int) -> None:
+        """Forget the files used least lately, down to a size."""
+        found = [(path.stat().st_mtime_ns, path.stat().st_size, path) for path in self.folder.iterdir()]
+        total = sum(each for _, each, _ in found)
+        for _, each, path in sorted(found):
+            if total <= size:
+                break
+            path.unlink(missing_ok=True)
+            total -= each
+
+
+class Copy:
+    """The book laid out for one build, and the warm processes that draw from it."""
+
+    def __init__(self, bundle: Bundle, store: Store, folder: Path) -> None:
+        self.home = bundle.home
+        self.busy = 0  # drawings under way
+        self.asked = time.monotonic()
+        with ExitStack() as stack:
+            self.root = Path(stack.enter_context(Scratch(folder)))
+            for name, digest in bundle.files:
+                store.copy(digest, self.root, name)
+            fonts = [self.root / name for name in bundle.fonts]
+            self.site = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
+            self.threads = threading.local()
+            self.close = stack.pop_all().close
+
+    def draw(self, job: Job) -> Result:
+        """The result of a job; each thread has a lane of its own."""
+        if not hasattr(self.threads, "lane"):
+            self.threads.lane = pool.Lane(self.root, self.site)
+        return _at_home(pool.draw(self.threads.lane, job), str(self.root), self.home)
+
+
+def _at_home(result: Result, root: str, home: str) -> Result:
+    """A result whose words speak of the book where it was sent from."""
+    if isinstance(result, Drawn):
+        return replace(result, raw=replace(result.raw, said=result.raw.said.replace(root, home)))
+    error = result.error
+    told = AuthorError(error.origin, error.message.replace(root, home), error.detail.replace(root, home))
+    return replace(result, error=told)

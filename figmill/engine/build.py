@@ -1,0 +1,137 @@
+"""The recipe: load, plan, draw, settle; then show, or apply.
+
+--dry-run, --check and a real build share all of it up to the last arrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+from figmill import snapshot, versions
+from figmill.book import parse_cache
+from figmill.config import Options
+from figmill.engine.dry_run import show
+from figmill.engine.load import asked, look
+from figmill.engine.plan import SHARED, installation
+from figmill.engine.prestart import crew_of
+from figmill.engine.produce import Progress, drawn, due, exported, publishable
+from figmill.engine.results import Built, Failed, Fresh, Outcome, Request
+from figmill.engine.rows import exported_row, in_order, not_exported_row, row_of
+from figmill.engine.state import Shelf, all_files, outputs, paths
+from figmill.host.lines import shown
+from figmill.kinds import code_digest
+from figmill.publish import export_plan, typst
+from figmill.render.pool import Crew
+from figmill.report.model import WELL, Report, Row
+from figmill.snapshot import Seen
+from figmill.store import ledger as ledgers
+from figmill.store.disk import PRIVATE, lock
+from figmill.store.ledger import Entry, Ledger, key
+
+JUST_NOW = 250_000_000  # ns
+
+
+def build(
+    root: Path,
+    options: Options,
+    request: Request,
+    progress: Progress = lambda *_: None,
+    seen: Seen | None = None,
+    crew: Crew | None = None,
+) -> Report:
+    """Bring a book's figures up to date, or show what that would change.
+
+    seen: the book's files as they were just now, where somebody has looked already; crew: the processes to draw with.
+    """
+    with nullcontext(crew) if crew else crew_of(root, options) as crew:
+        shelf = look(root, options, request, seen)
+        if not request.write:
+            return show(shelf, drawn(shelf, request, progress, crew), request)
+        if shelf.is_settled() and not due(shelf, shelf.ledger.entries, request):
+            return apply(shelf, map(Fresh, asked(shelf, request)), request)
+        with lock(root) as waited:
+            if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
+                shelf = look(root, options, request)  # another build was here meanwhile
+            for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
+                shelf.disk.later(shelf.disk.sweep, folder)
+            return apply(shelf, drawn(shelf, request, progress, crew), request, progress)
+
+
+def apply(
+    shelf: Shelf, outcomes: Iterable[Outcome], request: Request, progress: Progress = lambda *_: None
+) -> Report:
+    """Write what changed as it comes; then the ledger, the manifest and the gallery."""
+    if request.forms:
+        export_plan.shared(shelf.options, shelf.disk.root)  # what is missing is told before anything is drawn
+    disk, options = shelf.disk, shelf.options
+    entries = dict(shelf.ledger.entries)
+    left = set(shelf.ledger.orphans)
+    rows: dict[str, Row] = {}
+    current = {key(step.visual) for step in shelf.steps if not step.reasons}
+    try:
+        for outcome in outcomes:
+            name = key(outcome.step.visual)
+            entry = publishable(outcome, shelf) if isinstance(outcome, Built) else None
+            if isinstance(outcome, Built) and isinstance(entry, Entry):
+                changed = [disk.put(path, page.svg) for path, page in outputs(outcome, options)]
+                left |= paths(entries.get(name)) | export_plan.paths(entries.get(name))
+                entries[name] = entry
+                current.add(name)
+                rows[name] = row_of(outcome, options, "rendered" if any(changed) else "unchanged")
+            else:
+                rows[name] = row_of(entry if isinstance(entry, Failed) else outcome, options)
+        disk.sync()  # exports are made of what is published
+        wants = due(shelf, entries, request, rows)
+        with closing(exported(wants, shelf, entries, request, {}, progress)) as products:
+            for want, product in products:
+                name = key(want.visual)
+                if isinstance(product, bytes):
+                    changed = [disk.put(want.path, product)]
+                    entries[name] = export_plan.added(entries[name], want.export(product))
+                    rows[name] = exported_row(rows[name], want, "exported" if any(changed) else None)
+                else:
+                    rows[name] = not_exported_row(rows[name], product)
+    finally:  # what is written stays known, also where the build is interrupted
+        try:
+            disk.sync()
+        finally:
+            kept, orphans = shelf.partition(entries, left)
+            disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
+    for path, data in shelf.pages(kept, current).items():
+        disk.put(path, data)
+    if shelf.kept is not None:
+        disk.put(parse_cache.PATH, parse_cache.dumps(shelf.kept, code_digest(parse_cache.READER)))
+    disk.remember()
+    report = Report(in_order([*rows.values()], shelf.book, request), orphans, shared=SHARED)
+    if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
+        found = snapshot_of(shelf, kept)
+        if found is not None:
+            disk.put_now(snapshot.PATH, found)
+    return report
+
+
+def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
+    """What the next build has to look at to know that nothing has changed; None where something just has."""
+    options, root = shelf.options, str(shelf.disk.root)
+    traced = {
+        name
+        for entry in entries.values()
+        for inputs in (entry.declared, entry.traced)
+        for name, _ in inputs.rows
+    }
+    outputs_ = {file.path for entry in entries.values() for file in all_files(entry)}
+    forms = export_plan.complete(entries, options, shelf.disk.root)
+    library = [versions.folder(typst.LIBRARY)] if forms else []
+    ours = (ledgers.PATH, parse_cache.PATH, *shelf.page_paths)
+    also = sorted({*snapshot.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
+    ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
+    warnings = list(dict.fromkeys(shown(str(warning)) for entry in ordered for warning in entry.warnings))
+    since = shelf.disk.began - JUST_NOW  # the settings were read a moment before
+    if any(shelf.disk.has_changed(name, since) for name in (*snapshot.CONFIGURATION, *options.fonts)):
+        return None
+    if any(shelf.disk.has_changed(name, shelf.disk.began) for name in traced):
+        return None
+    also += [*installation(), *library]
+    return snapshot.dumps(root, options.folders, shelf.sources, also, len(shelf.steps), warnings, forms)

@@ -1,0 +1,115 @@
+"""The book as it stands: what it declares, what was built of it, and what is stale.
+
+Reads questions and the ledger, and writes nothing. Unaware of how anything is drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from figmill import snapshot
+from figmill.book import parse_cache
+from figmill.book.question import Problem, Question, read
+from figmill.book.resolve import Book, resolve
+from figmill.config import Options
+from figmill.engine.plan import Step, plan
+from figmill.engine.results import Request
+from figmill.engine.state import Shelf
+from figmill.errors import AuthorError, ToolError, did_you_mean, held
+from figmill.host import files
+from figmill.kinds import code_digest
+from figmill.model import Origin
+from figmill.publish import export_plan
+from figmill.snapshot import Seen
+from figmill.store import ledger as ledgers
+from figmill.store.disk import Disk
+
+
+def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> Shelf:
+    """The book as it stands: what it declares, what was built of it, and what is stale."""
+    options = replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
+    if seen is None or seen.folders != options.folders:
+        seen = snapshot.look(str(root), options.folders)
+    snapshot.settle_clock(seen.rows)
+    disk = Disk(root, seen.rows)
+    book, kept = load(disk, options)
+    check_asked(book, request.ids)
+    ledger_bytes = disk.read(ledgers.PATH)
+    ledger = ledgers.loads(ledger_bytes)
+    steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
+    ledger = export_plan.standing(ledger, disk.digest)
+    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, snapshot.state(seen.rows))
+
+
+def asked(shelf: Shelf, request: Request) -> tuple[Step, ...]:
+    """The steps of the figures that the request is for."""
+    return tuple(step for step in shelf.steps if is_asked(step.visual.id, request.ids))
+
+
+def is_asked(id_: str | None, ids: tuple[str, ...]) -> bool:
+    return not ids or (id_ is not None and any(fnmatchcase(id_, pattern) for pattern in ids))
+
+
+def check_asked(book: Book, ids: tuple[str, ...]) -> None:
+    """ToolError where a pattern asks for no question."""
+    known = {visual.id for visual in book.visuals} | {p.id for p in book.problems if p.id}
+    for pattern in ids:
+        if not any(fnmatchcase(name, pattern) for name in known):
+            raise ToolError(
+                f"--id {pattern}: no question with a figure has that id{did_you_mean(pattern, known)}"
+            )
+
+
+def font_file(name: str, root: Path) -> str:
+    """The path of a font that the settings name. Raises ToolError where it is none."""
+    path = root / name
+    if path.suffix.lower() not in (".ttf", ".otf", ".ttc") or not path.is_file():
+        raise ToolError(
+            f"fonts: '{name}' is no font file of the book; name a .ttf, .otf or .ttc below its root"
+        )
+    if path.stat().st_size > files.FONT:
+        words = files.too_large(path.stat().st_size, files.FONT)
+        raise ToolError(f"fonts: '{name}' {words}; name a smaller one")
+    return str(path)
+
+
+def load(disk: Disk, options: Options) -> tuple[Book, parse_cache.Kept | None]:
+    """Read every question file that has changed, and find every source.
+
+    Returns the book and what to remember of its files; None where that is remembered already.
+    """
+    kept = parse_cache.loads(disk.read(parse_cache.PATH), code_digest(parse_cache.READER))
+    questions: dict[str, tuple[str, Question]] = {}
+    clean: set[str] = set()
+    problems: list[Problem] = []
+    for path in disk.files(options.questions, (".yaml", ".yml")):
+        digest, data = disk.digest_and_bytes(path)
+        if path in kept and kept[path][0] == digest:
+            questions[path] = kept[path]
+            clean.add(path)
+            continue
+        question, wrong = _read(path, disk, data)
+        problems += wrong
+        if question is not None:
+            questions[path] = digest, question
+            if not wrong:
+                clean.add(path)
+    for path, words in disk.unusable(options.questions).items():
+        if path.endswith((".yaml", ".yml")):
+            text = f"{words}; a question is a regular file in the book"
+            problems.append(Problem(AuthorError(Origin(path), text)))
+    found = tuple(question for _, question in questions.values())
+    files = frozenset(disk.files(options.visuals))
+    book = resolve(found, files, options, disk.unusable(options.visuals))
+    book = replace(book, problems=(*problems, *book.problems))
+    now = {path: row for path, row in questions.items() if path in clean}
+    return book, None if now == kept else now
+
+
+def _read(path: str, disk: Disk, data: bytes | None) -> tuple[Question | None, tuple[Problem, ...]]:
+    try:
+        return read(path, disk.read(path) or b"" if data is None else data)
+    except Exception as error:
+        return None, (Problem(held(Origin(path), "reading this question", error)),)

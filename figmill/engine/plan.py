@@ -1,0 +1,162 @@
+"""Figures, what they depend on now and what they were built from -> Steps, each with its reasons.
+
+Decides and does nothing: hashing is handed in, drawing comes after. A figure is fresh when both of its keys
+and its outputs are those of the ledger.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from figmill import checks, kinds, versions
+from figmill.config import Options
+from figmill.kinds import typefaces
+from figmill.model import Expect, Inputs, Visual
+from figmill.palette import ROLES, Role, added_roles
+from figmill.paths import PACKAGE
+from figmill.store.ledger import Entry, Ledger, key
+
+Digest = Callable[[str], str]
+
+# What settling is made of, as far as it is figmill's own: its bytes are part of the key.
+SETTLING = ("publish/finalise.py", "palette.py", "checks.py", "kinds/answer.py")
+SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
+
+# Reasons that are not the book's doing, or concern all of it: a report tells them once.
+SHARED = frozenset(
+    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "measured fonts", "normal form",
+     "figmill's renderers", "python", "platform", "graphviz", *SETTLING_PACKAGES)
+) | {name for kind in kinds.KINDS.values() for name in kind.packages}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One figure to be brought up to date. `declared`: what its drawing depends on as far as can be told
+    before it is drawn; `settling`: what its published bytes depend on beside the drawing."""
+
+    visual: Visual
+    declared: Inputs
+    settling: Inputs
+    reasons: tuple[str, ...]  # empty: fresh
+    entry: Entry | None  # of the last build that wrote it
+
+
+def target(visual: Visual, options: Options) -> str:
+    """The light SVG's path relative to the book's root."""
+    return visual.output if options.in_place else f"{options.output}/{visual.output}"
+
+
+def plan(
+    visuals: Iterable[Visual],
+    options: Options,
+    digest: Digest,
+    ledger: Ledger,
+    *,
+    root: Path,
+    force: bool = False,
+) -> tuple[Step, ...]:
+    """One step a figure, in their order; `digest` hashes a path below the root as it is now."""
+    fonts = tuple(root / name for name in options.fonts)
+    shared = _shared_settling(options, typefaces.digest(fonts))
+    return tuple(_step(visual, options, digest, ledger, fonts, shared, force) for visual in visuals)
+
+
+def _step(
+    visual: Visual, options: Options, digest: Digest, ledger: Ledger,
+    fonts: tuple[Path, ...], shared: Inputs, force: bool,
+) -> Step:  # fmt: skip
+    declared = drawing_inputs(visual, digest, fonts, options.palette)
+    settling = shared | settling_inputs(visual, target(visual, options))
+    entry = ledger.entries.get(key(visual))
+    reasons = ("--force",) if force else _reasons(entry, declared, settling, digest)
+    return Step(visual, declared, settling, reasons, entry)
+
+
+def drawing_inputs(
+    visual: Visual, digest: Digest, fonts: tuple[Path, ...], palette: tuple[Role, ...] = ROLES
+) -> Inputs:
+    """The declared part of the draw key."""
+    rows = [(name, digest(name)) for name in (visual.source, *visual.inputs)]
+    rows.append(("kind", visual.kind))
+    if visual.params:
+        rows.append(("params", _short(visual.params)))
+    if visual.kind == "dot":
+        rows.append(("engine", visual.engine))
+        if added := added_roles(palette):
+            rows.append(("roles", _short(added)))
+    if visual.kind != "svg":
+        rows.append(("fonts", typefaces.digest(fonts)))
+    return Inputs.of([*rows, *kinds.toolchain(visual.kind, visual.source.endswith(".py"))])
+
+
+NOTHING = "nothing"  # is expected of most figures
+
+
+def settling_inputs(visual: Visual, output: str) -> Inputs:
+    """What a figure's own question has to say on its published form."""
+    return Inputs.of(
+        [
+            ("id", visual.label),
+            ("track", visual.track),
+            ("title", visual.title or ""),
+            ("alt", visual.alt),
+            ("caption", visual.caption or ""),
+            ("expect", NOTHING if visual.expect == Expect() else _short(asdict(visual.expect))),
+            ("themes", " ".join(visual.themes)),
+            ("lint", _short(dict(visual.lint))),
+            ("output", output),
+        ]
+    )
+
+
+def _shared_settling(options: Options, fonts: str) -> Inputs:
+    """What the book and figmill have to say on every figure's published form."""
+    code = (*SETTLING, *sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.glob("svg/**/*.py")))
+    return Inputs.of(
+        [
+            ("font", options.font),
+            ("mono", options.mono),
+            ("background", options.background),
+            ("checks", _short(checks.levels(options.lint))),
+            ("palette", _short([asdict(role) for role in options.palette])),
+            ("measured fonts", fonts),
+            ("normal form", kinds.code_digest(code)),
+            *((name, versions.version(name)) for name in SETTLING_PACKAGES),
+        ]
+    )
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return text if len(text) <= 64 else hashlib.sha256(text.encode()).hexdigest()
+
+
+def _reasons(entry: Entry | None, declared: Inputs, settling: Inputs, digest: Digest) -> tuple[str, ...]:
+    if entry is None:
+        return ("new",)
+    traced = Inputs.of((name, digest(name)) for name, _ in entry.traced.rows)
+    reasons = (
+        *declared.reasons(entry.declared),
+        *traced.reasons(entry.traced),
+        *settling.reasons(entry.settling),
+    )
+    outputs = (file.path for file in entry.published.files if digest(file.path) != file.sha256)
+    return tuple(dict.fromkeys((*reasons, *outputs)))
+
+
+def installation() -> list[str]:
+    """Paths whose times or sizes differ when figmill or a library that it draws with is another one.
+
+    A folder of packages changes whenever one of them is installed, upgraded or removed.
+    """
+    packages = {name for kind in kinds.KINDS.values() for name in kind.packages} | {
+        "graphviz",
+        *SETTLING_PACKAGES,
+    }
+    folders = {versions.folder(name) for name in packages}
+    code = PACKAGE.rglob("*.py")
+    return [*sorted(folders), *sorted(str(path) for path in code), str(typefaces.FOLDER / "digest")]

@@ -1,0 +1,99 @@
+"""What a build will probably have to draw, told from names and times of files alone, before the book is read.
+
+A guess, and only ever a reason to start processes while the questions are read: a wrong one costs a little
+processor time, and none waits for it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from figmill.config import Options
+from figmill.host import files
+from figmill.kinds import KINDS
+from figmill.publish.finalise import warm
+from figmill.render.pool import Crew
+from figmill.snapshot import Seen
+from figmill.store import ledger
+from figmill.store.disk import PRIVATE
+
+READ = 1 << 16  # bytes of a script that are looked at
+SCRIPTS = 8  # that are looked at, where all are to be run
+
+
+def crew_of(root: Path, options: Options) -> Crew:
+    """The processes for a book's figures; none is started yet."""
+    fonts, read = (tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read))
+    return Crew(root, fonts, options.sandbox, warm, read)
+
+
+def begin(crew: Crew, options: Options, seen: Seen, force: bool = False) -> None:
+    """Start those that will probably be needed."""
+    kinds = likely(crew.root, options, seen, force)
+    if kinds is not None:
+        crew.start(kinds)
+
+
+def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tuple[str, ...] | None:
+    """The kinds that are probably to be drawn; None: nothing is, or it is not told of which kind it is.
+
+    In a book that was built before, it is the kind of the source that was changed last since: that is what an author
+    is at; empty: a drawing by hand, or a question, whose figure is only settled as a rule. In a new one, or with
+    `force`, it is all of them.
+    """
+    if not all((root / font).is_file() for font in options.fonts):
+        return None
+    below = tuple(f"{folder}/" for folder in options.visuals)
+    sources = [(mtime, path) for path, size, mtime, *_ in seen.rows if size >= 0 and path.startswith(below)]
+    built = _built(root)
+    if force or built is None:
+        is_cached = not force and _holds_any(root / (options.cache or f"{PRIVATE}/cache"))
+        return () if is_cached else _of_all(root, [path for _, path in sources])
+    changed = [source for source in sources if source[0] > built]
+    if changed:
+        return _of_one(root, max(changed)[1])
+    return () if any(row[2] > built for row in seen.rows) else None
+
+
+def _built(root: Path) -> int | None:
+    """When the book was built, in ns; None: never."""
+    try:
+        return os.stat(root / ledger.PATH).st_mtime_ns
+    except OSError:
+        return None
+
+
+def _holds_any(folder: Path) -> bool:
+    """Whether there is anything in a folder: then drawings are probably there already."""
+    try:
+        with os.scandir(folder) as entries:
+            return any(entries)
+    except OSError:
+        return False
+
+
+def _of_all(root: Path, paths: list[str]) -> tuple[str, ...] | None:
+    scripts = [path for path in paths if path.endswith(".py")]
+    others = {path.rpartition(".")[2]: path for path in paths if not path.endswith(".py")}
+    found = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
+    kinds = {kind for some in found if some is not None for kind in some}
+    return None if all(some is None for some in found) else tuple(kind for kind in KINDS if kind in kinds)
+
+
+def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
+    if path.endswith((".dot", ".gv")):
+        return ("dot",)
+    if path.endswith(".svg"):
+        return ()
+    return _of_script(root / path) if path.endswith(".py") else None
+
+
+def _of_script(path: Path) -> tuple[str, ...] | None:
+    try:
+        text = files.head(path, READ)
+    except OSError:
+        return None
+    if b"matplotlib" in text or b"figmill" in text:  # figmill's own generators draw with it, too
+        return ("matplotlib",)
+    return ("dot",) if b"graphviz" in text else None

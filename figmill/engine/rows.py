@@ -1,0 +1,59 @@
+"""Outcomes and problems -> the rows of a report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from figmill.book.question import Problem
+from figmill.book.resolve import Book
+from figmill.config import Options
+from figmill.engine.load import is_asked
+from figmill.engine.plan import target
+from figmill.engine.results import Failed, Fresh, Outcome, Request
+from figmill.errors import AuthorError
+from figmill.publish.export_plan import Wanted
+from figmill.report.model import Row
+
+
+def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
+    """A figure's line in the report."""
+    step = outcome.step
+    visual = step.visual
+    note = f"source {visual.source}"
+    if visual.old_product:
+        note += f", found beside {visual.old_product}, which is taken for its old product"
+    row = Row(visual.id, visual.name, visual.kind, status, step.reasons, target(visual, options), note=note)
+    if isinstance(outcome, Fresh):
+        return replace(row, status=status or "fresh", warnings=step.entry.warnings if step.entry else ())
+    if isinstance(outcome, Failed):
+        return replace(row, status="failed", errors=outcome.errors, seconds=outcome.seconds)
+    return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, said=outcome.said)
+
+
+def exported_row(row: Row, want: Wanted, status: str | None) -> Row:
+    """A figure's row with an export that was made; status: of the export, where it is another than before."""
+    reasons = (f"{want.form.format}: {reason}" for reason in want.reasons)
+    told = tuple(dict.fromkeys((*row.reasons, *reasons)))
+    if row.status in ("fresh", "unchanged"):
+        return replace(row, status=status or "unchanged", reasons=told)
+    return replace(row, reasons=told)
+
+
+def not_exported_row(row: Row, error: AuthorError) -> Row:
+    return replace(row, status="failed", errors=(*row.errors, error))
+
+
+def in_order(rows: list[Row], book: Book, request: Request) -> tuple[Row, ...]:
+    """The rows of figures, and of what is wrong before there is a figure, by id and name."""
+    broken: dict[tuple[str | None, str | None, str], list[Problem]] = {}
+    for problem in book.problems:
+        name = problem.id or PurePosixPath(problem.error.origin.path).stem
+        if is_asked(name, request.ids):
+            file = "" if problem.id else problem.error.origin.path
+            broken.setdefault((problem.id, problem.name, file), []).append(problem)
+    rows = [*rows, *(
+        Row(id_, name, found[0].kind, "failed", errors=tuple(problem.error for problem in found))
+        for (id_, name, _), found in broken.items()
+    )]  # fmt: skip
+    return tuple(sorted(rows, key=lambda row: (row.id or "", row.name or "")))

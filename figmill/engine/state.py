@@ -1,0 +1,174 @@
+"""A book as it stands beside what the last build left: what is current, stale, or nobody's.
+
+Decides and writes nothing; asks the disk only what is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from figmill.book import parse_cache
+from figmill.book.resolve import Book
+from figmill.config import Options
+from figmill.engine.plan import Step, target
+from figmill.engine.results import Built
+from figmill.model import Inputs, Visual
+from figmill.publish import export_plan, gallery, manifest
+from figmill.publish.finalise import Page
+from figmill.publish.manifest import File, Published
+from figmill.store import ledger as ledgers
+from figmill.store.disk import ABSENT, Disk
+from figmill.store.ledger import Entry, Ledger, key
+
+
+def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
+    """Each page with its path. A hand drawing that stands in place is checked, never rewritten."""
+    for page in built.settled.pages:
+        path = output_path(built.step.visual, page.theme, options)
+        if path != built.step.visual.source:
+            yield path, page
+
+
+def output_path(visual: Visual, theme: str, options: Options) -> str:
+    light = target(visual, options)
+    return light if theme == "light" else f"{light.removesuffix('.svg')}.{theme}.svg"
+
+
+def targets(visual: Visual, options: Options) -> set[str]:
+    """Every path that a figure may write, whether it could be built or not."""
+    return {output_path(visual, theme, options) for theme in ("light", *visual.themes)}
+
+
+def entry_of(built: Built, options: Options) -> Entry:
+    """What the ledger keeps of a figure."""
+    step, settled, visual = built.step, built.settled, built.step.visual
+    files = tuple(_file(visual, page, built.step.declared, options) for page in settled.pages)
+    published = Published(
+        visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
+        settled.alt, settled.caption, settled.facts, files,
+    )  # fmt: skip
+    return Entry(visual.at().path, step.declared, built.traced, step.settling, published, settled.warnings)
+
+
+def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> File:
+    path = output_path(visual, page.theme, options)
+    in_place = path == visual.source
+    digest = dict(declared.rows)[path] if in_place else hashlib.sha256(page.svg).hexdigest()
+    return File(page.theme, "svg", path, digest, page.width, page.height)
+
+
+SUFFIXES = ("svg", "png", "pdf")
+LONGEST_BEGIN = 4096  # bytes in which the root element of a published SVG ends
+_BEGIN = re.compile(
+    rb'<svg xmlns="http://www\.w3\.org/2000/svg"[^<>]* role="img" aria-labelledby="[^<>"]+-(?:light|dark)-1\b'
+)
+
+
+def is_published(svg: bytes) -> bool:
+    """Whether an SVG, of which this is the beginning, is in the form in which figures are published."""
+    return _BEGIN.match(svg) is not None
+
+
+def paths(entry: Entry | None) -> set[str]:
+    """The outputs of a figure that we wrote."""
+    if entry is None:
+        return set()
+    return {file.path for file in entry.published.files} - {entry.published.source}
+
+
+def all_files(entry: Entry) -> tuple[File, ...]:
+    """Everything of a figure that is published: its SVGs, and what was exported from them."""
+    return (*entry.published.files, *(export.file for export in entry.exports))
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A book as it stands, beside what the last build left: what is current, stale, or nobody's."""
+
+    disk: Disk
+    options: Options
+    book: Book
+    kept: parse_cache.Kept | None  # questions to remember, where they are not yet
+    ledger: Ledger
+    ledger_bytes: bytes | None
+    steps: tuple[Step, ...]
+    sources: str  # the snapshot of questions and visuals, from before anything was read
+
+    def is_settled(self) -> bool:
+        """Whether a build would write nothing at all."""
+        if self.book.problems or any(step.reasons for step in self.steps):
+            return False
+        kept, orphans = self.partition(self.ledger.entries, set(self.ledger.orphans))
+        current = {key(step.visual) for step in self.steps}
+        wanted = {ledgers.PATH: ledgers.dumps(Ledger(kept, orphans)), **self.pages(kept, current)}
+        return all(self.disk.read(path) == data for path, data in wanted.items())
+
+    def partition(
+        self, entries: Mapping[str, Entry], left: set[str]
+    ) -> tuple[dict[str, Entry], tuple[str, ...]]:
+        """Entries to keep, and outputs on disk that no figure makes any more.
+
+        A figure whose question cannot be read just now is kept: its outputs are those of an earlier build.
+        """
+        living = {key(visual) for visual in self.book.visuals}
+        broken = {problem.error.origin.path for problem in self.book.problems}
+        kept = {name: e for name, e in entries.items() if name in living or e.question in broken}
+        gone = (entry for name, entry in entries.items() if name not in kept)
+        left = left.union(*(paths(entry) | export_plan.paths(entry) for entry in gone))
+        claimed = {file.path for entry in kept.values() for file in all_files(entry)}
+        sources = {visual.source for visual in self.book.visuals}
+        inputs = {name for visual in self.book.visuals for name in visual.inputs}
+        left = left - claimed - sources - inputs
+        return kept, tuple(sorted(path for path in left if self._is_output(path)))
+
+    def _is_output(self, path: str) -> bool:
+        """Whether a file can be what a build has written, and may be removed, whatever a ledger says of it.
+
+        In the output folder that is any picture. In a book whose outputs stand beside the sources, it is an SVG in
+        the form in which they are published, or what was exported from one that is still there.
+        """
+        stem, _, suffix = path.rpartition(".")
+        if suffix not in SUFFIXES or not self.disk.is_own_file(path):
+            return False
+        if not self.options.in_place:
+            return path.startswith(f"{self.folder}/")
+        folders = tuple(
+            "" if folder == "." else f"{folder}/" for folder in (self.folder, *self.options.visuals)
+        )
+        return path.startswith(folders) and is_published(self.disk.head(f"{stem}.svg", LONGEST_BEGIN))
+
+    def pages(self, entries: Mapping[str, Entry], current: set[str]) -> dict[str, bytes]:
+        """The manifest and the gallery, by path."""
+        published = self._published(entries, current)
+        for_tools, for_people = self.page_paths
+        return {
+            for_tools: manifest.dumps(published, self.folder),
+            for_people: gallery.page(published, self.folder),
+        }
+
+    @property
+    def folder(self) -> str:
+        """Where the manifest and the gallery lie."""
+        return "build" if self.options.in_place else self.options.output
+
+    @property
+    def page_paths(self) -> tuple[str, str]:
+        return f"{self.folder}/{manifest.NAME}", f"{self.folder}/{gallery.NAME}"
+
+    def _published(self, entries: Mapping[str, Entry], current: set[str]) -> list[tuple[Published, str]]:
+        """Every figure that has outputs, with its status; references show the figure that they name."""
+        found = [
+            (replace(entry.published, files=all_files(entry)), "current" if name in current else "stale")
+            for name, entry in entries.items()
+            if name in current or all(self.disk.digest(path) != ABSENT for path in paths(entry))
+        ]
+        by_label = {figure.label: (figure, status) for figure, status in found}
+        for ref in self.book.refs:
+            if ref.target in by_label:
+                figure, status = by_label[ref.target]
+                shown = replace(figure, id=ref.id, name=ref.name, track=ref.track, title=ref.title)
+                found.append((shown, status))
+        return found

@@ -1,0 +1,169 @@
+"""Which figures are wanted as PNG or PDF, and which of those are there already as they would be made now.
+
+An export is made from a published SVG alone, and is listed only while it lies there as it was made from the
+SVG that lies there. Decides and writes nothing; asks the disk only what is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from figmill import kinds, versions
+from figmill.config import Options
+from figmill.errors import AuthorError, ToolError
+from figmill.kinds import typefaces
+from figmill.model import Form, Inputs, Visual
+from figmill.publish.manifest import File
+from figmill.publish.typst import LIBRARY, Task
+from figmill.store.disk import Disk
+from figmill.store.ledger import Entry, Export, Ledger
+
+# What an export is made of, beside the SVG and the fonts.
+CODE = ("publish/exporter.py",)
+PACKAGES = (LIBRARY, "lxml", "matplotlib")  # which ships the fonts for code and symbols
+SVG = "svg"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One export that is asked for. svg: what it is made from; made: all that its bytes depend on."""
+
+    visual: Visual
+    svg: File
+    form: Form
+    path: str
+    made: Inputs
+    reasons: tuple[str, ...]  # why it must be made; empty: it is there
+
+    def export(self, data: bytes) -> Export:
+        """What the ledger keeps of it; width and height stay those of the figure, in px."""
+        digest = hashlib.sha256(data).hexdigest()
+        return Export(replace(self.svg, format=self.form.format, path=self.path, sha256=digest), self.made)
+
+    def error(self, message: str) -> AuthorError:
+        name = self.form.format.upper()
+        theme = "" if self.svg.theme == "light" else f" ({self.svg.theme})"
+        return AuthorError(self.visual.at("source"), f"no {name}{theme} could be made of it: {message}")
+
+
+def wanted(
+    visual: Visual, entry: Entry, old: Entry | None, forms: Iterable[Form], shared: Inputs,
+    digest: Callable[[str], str], *, force: bool = False,
+) -> Iterator[Wanted]:  # fmt: skip
+    """What is asked for of one figure. entry: as its SVGs are now; old: as the last build knew it."""
+    before = {export.file.path: export for export in old.exports} if old else {}
+    for file in entry.published.files:
+        for form in forms:
+            path = f"{file.path.removesuffix('.svg')}.{form.format}"
+            scale = [("scale", str(form.scale))] if form.format == "png" else []
+            made = shared | Inputs.of([(SVG, origin(entry, file)), *scale])
+            reasons = ("--force",) if force else _reasons(made, before.get(path), digest)
+            yield Wanted(visual, file, form, path, made, reasons)
+
+
+def _reasons(made: Inputs, old: Export | None, digest: Callable[[str], str]) -> tuple[str, ...]:
+    if old is None:
+        return ("new",)
+    if reasons := made.reasons(old.made):
+        return reasons
+    return () if digest(old.file.path) == old.file.sha256 else ("damaged",)
+
+
+def origin(entry: Entry, file: File) -> str:
+    """The digest of what an export of a published file is made from.
+
+    A hand drawing that stands in place is not rewritten; it is exported as it would be published.
+    """
+    if file.path != entry.published.source:
+        return file.sha256
+    return hashlib.sha256(f"{file.sha256}\0{entry.settling.digest}".encode()).hexdigest()
+
+
+def shared(options: Options, root: Path) -> Inputs:
+    """What every export depends on. Raises ToolError where the library is missing."""
+    fonts = tuple(root / name for name in options.fonts)
+    return Inputs.of([
+        *((name, _version(name)) for name in PACKAGES),
+        ("fonts of exports", typefaces.digest(fonts)),
+        ("figmill's exporter", kinds.code_digest(CODE)),
+    ])  # fmt: skip
+
+
+def _version(name: str) -> str:
+    try:
+        return versions.version(name)
+    except ModuleNotFoundError:
+        raise ToolError(f"--to needs the package {name}: pip install 'figmill[export]'") from None
+
+
+def true(entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] | None = None) -> Entry:
+    """The entry with those of its exports that show its SVGs as they are, and lie there as they were made.
+
+    exports: of an earlier entry of the same figure, in place of its own.
+    """
+    origins = {file.theme: origin(entry, file) for file in entry.published.files}
+    kept = tuple(
+        export
+        for export in (entry.exports if exports is None else exports)
+        if (SVG, origins.get(export.file.theme)) in export.made.rows
+        and digest(export.file.path) == export.file.sha256
+    )
+    return replace(entry, exports=kept)
+
+
+def standing(ledger: Ledger, digest: Callable[[str], str]) -> Ledger:
+    """The ledger with true exports only; the files of the others are nobody's."""
+    entries = {name: true(entry, digest) for name, entry in ledger.entries.items()}
+    left = {path for name, entry in ledger.entries.items() for path in paths(entry) - paths(entries[name])}
+    return Ledger(entries, tuple(sorted(left.union(ledger.orphans))))
+
+
+def paths(entry: Entry | None) -> set[str]:
+    """The exports of a figure."""
+    return {export.file.path for export in entry.exports} if entry else set()
+
+
+def added(entry: Entry, export: Export) -> Entry:
+    """The entry with an export in place of the one at its path."""
+    others = (other for other in entry.exports if other.file.path != export.file.path)
+    ordered = sorted((*others, export), key=lambda e: (e.file.theme != "light", e.file.format))
+    return replace(entry, exports=tuple(ordered))
+
+
+def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list[str]:
+    """The forms in which every figure is there as it would be made now."""
+    exports = [export for entry in entries.values() for export in entry.exports]
+    if not exports:
+        return []
+    try:
+        now = shared(options, root)
+    except ToolError:  # nothing can be made now
+        return []
+    svgs = sum(len(entry.published.files) for entry in entries.values())
+    found: dict[Form, int] = {}
+    for export in exports:
+        if export.made.rows >= now.rows:
+            scale = dict(export.made.rows).get("scale", "1.0")
+            form = Form(export.file.format, float(scale))
+            found[form] = found.get(form, 0) + 1
+    return sorted(str(form) for form, count in found.items() if count == svgs)
+
+
+def task(want: Wanted, disk: Disk, pages: Mapping[str, bytes]) -> Task:
+    """The export as a task. pages: SVGs by path that would lie there and do not, or not yet."""
+
+    def svg() -> bytes:
+        if want.svg.path in pages:
+            return pages[want.svg.path]
+        return disk.read(want.svg.path) or b""
+
+    return Task(svg, want.form.format, want.form.scale, want.visual.timeout)
+
+
+def taken(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:
+    """Every file of the book that some figure is drawn from, and that no export may overwrite."""
+    read = {name for entry in entries for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows}
+    return read.union(*((visual.source, *visual.inputs) for visual in visuals))

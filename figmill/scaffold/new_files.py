@@ -1,0 +1,115 @@
+"""A question and its source that build at once, for `new`.
+
+Pure: says which files are to be written, and with what. Knows the form of question files and where sources
+lie; what a first figure looks like is told in starters, and nothing is written here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from pathlib import PurePosixPath
+
+from figmill.book.fields import GLOBAL, SUFFIXES, file_name_problem, id_problem
+from figmill.book.nodes import Scalar
+from figmill.book.scalars import sort
+from figmill.book.sources import folded, join
+from figmill.config import Options
+from figmill.errors import ToolError, did_you_mean
+from figmill.model import Change, Origin
+from figmill.scaffold.starters import STARTERS, Starter
+
+
+def new(
+    id_: str,
+    kind: str,
+    options: Options,
+    *,
+    existing: Collection[str] = (),
+    ids: Collection[str] = (),
+    track: str | None = None,
+    generator: tuple[str, bytes] | None = None,
+) -> tuple[Change, ...]:
+    """The question file and the source of a new figure.
+
+    existing: the files of the book, as POSIX paths relative to its root, like the targets. ids: those
+    taken. track: where not given, the folder of visuals/ or questions/ that the id begins with, or none.
+    generator: name and text of a source to begin with, in place of the kind's starter. Raises ToolError where
+    the id or the kind is none, or where anything would be overwritten.
+    """
+    if problem := id_problem(id_):
+        raise ToolError(f"id '{id_}' {problem}")
+    if kind not in STARTERS:
+        raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, STARTERS) or _there_are(STARTERS)}")
+    if id_ in ids:
+        raise ToolError(f"there is a question '{id_}' already; take another id")
+    track = _likely_track(id_, existing, options) if track is None else track
+    if problem := file_name_problem(track):
+        raise ToolError(f"track '{track}' {problem}")
+    starter = _copied(kind, *generator) if generator else STARTERS[kind]
+    folder = "" if track == GLOBAL else f"/{track}"
+    source = id_ + starter.suffix
+    written = {
+        join(options.questions[0] + folder, f"{id_}.yaml"): _question(id_, track, kind, source, starter),
+        join(options.visuals[0] + folder, source): starter.source,
+    }
+    there = {folded(path) for path in existing}
+    for target in written:
+        if folded(target) in there:
+            raise ToolError(f"{target} is there already; take another id, or move that file away first")
+    return tuple(Change(target, None, after) for target, after in written.items())
+
+
+def _likely_track(id_: str, existing: Collection[str], options: Options) -> str:
+    """The longest folder name that the id begins with."""
+    tracks = set()
+    for path in map(PurePosixPath, existing):
+        for root in options.folders:
+            if path.is_relative_to(root) and len(inside := path.relative_to(root).parts) > 1:
+                tracks.add(inside[0])
+    return max((track for track in tracks if id_.startswith(f"{track}-")), key=len, default=GLOBAL)
+
+
+def _copied(kind: str, name: str, text: bytes) -> Starter:
+    suffix = PurePosixPath(name).suffix
+    if suffix not in SUFFIXES[kind]:
+        raise ToolError(f"kind {kind} is drawn from {' or '.join(SUFFIXES[kind])}, not from '{name}'")
+    return Starter(suffix, text, alt=f"What {name} draws, in words.", caption="What to see in it.")
+
+
+def _question(id_: str, track: str, kind: str, source: str, starter: Starter) -> bytes:
+    lines = [
+        f"id: {_yaml(id_)}",
+        *([] if track == GLOBAL else [f"track: {_yaml(track)}"]),
+        "title: A short name for the question",
+        "scenario: >-",
+        "  Who is in trouble, with which machines and numbers.",
+        "question: >-",
+        "  What the reader is to find out.",
+        "answer: >-",
+        "  The reasoning, and the number at its end.",
+        "visual:",
+        f"  kind: {kind}",
+        f"  source: {_yaml(source)}",
+        *(f"  {line}" for line in starter.more),
+        "  alt: >-",
+        f"    {starter.alt}",
+        f"  caption: {starter.caption}",
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _yaml(text: str) -> str:
+    """Text as YAML: in quotes wherever a reader could take it for anything else."""
+    plain = (
+        text.isascii()
+        and text[0].isalnum()
+        and text.replace("-", "").replace(".", "").replace("_", "").isalnum()
+    )
+    if plain and sort(Scalar(text, True, None, Origin(""))) == "text":
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _there_are(known: Collection[str]) -> str:
+    return f"; there are {', '.join(known)}"

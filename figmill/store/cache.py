@@ -1,0 +1,179 @@
+"""Drawings by content: what was once drawn from some inputs is never drawn again.
+
+What a script reads is known only after it has run, so a look-up has two levels: the file `<declared>` belongs to
+the inputs that a figure declares, and lists the latest runs, each with the further files that it read and with
+what came of it. Safe to share between builds and machines: every file is written whole, a damaged one is a miss
+and is replaced. Nobody is believed who can write there: an entry is held to the schema that a script's answer is held
+to, and where the book has a key, to its signature. Unaware of questions and outputs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.kinds.answer import WrongAnswerError, path_of, raw_of, unfit_in
+from figmill.kinds.job import Raw
+from figmill.model import Inputs
+from figmill.store import cache_folder
+from figmill.store.seal import Seal
+
+RUNS = 8  # remembered for the same declared inputs
+ENTRY = 64 << 20  # bytes of an entry; what is larger is not read, and what would be is not written
+HEADER = 8 << 20  # bytes of its JSON, which takes many times more when it is read
+DIGEST = 200  # characters of what tells whether a file that was read is the same
+SIZE = 512 << 20  # bytes that a cache may take before the oldest go
+MUCH, DAY = 50, 86_400.0  # drawings added, and seconds, after which the size is looked at
+_TAKEN = (FileExistsError, IsADirectoryError, NotADirectoryError)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One time that a figure was drawn: what it read beside what it declares, and what came of it."""
+
+    traced: Inputs
+    raw: Raw
+
+
+class Cache:
+    """A folder of drawings. Nothing is made on disk before the first `put`.
+
+    Raises ToolError where the folder holds what is not ours. seal: where there is one, what is not signed is a miss,
+    and who cannot sign writes nothing.
+    """
+
+    def __init__(self, folder: Path, seal: Seal | None = None) -> None:
+        cache_folder.refuse_foreign(folder)
+        self.folder, self.seal = folder, seal
+        self.added = 0  # drawings
+        self._made: set[Path] = set()
+
+    def find(self, declared: Inputs, digest: Callable[[str], str]) -> tuple[Raw, Inputs] | None:
+        """The drawing of these inputs with what it read, if all of that is still the same."""
+        for run in self._runs(declared):
+            if all(digest(name) == value for name, value in run.traced.rows):
+                return run.raw, run.traced
+        return None
+
+    def put(self, declared: Inputs, traced: Inputs, raw: Raw) -> None:
+        """Keep a drawing; where that cannot be written, say so: a full disk must not pass in silence."""
+        if self.seal is not None and self.seal.sign is None:
+            return
+        path = self._at(declared)
+        runs = [Run(traced, raw), *(old for old in self._runs(declared) if old.traced != traced)]
+        data = dumps(runs[:RUNS], path.name, self.seal)
+        if not data:
+            return
+        try:
+            if path.parent not in self._made:
+                cache_folder.make(self.folder, path.parent.name)
+                self._made.add(path.parent)
+            files.replace_whole(str(path), data, lasting=False)  # what is torn is a miss
+        except OSError as error:
+            if self.folder.is_dir() and isinstance(error, _TAKEN):
+                return  # somebody has put something else there, which stays a miss
+            raise ToolError(f"cannot write to the cache {self.folder}: {error.strerror}", code=1) from error
+        self.added += 1
+
+    def trim(self) -> None:
+        """Hold the size: what was written first goes first. Looked at after much was added, and once a day."""
+        if self.added < MUCH and not (self.added and self._is_long_ago()):
+            return
+        with suppress(OSError):
+            cache_folder.note_trimming(self.folder)
+        found = list(cache_folder.removable(self.folder))
+        total = sum(size for _, size, _ in found) + cache_folder.BESIDES
+        for _, size, path in sorted(found):
+            if total <= SIZE:
+                break
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+            total -= size
+
+    def _is_long_ago(self) -> bool:
+        """Whether the last look at the size was."""
+        ago = cache_folder.trimmed_ago(self.folder)
+        return ago is None or ago > DAY
+
+    def _at(self, declared: Inputs) -> Path:
+        return self.folder / declared.digest[:2] / declared.digest
+
+    def _runs(self, declared: Inputs) -> list[Run]:
+        path = self._at(declared)
+        try:
+            return loads(files.read(path, ENTRY, follow=False), path.name, self.seal)
+        except OSError:
+            return []
+
+
+def dumps(runs: Sequence[Run], name: str = "", seal: Seal | None = None) -> bytes:
+    """A line with the digest of all that follows, and its signature; a line of JSON with a row a run; their SVGs.
+
+    name: of the entry, which is signed with it. Of more runs than an entry can hold, the first; empty: of none.
+    """
+    whole = _packed(runs)
+    while len(whole) > ENTRY - 1024 or whole.index(b"\n") > HEADER:
+        if len(runs) == 1:
+            return b""
+        runs = runs[:-1]
+        whole = _packed(runs)
+    digest = hashlib.sha256(whole).hexdigest()
+    signature = f" {seal.sign(_signed(name, digest))}" if seal is not None and seal.sign is not None else ""
+    return f"{digest}{signature}\n".encode() + whole
+
+
+def _packed(runs: Sequence[Run]) -> bytes:
+    rows = [
+        [sorted(run.traced.rows), dict(run.raw.facts), run.raw.said, run.raw.traced, len(run.raw.svg)]
+        for run in runs
+    ]
+    return json.dumps(rows, separators=(",", ":")).encode() + b"\n" + b"".join(run.raw.svg for run in runs)
+
+
+def _signed(name: str, digest: str) -> bytes:
+    """What a signature is over: which inputs an entry belongs to, and what it holds."""
+    return f"figmill cache entry\n{name}\n{digest}\n".encode()
+
+
+def loads(data: bytes, name: str = "", seal: Seal | None = None) -> list[Run]:
+    """The runs in `data`; none where a single bit of it is not as it was written, or it makes no sense.
+
+    With a seal, none where it was not signed, under this name, by somebody who has the key.
+    """
+    first, _, whole = data.partition(b"\n")
+    digest, _, signature = first[:1024].decode("ascii", "replace").partition(" ")
+    if digest != hashlib.sha256(whole).hexdigest() or not 0 <= whole.find(b"\n") <= HEADER:
+        return []
+    if seal is not None and not seal.is_signed(_signed(name, digest), signature):
+        return []
+    header, _, svgs = whole.partition(b"\n")
+    try:
+        return list(_unpacked(json.loads(header), svgs))
+    except (ValueError, TypeError, RecursionError, WrongAnswerError):
+        return []
+
+
+def _unpacked(rows: Any, svgs: bytes) -> Iterator[Run]:
+    """Each run, held to the schema of answers. Raises WrongAnswerError, ValueError or TypeError."""
+    place = 0
+    for traced, facts, said, names, size in rows:
+        if type(size) is not int or not 0 <= size <= len(svgs) - place:
+            raise ValueError("the length of an SVG")
+        svg = svgs[place : place + size]
+        place += size
+        raw = raw_of({"facts": facts, "said": said, "traced": names}, svg)
+        yield Run(Inputs.of((path_of(name), _digest(value)) for name, value in traced), raw)
+
+
+def _digest(value: object) -> str:
+    if not isinstance(value, str) or len(value) > DIGEST or unfit_in(value):
+        raise ValueError("the digest of a file")
+    return value

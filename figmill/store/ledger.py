@@ -1,0 +1,187 @@
+"""What was built from what: one entry a figure, as of the last build that wrote it.
+
+Bytes in, bytes out. A ledger that cannot be read, or in which anything is of another kind than was written, is an
+empty one: everything is looked at again, nothing is lost.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from figmill import checked
+from figmill.kinds.answer import WrongAnswerError, facts_of
+from figmill.model import Inputs, Visual, Warned
+from figmill.publish.manifest import File, Published
+
+PATH = ".figmill/ledger.json"
+VERSION = 3
+
+PUBLISHED = tuple(field.name for field in fields(Published))
+FILE = tuple(field.name for field in fields(File))
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A published SVG in another form: the file, and all that its bytes depend on."""
+
+    file: File
+    made: Inputs
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a figure was drawn from, what was read meanwhile, how it was settled, and what came of it."""
+
+    question: str  # the file that declares it
+    declared: Inputs
+    traced: Inputs
+    settling: Inputs
+    published: Published
+    warnings: tuple[Warned, ...] = ()
+    exports: tuple[Export, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Entries by figure, and outputs of figures that are no more, which `clean` removes."""
+
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    orphans: tuple[str, ...] = ()
+
+
+def key(visual: Visual) -> str:
+    """A figure's name in the ledger; an id cannot hold a slash."""
+    return _key(visual.id, visual.name)
+
+
+def _key(id_: str, name: str | None) -> str:
+    return id_ if name is None else f"{id_}/{name}"
+
+
+def dumps(ledger: Ledger) -> bytes:
+    """The ledger as bytes. Rows are kept once, since figures share most of theirs (tools, fonts, settings)."""
+    rows = sorted(
+        set().union(*(inputs.rows for entry in ledger.entries.values() for inputs in _inputs(entry)))
+    )
+    numbers = {row: number for number, row in enumerate(rows)}
+
+    def packed(inputs: Inputs) -> list[int]:
+        return sorted([numbers[row] for row in inputs.rows])
+
+    entries = {
+        name: {
+            "question": entry.question,
+            "declared": packed(entry.declared),
+            "traced": packed(entry.traced),
+            "settling": packed(entry.settling),
+            "published": _plain(entry.published),
+            "warnings": [_plain_warning(w) for w in entry.warnings],
+            "exports": [[_values(export.file), packed(export.made)] for export in entry.exports],
+        }
+        for name, entry in sorted(ledger.entries.items())
+    }
+    whole = {"version": VERSION, "rows": rows, "entries": entries, "orphans": sorted(ledger.orphans)}
+    text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
+
+
+def _inputs(entry: Entry) -> Iterator[Inputs]:
+    yield from (entry.declared, entry.traced, entry.settling)
+    yield from (export.made for export in entry.exports)
+
+
+def _plain_warning(warning: Warned) -> list[Any]:
+    at = warning.origin
+    return [at.path, at.line, at.column, warning.message, warning.check]
+
+
+def _plain(figure: Published) -> list[Any]:
+    """The fields of a figure in their order; its files, likewise, come last."""
+    *values, files = (getattr(figure, name) for name in PUBLISHED)
+    return [*values, [_values(file) for file in files]]
+
+
+def _values(file: File) -> list[Any]:
+    return [getattr(file, name) for name in FILE]
+
+
+def loads(data: bytes | None) -> Ledger:
+    """The ledger in `data`; an empty one where there is none, or it is torn, forged or of another version."""
+    try:
+        whole = checked.loads(data or b"")
+        if whole["version"] != VERSION:
+            return Ledger()
+        rows = [(checked.text(name), checked.text(digest)) for name, digest in whole["rows"]]
+        reading = _Reading(rows)
+        entries = {name: reading.entry(name, row) for name, row in checked.mapping(whole["entries"]).items()}
+        return Ledger(entries, tuple(map(checked.path, checked.items(whole["orphans"]))))
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, WrongAnswerError):
+        return Ledger()
+
+
+class _Reading:
+    """The entries of a ledger with these rows. Raises what `loads` takes for a ledger that is none."""
+
+    def __init__(self, rows: list[tuple[str, str]]) -> None:
+        self.rows = rows
+        self.files = {row for row in rows if _is_path(row[0])}  # that a figure may have read
+
+    def inputs(self, numbers: Any) -> Inputs:
+        if checked.items(numbers) and (set(map(type, numbers)) != {int} or min(numbers) < 0):
+            raise ValueError("no row")
+        rows = self.rows
+        return Inputs.of([rows[number] for number in numbers])
+
+    def entry(self, name: str, row: Mapping[str, Any]) -> Entry:
+        published = _published(row["published"])
+        if name != _key(published.id, published.name):
+            raise ValueError("another figure's entry")
+        traced = self.inputs(row["traced"])
+        if not traced.rows <= self.files:
+            raise ValueError("no file of the book")
+        return Entry(
+            question=checked.path(row["question"]),
+            declared=self.inputs(row["declared"]),
+            traced=traced,
+            settling=self.inputs(row["settling"]),
+            published=published,
+            warnings=tuple(_warning(*warning) for warning in row["warnings"]),
+            exports=tuple(Export(_file(*file), self.inputs(made)) for file, made in row["exports"]),
+        )
+
+
+def _is_path(name: str) -> bool:
+    try:
+        checked.path(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _published(row: list[Any]) -> Published:
+    id_, name, track, title, kind, source, alt, caption, facts, files = row
+    return Published(
+        checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title), checked.text(kind),
+        checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
+        tuple(_file(*file) for file in checked.items(files)),
+    )  # fmt: skip
+
+
+def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any) -> File:
+    return File(
+        checked.text(theme),
+        checked.text(form),
+        checked.path(path),
+        checked.text(digest),
+        checked.number(width),
+        checked.number(height),
+    )
+
+
+def _warning(path: Any, line: Any, column: Any, message: Any, check: Any) -> Warned:
+    return Warned(
+        checked.origin(checked.text(path), line, column), checked.text(message), checked.text(check)
+    )

@@ -1,0 +1,301 @@
+"""Looks that only colour tells apart, and that some readers take for one.
+
+Looked at are legends, as a legend says that colour means something: swatches of one shape with words beside them.
+And areas of one size and shape without words in them, in between each other, where a class of them is known by its
+fill alone. A hatch, another outline, another dash, a mark in the swatch or words in every area tell as well, and so
+does place. Unaware of what a caption explains.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from figmill.palette import PAGE
+from figmill.svg.checks.contrast import distance
+from figmill.svg.colour_vision import merging
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.backdrop import over
+from figmill.svg.geometry.display_list import Paint, Point, Ring, Scene, Shape, bounds, rings, scene
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.passes.page import page_colour
+from figmill.svg.spec import Sheet
+
+CROWD = 2000  # areas of one size and shape: more are data, and nobody counts them
+MOST = 60  # swatches, and areas of one size in different looks: more are data, not a legend
+SMALL = 0.05  # share of the view that an area may take to be one of many
+LARGEST = 200.0  # height of words that can be a legend's
+APART = 0.1  # OKLab distance at which readers of all colours cannot miss a difference
+ONE = 0.005  # OKLab distance of what is the same colour
+
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A run of words: where it begins, its middle height and its size, in the units of the root."""
+
+    text: str
+    left: float
+    middle: Point
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A shape with what is asked of it more than once."""
+
+    shape: Shape
+    box: Box
+    raw: tuple[str, str, str]  # the pattern, the dashes, the width of the line
+
+
+@dataclass(frozen=True, slots=True)
+class Swatch:
+    """One entry of a legend."""
+
+    words: Words
+    parts: tuple[Area, ...]
+    box: Box
+
+
+def check_colour_only(draft: Draft, sheet: Sheet) -> None:
+    """Warn of each couple of looks that only some readers can tell apart."""
+    if "colour-only" not in sheet.checks:
+        return
+    root = draft.root
+    view = view_box(root)
+    if view is None:
+        return
+    ids = {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib}
+    found = scene(root, ids)
+    page = page_colour(sheet) or PAGE[0]
+    areas = _areas(root, found, ids)
+    words = _words(found)
+    swatches = _swatches(areas, words)
+    told: set[frozenset[str]] = set()
+    for one, other in combinations(swatches[:MOST], 2):
+        if not _are_entries(one, other) or not _same_form(one, other):
+            continue
+        couples = _couples(one.parts, other.parts, page)
+        names = frozenset((one.words.text, other.words.text))
+        if (
+            names in told
+            or len(names) < 2
+            or _same(couples)
+            or _are_labelled(one, other, areas, words, swatches)
+        ):
+            continue
+        if visions := merging(couples):
+            told.add(names)
+            first, second = (f"'{swatch.words.text[:30]}'" for swatch in (one, other))
+            message = f"{first} and {second} of the legend differ in colour alone ({_shown(couples)})"
+            draft.warn("colour-only", other.parts[0].shape.node, f"{message}, {_lost(visions)}")
+    _check_many(draft, areas, words, swatches, page, view[2] * view[3])
+
+
+def _lost(visions: tuple[str, ...]) -> str:
+    said = " and ".join(", ".join(visions).rsplit(", ", 1))
+    return f"which is lost in {said}; add a hatch, a mark, another dash or words"
+
+
+def _shown(couples: tuple[tuple[str, str], ...]) -> str:
+    one, other = max(couples, key=lambda couple: distance(*couple))
+    return f"{one} and {other}"
+
+
+def _check_many(
+    draft: Draft, areas: list[Area], words: list[Words], swatches: list[Swatch], page: str, whole: float
+) -> None:
+    """Many areas of one size and shape, in classes that only their fill tells."""
+    taken = {part.shape.order for swatch in swatches for part in swatch.parts}
+    alike: dict[tuple[object, ...], dict[tuple[object, ...], list[Area]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for area in areas:
+        left, top, right, bottom = area.box
+        size = (right - left) * (bottom - top)
+        if area.shape.order in taken or not area.shape.fill or not 0 < size < SMALL * whole:
+            continue
+        form = round(right - left, 1), round(bottom - top, 1), _outline(area), area.raw
+        alike[form][area.shape.fill, area.shape.stroke].append(area)
+    for looks in alike.values():
+        classes = [same for same in looks.values() if len(same) > 1]
+        if not 1 < len(classes) <= MOST or sum(map(len, classes)) > CROWD:
+            continue
+        for one, other in combinations(classes, 2):
+            couples = _couples(one[:1], other[:1], page)
+            visions = merging(couples) if any(distance(*couple) >= APART for couple in couples) else ()
+            if (
+                visions
+                and not _are_in_places(one, other)
+                and not any(_inside(a, words) for a in (*one, *other))
+            ):
+                message = f"{len(one)} and {len(other)} areas differ in colour alone ({_shown(couples)})"
+                draft.warn("colour-only", other[0].shape.node, f"{message}, {_lost(visions)}")
+
+
+def _outline(area: Area) -> tuple[tuple[int, int], ...]:
+    """Its corners in quarters of its size: the same for areas of one shape."""
+    left, top, right, bottom = area.box
+    return tuple(
+        (round(4 * (x - left) / (right - left)), round(4 * (y - top) / (bottom - top)))
+        for ring in rings(area.shape)
+        for x, y in ring
+    )
+
+
+def _are_in_places(one: list[Area], other: list[Area]) -> bool:
+    """Whether all of one class lie to one side of all of the other."""
+    first, second = (_around([area.box for area in areas]) for areas in (one, other))
+    return not all(first[n] < second[n + 2] - 0.5 and second[n] < first[n + 2] - 0.5 for n in (0, 1))
+
+
+def _areas(root: Node, found: Scene, ids: dict[str, Node]) -> list[Area]:
+    """The shapes that can be seen, each with its box, and what else than its colour is to be seen of it."""
+    parents = {child: node for node in root.walk() for child in node.elements()}
+
+    def said(shape: Shape, name: str, writer: Node) -> str:
+        for start in (shape.node, writer):
+            node: Node | None = start
+            while node is not None:
+                if name in node.attrib:
+                    return node.attrib[name]
+                node = parents.get(node)
+        return ""
+
+    areas = []
+    for shape in found.shapes:
+        fill = said(shape, "fill", shape.writers[0])
+        pattern = ids.get(fill[5:-1]) if fill.startswith("url(#") else None
+        dashes = said(shape, "stroke-dasharray", shape.writers[1]) if shape.stroke else ""
+        width = said(shape, "stroke-width", shape.writers[1]) if shape.stroke else ""
+        hatch = _drawn(pattern) if pattern is not None and pattern.tag == "pattern" else ""
+        areas.append(Area(shape, bounds(shape), (hatch, "" if dashes == "none" else dashes, width)))
+    return areas
+
+
+def _drawn(pattern: Node) -> str:
+    """What a pattern shows but for its colours."""
+    colours = {"fill", "stroke", "id", "style"}
+    return repr(
+        [(n.tag, sorted((k, v) for k, v in n.attrib.items() if k not in colours)) for n in pattern.walk()]
+    )
+
+
+def _words(found: Scene) -> list[Words]:
+    """The runs of words, in the units of the root."""
+    runs = []
+    for text in found.texts:
+        scale = abs(text.ctm[0] * text.ctm[3] - text.ctm[1] * text.ctm[2]) ** 0.5
+        for node, words, points in text.runs():
+            size = text.type.of(node.attrib).size * scale if node is not text.node else text.type.size * scale
+            start = points[1] if len(points) > 2 else points[0]
+            runs.append(Words(" ".join(words.split()), start[0] - 0.4 * size, points[0], size))
+    return runs
+
+
+def _swatches(areas: list[Area], words: list[Words]) -> list[Swatch]:
+    """Small shapes without words in them that stand right before words."""
+    found = []
+    rows: dict[int, list[Area]] = defaultdict(list)
+    for area in areas:
+        rows[_row((area.box[1] + area.box[3]) / 2)].append(area)
+    for run in words:
+        size = min(run.size, LARGEST)
+        reach = range(_row(run.middle[1] - size), _row(run.middle[1] + size) + 1)
+        near = [area for row in reach for area in rows.get(row, ()) if _is_before(area.box, run)]
+        if near and not any(_inside(area, words) for area in near):
+            found.append(Swatch(run, tuple(near), _around([area.box for area in near])))
+    return found
+
+
+def _row(y: float) -> int:
+    """Where to look for what has its middle at this height."""
+    return int(max(-1e6, min(1e6, y))) // 8
+
+
+def _is_before(box: Box, words: Words) -> bool:
+    left, top, right, bottom = box
+    size = words.size
+    in_line = abs((top + bottom) / 2 - words.middle[1]) < 0.7 * size
+    small = 0.2 * size < right - left < 6 * size and bottom - top < 2.2 * size
+    return in_line and small and words.left - 2.2 * size < right < words.left + 0.2 * size
+
+
+def _inside(area: Area, words: list[Words]) -> list[str]:
+    left, top, right, bottom = area.box
+    return [w.text for w in words if left <= w.middle[0] <= right and top <= w.middle[1] <= bottom]
+
+
+def _around(boxes: list[Box]) -> Box:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def _are_entries(one: Swatch, other: Swatch) -> bool:
+    """Whether two swatches stand in one column or row, in one size."""
+    a, b = one.box, other.box
+    slack = 0.15 * one.words.size
+    in_column = abs(a[0] - b[0]) < slack
+    in_row = abs((a[1] + a[3]) - (b[1] + b[3])) / 2 < slack
+    same_size = all(abs((a[n + 2] - a[n]) - (b[n + 2] - b[n])) < 2 * slack for n in (0, 1))
+    return (in_column or in_row) and same_size
+
+
+def _same_form(one: Swatch, other: Swatch) -> bool:
+    """Whether two swatches are one but for their colours."""
+    if len(one.parts) != len(other.parts):
+        return False
+    return all(
+        a.raw == b.raw
+        and len(a.shape.fill) == len(b.shape.fill)
+        and len(a.shape.stroke) == len(b.shape.stroke)
+        and _same_outline(rings(a.shape), one.box, rings(b.shape), other.box, 0.1 * one.words.size)
+        for a, b in zip(one.parts, other.parts, strict=True)
+    )
+
+
+def _same_outline(one: list[Ring], at: Box, other: list[Ring], there: Box, slack: float) -> bool:
+    """Whether the same polygons lie in two boxes."""
+    if [len(ring) for ring in one] != [len(ring) for ring in other]:
+        return False
+    pairs = ((p, q) for r, s in zip(one, other, strict=True) for p, q in zip(r, s, strict=True))
+    return all(abs((p[n] - at[n]) - (q[n] - there[n])) < max(slack, 0.1) for p, q in pairs for n in (0, 1))
+
+
+def _couples(
+    one: tuple[Area, ...] | list[Area], other: tuple[Area, ...] | list[Area], page: str
+) -> tuple[tuple[str, str], ...]:
+    """The paints of two looks, each with its counterpart, as they lie on the page."""
+    return tuple(
+        (over(a, page), over(b, page))
+        for mine, yours in zip(one, other, strict=True)
+        for first, second in ((mine.shape.fill, yours.shape.fill), (mine.shape.stroke, yours.shape.stroke))
+        for a, b in zip(first, second, strict=False)
+    )
+
+
+def _same(couples: tuple[tuple[str, str], ...]) -> bool:
+    """Whether there is no colour that could be lost."""
+    return all(distance(one, other) < ONE for one, other in couples)
+
+
+def _are_labelled(
+    one: Swatch, other: Swatch, areas: list[Area], words: list[Words], swatches: list[Swatch]
+) -> bool:
+    """Whether every area in these looks has words in it, and those of the one are not those of the other."""
+    taken = {part.shape.order for swatch in swatches for part in swatch.parts}
+    said = [list(_said(swatch.parts[0].shape.fill, areas, words, taken)) for swatch in (one, other)]
+    if not all(said) or not all(texts for texts in (*said[0], *said[1])):
+        return False
+    first, second = ({text for texts in labels for text in texts} for labels in said)
+    return first.isdisjoint(second)
+
+
+def _said(fill: Paint, areas: list[Area], words: list[Words], taken: set[int]) -> Iterator[list[str]]:
+    for area in areas:
+        if fill and area.shape.fill == fill and area.shape.order not in taken:
+            yield _inside(area, words)

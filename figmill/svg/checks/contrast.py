@@ -1,0 +1,361 @@
+"""Whether words and lines can be told from what lies behind them: WCAG 2.1, 1.4.3 and 1.4.11.
+
+Words need 4.5:1 on everything behind them; a line needs 3:1 against one of its two sides. Exempt are what carries
+no meaning of its own: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour)
+and outlines of areas that stand out by themselves. In the light theme a failing pair is told; in the dark one it
+is moved in lightness until it passes, and told where no lightness does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+from figmill.palette import GRID, PAGE, ROLES, TEXT, Role
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.backdrop import Ground, over
+from figmill.svg.geometry.display_list import Point, Ring, Scene, Shape, Tone, drawn, rings, scene, tone
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.passes.ids import is_settled, sweep
+from figmill.svg.passes.page import page_colour
+from figmill.svg.spec import Sheet
+
+if TYPE_CHECKING:
+    from coloraide import Color
+
+WORDS, LINES = 4.5, 3.0
+# What the palette's own lines need on its own fills, which were chosen for each other: nested boxes in two roles.
+PALETTE_LINES = 2.3
+# What a dark figure is put on: dark sites lie between these two.
+DARK_PAGES = ("#121212", PAGE[1])
+SPREAD = 0.06  # of lightness (OKLCH) around the cube root of luminance: 0.045 at most in sRGB
+GREY = 0.02  # OKLCH chroma under which a colour is one
+
+Box: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
+Couples: TypeAlias = frozenset[tuple[str, str]]  # line and fill
+Sides: TypeAlias = frozenset[str]  # it is enough to be told from one of these colours
+
+
+@dataclass(slots=True)
+class Mark:
+    """A paint that has to be told from its background, wherever it appears."""
+
+    node: Node
+    name: str  # "fill" of words, "stroke" of a line
+    ink: Tone
+    demands: set[Sides] = field(default_factory=set)  # every one of these
+    words: str = ""
+
+    @property
+    def least(self) -> float:
+        return WORDS if self.name == "fill" else LINES
+
+
+def check_contrast(draft: Draft, sheet: Sheet) -> None:
+    """Every word and every line that carries meaning can be told from its background, or is warned of."""
+    if "contrast" not in sheet.checks:
+        return
+    page = tone(page_colour(sheet) or PAGE[0])
+    pages = DARK_PAGES if sheet.theme == "dark" else (page[0] if page else PAGE[0],)
+    may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
+    replaced: list[str] = []
+    for mark in _failing(draft, pages, _couples(sheet.palette)):
+        demands = frozenset(mark.demands)
+        if sheet.theme == "dark" and any(mark.ink[0] in sides for sides in demands):
+            continue  # in the light as well it is not to be seen, and is warned of there
+        better = (_own(mark.ink, demands, mark.least) if may_move else None) or nearest(
+            mark.ink, demands, mark.least
+        )
+        if may_move and better is not None:
+            replaced.append(mark.node.attrib.get(mark.name, ""))
+            _write(mark, better)
+        else:
+            draft.warn("contrast", mark.node, _told(mark, demands, better, sheet.theme))
+    if any("url(" in value for value in replaced):
+        sweep(draft, sheet)  # a gradient of one colour, which now stands where it was used
+
+
+def _write(mark: Mark, colour: str) -> None:
+    """Give the mark its colour, as transparent as it was; the dots of a hatch are filled in the colour of its lines."""
+    old = mark.node.attrib.get(mark.name, "")
+    both = (
+        ("fill", "stroke") if mark.node.attrib.get("fill") == old and mark.name == "stroke" else (mark.name,)
+    )
+    for name in both:
+        mark.node.attrib[name] = with_alpha_of(old, colour)
+
+
+def with_alpha_of(old: str, colour: str) -> str:
+    """The colour as an attribute's value, as transparent as the old value was."""
+    before = tone(old)
+    if before is None or before[1] >= 1:
+        return colour
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {before[1]:.4g})"
+
+
+def _told(mark: Mark, demands: frozenset[Sides], better: str | None, theme: str) -> str:
+    best = (max((_seen(mark.ink, side), side) for side in sides) for sides in demands)
+    found, behind = min(best)
+    what = f"the words '{mark.words[:30].strip()}' in" if mark.name == "fill" else "a line in"
+    alpha = "" if mark.ink[1] >= 1 else f" at {mark.ink[1]:.2g} opacity"
+    hint = f"the nearest colour that passes is {better}" if better else "no lightness of it passes"
+    told = (
+        f"{what} {mark.ink[0]}{alpha} on {behind}: contrast {found:.2f}:1, {mark.least:g}:1 is needed; {hint}"
+    )
+    return told if theme == "light" else f"{theme} theme: {told}"
+
+
+@lru_cache(maxsize=64)
+def _couples(palette: tuple[Role, ...]) -> Couples:
+    """Each line of the palette on each fill that it may lie on, in the light theme."""
+    lines, fills = ({getattr(role, name).lower() for role in (*ROLES, *palette)} for name in ("line", "fill"))
+    return frozenset((line, fill) for line in lines for fill in fills)
+
+
+def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator[Mark]:
+    root = draft.root
+    view = view_box(root)
+    if view is None:
+        return
+    ids = drawn(draft).ids
+    searches = [Search(drawn(draft), view, pages, couples)]
+    searches[0].look_at_words()
+    searches[0].look_at_lines()
+    for node in ids.values():
+        if node.tag == "pattern":
+            searches.append(Search(scene(node, ids, paints_of(root)), view, pages, couples))
+            searches[-1].look_at_lines(is_hatch=True)
+    for mark in (mark for search in searches for mark in search.marks.values()):
+        if not passes(mark.ink, frozenset(mark.demands), mark.least):
+            yield mark
+
+
+def paints_of(node: Node) -> dict[str, str]:
+    """The paints that an element hands down, as far as it says them itself."""
+    return {name: value for name, value in node.attrib.items() if name in ("fill", "stroke", "color")}
+
+
+class Search:
+    """The search for marks that may fail, in one drawing; a look at places only where colours alone do not tell."""
+
+    def __init__(self, found: Scene, view: Box, pages: tuple[str, ...], couples: Couples) -> None:
+        self.found, self.view, self.pages, self.couples = found, view, pages, couples
+        fills = {colour for shape in found.shapes for colour, _ in shape.fill}
+        self.fills = {fill: _luminance(fill) for fill in fills}
+        self.ground = Ground(found.shapes, view)
+        self.marks: dict[tuple[Node, str], Mark] = {}
+        self._risks: dict[tuple[str, float], Ground | None] = {}
+        self._grounds: dict[frozenset[str], Ground] = {}
+
+    def risk(self, ink: Tone, least: float) -> Ground | None:
+        """The areas that the ink may not be told from; None: there are none."""
+        if (ink[0], least) not in self._risks:
+            below, above = _clear(ink[0], self.pages, least)
+            fills = frozenset(fill for fill, light in self.fills.items() if below < light < above)
+            is_clear = not fills and not any(below < _luminance(page) < above for page in self.pages)
+            self._risks[ink[0], least] = None if is_clear else self._areas(fills)
+        return self._risks[ink[0], least] if ink[1] >= 1 else self.ground
+
+    def _areas(self, fills: frozenset[str]) -> Ground:
+        """The areas that have one of these fills."""
+        if fills not in self._grounds:
+            areas = [shape for shape in self.found.shapes if any(c in fills for c, _ in shape.fill)]
+            self._grounds[fills] = Ground(areas, self.view)
+        return self._grounds[fills]
+
+    def look_at_words(self) -> None:
+        for text in self.found.texts:
+            if all(self.risk(ink, WORDS) is None for ink, _ in text.inks.values()):
+                continue
+            for part, words, places in text.runs():
+                ink, node = text.inks[part]
+                if self._is_told(ink, WORDS, places, text.order, all):
+                    continue
+                mark = self.marks.setdefault((node, "fill"), Mark(node, "fill", ink, words=words))
+                for page in self.pages:
+                    behind = (self.ground.behind(place, text.order, page) for place in places)
+                    mark.demands |= {frozenset((colour,)) for found in behind for colour in found}
+
+    def look_at_lines(self, is_hatch: bool = False) -> None:
+        for shape in self.found.shapes:
+            if len(shape.stroke) != 1 or self._is_fine(shape, is_hatch):
+                continue
+            ink, node = shape.stroke[0], shape.writers[1]
+            mark = self.marks.setdefault((node, "stroke"), Mark(node, "stroke", ink))
+            mark.demands |= {
+                sides
+                for sides in _sides(shape, self.ground, self.pages)
+                if not any(self._suit(ink, side) for side in sides)
+            }
+
+    def _is_told(
+        self, ink: Tone, least: float, places: list[Point], order: int, of: Callable[[Iterable[bool]], bool]
+    ) -> bool:
+        """Whether all or any of the places are clear of the areas that the ink may not be told from."""
+        risk = self.risk(ink, least)
+        if risk is None:
+            return True
+        if ink[1] < 1 or _seen(ink, self.pages[0]) < least or _seen(ink, self.pages[-1]) < least:
+            return False
+        return of(not risk.touches(place, order) for place in places)
+
+    def _suit(self, ink: Tone, side: str) -> bool:
+        """Whether the palette has made the two for each other."""
+        return (ink[0], side) in self.couples and _seen(ink, side) >= PALETTE_LINES
+
+    def _is_fine(self, shape: Shape, is_hatch: bool) -> bool:
+        """Whether a line passes, or need not. A hatch tells things apart, so nothing of it is exempt."""
+        ink = shape.stroke[0]
+        if self.risk(ink, LINES) is None:
+            return True
+        if len(shape.fill) == 1 and shape.fill[0][1] >= 1:
+            own = shape.fill[0][0]
+            if _seen(ink, own) >= LINES or self._suit(ink, own):
+                return True
+        if not is_hatch and (ink[0] in GRID or ink[0] in self.pages or shape.fill == shape.stroke):
+            return True
+        found = rings(shape)
+        if self._is_told(ink, LINES, _samples(found), shape.order, any):
+            return True
+        return not is_hatch and chroma(ink[0]) < GREY and _is_upright(found)
+
+
+def _is_upright(found: list[Ring]) -> bool:
+    """Level and plumb lines, but for rounded corners."""
+    whole = slanted = 0.0
+    for ring in found:
+        for (x0, y0), (x1, y1) in pairwise(ring):
+            dx, dy = abs(x0 - x1), abs(y0 - y1)
+            whole += dx + dy
+            slanted += min(dx, dy)
+    return slanted <= 0.1 * whole
+
+
+def _sides(shape: Shape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sides]:
+    """For each page what a line is seen against: its own fill, and what lies behind three of its points."""
+    for page in pages:
+        behind = frozenset(c for p in _samples(rings(shape)) for c in ground.behind(p, shape.order, page))
+        own = frozenset(over(tone, back) for tone in shape.fill for back in behind)
+        apart = any(contrast(one, back) >= LINES for one in own for back in behind)
+        if behind and not apart:  # an area that stands out by itself may have any outline
+            yield own | behind
+
+
+def _samples(found: list[Ring]) -> list[Point]:
+    """The middle of three sides: of the first, the middle and the last polygon, or along the only one."""
+    sides = [list(pairwise(ring)) for ring in found if len(ring) > 1]
+    if not sides:
+        return []
+    if len(sides) == 1:
+        chosen = [sides[0][len(sides[0]) * sixth // 6] for sixth in (1, 3, 5)]
+    else:
+        chosen = [some[len(some) // 2] for some in (sides[0], sides[len(sides) // 2], sides[-1])]
+    return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in chosen]
+
+
+def passes(ink: Tone, demands: frozenset[Sides], least: float) -> bool:
+    """Whether one colour of each demand can be told from the ink laid on it."""
+    return all(any(_seen(ink, side) >= least for side in sides) for sides in demands)
+
+
+def _seen(ink: Tone, behind: str) -> float:
+    return contrast(over(ink, behind), behind)
+
+
+@lru_cache(maxsize=1024)
+def _clear(colour: str, pages: tuple[str, ...], least: float) -> tuple[float, float]:
+    """Between which luminances a colour is that an ink may not be told from.
+
+    What is clear of the ink lies on the page's side of it: then it is told as well from what is mixed of both.
+    """
+    low, high = _bounds(colour, least)
+    return (-1.0, high) if _luminance(colour) < _luminance(pages[0]) else (low, 2.0)
+
+
+def _bounds(colour: str, least: float) -> tuple[float, float]:
+    """The luminances, below and above a colour's, from which on another can be told from it."""
+    mine = _luminance(colour)
+    return (mine + 0.05) / least - 0.05, least * (mine + 0.05) - 0.05
+
+
+def _own(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
+    """The book's own ink for a grey one: light on dark, or dark on what shines."""
+    if chroma(ink[0]) >= GREY:
+        return None
+    return next((own for own in (TEXT[1], PAGE[1], TEXT[0]) if passes((own, ink[1]), demands, least)), None)
+
+
+@lru_cache(maxsize=1024)
+def nearest(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
+    """The colour of the same hue and least change of lightness (OKLCH) that passes."""
+    colour, alpha = ink
+    start = lightness(colour)
+    bounds = [[_bounds(side, least) for side in sides] for sides in demands] if alpha >= 1 else []
+
+    def may_pass(light: float) -> bool:
+        """Whether any colour of this lightness may: to try one takes a hundred times as long."""
+        darkest, lightest = max(0.0, light - SPREAD) ** 3, (light + SPREAD) ** 3
+        return all(any(darkest <= low or lightest >= high for low, high in sides) for sides in bounds)
+
+    def moved(step: float) -> str | None:
+        """What passes among the colours so much lighter and darker."""
+        for light in (start + step, start - step):
+            if 0 <= light <= 1 and may_pass(light):
+                candidate = moved_to(colour, light)
+                if passes((candidate, alpha), demands, least):
+                    return candidate
+        return None
+
+    coarse = next((step for step in range(1, 101) if moved(step / 100)), None)
+    if coarse is None:
+        return None
+    return next(filter(None, (moved((coarse - 1 + part / 4) / 100) for part in (1, 2, 3, 4))))
+
+
+@lru_cache(maxsize=4096)
+def colour(text: str) -> Color:
+    """A colour in OKLCH."""
+    from coloraide import Color  # with the first figure that needs it: most of a build's start otherwise
+
+    return Color(text).convert("oklch")
+
+
+@lru_cache(maxsize=1 << 16)
+def lightness(text: str) -> float:
+    return float(colour(text)["lightness"])
+
+
+@lru_cache(maxsize=1 << 16)
+def chroma(text: str) -> float:
+    return float(colour(text)["chroma"])
+
+
+@lru_cache(maxsize=8192)
+def moved_to(text: str, light: float, saturation: float | None = None) -> str:
+    """The colour of this lightness and chroma (OKLCH), its hue kept, its chroma as much as sRGB has."""
+    moved = colour(text).clone().set("lightness", light)
+    if saturation is not None:
+        moved.set("chroma", saturation)
+    return str(moved.fit("srgb", method="raytrace").convert("srgb").to_string(hex=True))
+
+
+@lru_cache(maxsize=1 << 16)
+def _luminance(text: str) -> float:
+    return float(colour(text).luminance())
+
+
+@lru_cache(maxsize=16384)
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2.1."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@lru_cache(maxsize=8192)
+def distance(one: str, other: str) -> float:
+    """How far apart two colours are, as OKLab has it; 0.02 is just noticeable."""
+    return float(colour(one).delta_e(colour(other), method="ok"))

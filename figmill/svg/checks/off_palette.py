@@ -1,0 +1,78 @@
+"""Colours that are not the book's: each with the nearest role.
+
+Exempt are the page, greys, the colours of words, and colour scales: more colours than a palette has roles for are
+data.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from itertools import islice
+
+from figmill.palette import GRID, MUTED, PAGE, TEXT, Role
+from figmill.svg.checks.contrast import GREY, chroma, colour, distance
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.display_list import scene
+from figmill.svg.passes.page import page_colour
+from figmill.svg.passes.paints import NEAR, canonical
+from figmill.svg.passes.themes import SCALE
+from figmill.svg.spec import Sheet
+
+
+def check_palette(draft: Draft, sheet: Sheet) -> None:
+    """Warn of each colour off the palette, where it is first used."""
+    if "off-palette" not in sheet.checks:
+        return
+    found = _painted(draft.root)
+    tones = _tones(sheet.palette)
+    known = {*tones, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
+    all_off = (
+        text
+        for text in found
+        if text not in known and chroma(text) >= GREY and all(distance(text, own) >= NEAR for own in known)
+    )
+    off = list(islice(all_off, SCALE + 1))
+    if len(off) > SCALE:
+        return
+    for text in off:
+        nearest = min(tones, key=lambda own: (_unlike(text, own), own))
+        told = f"the colour {text} is off the palette; the nearest is the {tones[nearest]}, {nearest}"
+        draft.warn("off-palette", found[text], told)
+
+
+def _unlike(one: str, other: str) -> float:
+    """How unlike two colours are, lightness at a third of its weight: navy is a blue before it is dark."""
+    (light, *hues), (other_light, *other_hues) = (_oklab(text) for text in (one, other))
+    return math.dist((light / 3, *hues), (other_light / 3, *other_hues))
+
+
+@lru_cache(maxsize=1024)
+def _oklab(text: str) -> tuple[float, ...]:
+    return tuple(map(float, colour(text).convert("oklab").coords()))
+
+
+def _painted(root: Node) -> dict[str, Node]:
+    """Every colour that can be seen, and the first element that is painted with it."""
+    ids = {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib}
+    within = [node for node in ids.values() if node.tag in ("pattern", "marker")]
+    found: dict[str, Node] = {}
+    for part in (root, *within):
+        seen = scene(part, ids)
+        for shape in seen.shapes:
+            for tones, node in ((shape.fill, shape.writers[0]), (shape.stroke, shape.writers[1])):
+                for painted, _ in tones:
+                    found.setdefault(painted, node)
+        for words in seen.texts:
+            for (ink, _), node in words.inks.values():
+                found.setdefault(ink, node)
+    return found
+
+
+def _tones(palette: tuple[Role, ...]) -> dict[str, str]:
+    """The palette's colours, and what each is called."""
+    found: dict[str, str] = {}
+    for role in palette:
+        found.setdefault(canonical(role.fill), f"fill of '{role.name}'")
+        found.setdefault(canonical(role.line), f"line of '{role.name}'")
+    return found

@@ -1,0 +1,59 @@
+"""Words that are too small to read at the size that the figure is shown.
+
+Indices and exponents are judged by the words that they belong to, as no one sets them larger. Words along a
+path and in markers are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.display_list import scene
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.text_layout import Type
+from figmill.svg.spec import Sheet
+from figmill.svg.xml.numbers import Matrix
+
+LEAST = 8.0  # px
+SLACK = 0.05  # px, which rounding may take
+INDEX = 4  # characters: longer than this, small words beside larger ones are words of their own
+
+
+def check_sizes(draft: Draft, sheet: Sheet) -> None:
+    """Every word is at least LEAST px high, or is warned of."""
+    if "small-text" not in sheet.checks:
+        return
+    root = draft.root
+    view = view_box(root)
+    if view is None:
+        return
+    width, height = (float(root.attrib[name]) for name in ("width", "height"))
+    shown = min(width / view[2], height / view[3])
+    ids = {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib}
+    for text in scene(root, ids).texts:
+        runs = [run for run in _runs(text.node, text.type) if run[0] in text.inks]
+        if not runs:
+            continue
+        scale = shown * _scale(text.ctm)
+        largest = max(size for _, _, size in runs)
+        for node, words, size in runs:
+            is_index = size < largest and len(words.strip()) <= INDEX
+            if size * scale < LEAST - SLACK and not (is_index and largest * scale >= LEAST - SLACK):
+                what = f"the words '{words.strip()[:30]}' are {size * scale:.3g} px high as shown"
+                draft.warn("small-text", node, f"{what}; {LEAST:g} px are needed")
+
+
+def _runs(node: Node, type_: Type) -> Iterator[tuple[Node, str, float]]:
+    """The strings below a text with their elements and font sizes in user units."""
+    for child in node.children:
+        if isinstance(child, str):
+            if child.strip():
+                yield node, child, type_.size
+        elif child.tag == "tspan":
+            yield from _runs(child, type_.of(child.attrib))
+
+
+def _scale(ctm: Matrix) -> float:
+    """How much larger things are drawn, the same in all directions or in the mean."""
+    return float(abs(ctm[0] * ctm[3] - ctm[1] * ctm[2]) ** 0.5)

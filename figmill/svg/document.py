@@ -1,0 +1,81 @@
+"""The drawing while it is worked on: a plain tree, much faster to walk than lxml's.
+
+Unaware of XML syntax and of the rules. Nodes are mutable, unlike the nouns elsewhere: passes rewrite a
+private tree in place, and nobody outside this package ever sees one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from figmill.svg.geometry.display_list import Scene
+    from figmill.svg.geometry.label_fit import Lettering
+
+SVG = "http://www.w3.org/2000/svg"
+Child: TypeAlias = "Node | str"
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One element: mixed content in order, and its number in the source (root = 0) to find its line by."""
+
+    tag: str
+    attrib: dict[str, str] = field(default_factory=dict)
+    children: list[Child] = field(default_factory=list)
+    number: int | None = None  # None: made here, not read
+
+    def elements(self) -> list[Node]:
+        return [child for child in self.children if isinstance(child, Node)]
+
+    def walk(self) -> list[Node]:
+        """This element and all below it, in document order."""
+        found: list[Node] = []
+        _gather(self, found)
+        return found
+
+    def text(self) -> str:
+        """All character data below this element."""
+        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
+
+
+def _gather(node: Node, found: list[Node]) -> None:
+    found.append(node)
+    for child in node.children:
+        if child.__class__ is Node:
+            if child.children:
+                _gather(child, found)
+            else:
+                found.append(child)  # most are leaves, and there are some twenty walks a figure
+
+
+def _copy(node: Node) -> Node:
+    children: list[Child] = [_copy(child) if child.__class__ is Node else child for child in node.children]
+    return Node(node.tag, node.attrib.copy(), children, node.number)
+
+
+class BreachError(Exception):
+    """A rule is broken at a node; pipeline.py turns the node's number into a line and a column."""
+
+    def __init__(self, node: Node, message: str) -> None:
+        super().__init__(message)
+        self.node = node
+        self.message = message
+
+
+@dataclass(slots=True)
+class Draft:
+    """A drawing under way: what the passes hand on to each other."""
+
+    root: Node
+    warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
+    scene: Scene | None = None  # what is painted, once a pass has looked at it
+    lettering: Lettering | None = None  # and where its words stand
+
+    def copy(self) -> Draft:
+        """The same, to be worked on by itself."""
+        return Draft(_copy(self.root), list(self.warnings))
+
+    def warn(self, check: str, node: Node | None, message: str) -> None:
+        self.warnings.append((node, message, check))

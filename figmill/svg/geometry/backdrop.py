@@ -1,0 +1,138 @@
+"""What lies behind a point of a drawing: the areas painted earlier that contain it, from the top down.
+
+An area contains a point by its winding number (SVG 1.1, 11.3). Unaware of contrast and of themes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from figmill.svg.geometry.display_list import Paint, Point, Ring, Shape, Tone, rings
+
+CELLS = 24  # along each side of the view: a point looks into one cell only
+MIXED = 256  # colours behind one point: of more of them not all are looked at
+LAYERS = 200  # of them, one over the other: nothing is seen through so many
+MANY = 20_000  # shapes, over which the cells are larger, as wide areas lie in all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One polygon of an area, with its bounds."""
+
+    shape: Shape
+    ring: Ring
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+class Ground:
+    """The areas of a drawing, found by place. Built when first asked: most drawings never need to."""
+
+    def __init__(self, shapes: Sequence[Shape], view: tuple[float, float, float, float]) -> None:
+        self._shapes = shapes
+        left, top, width, height = view
+        self._side = CELLS if len(shapes) < MANY else 4
+        self._raster = left, top, self._side / width, self._side / height
+        self._cells: dict[tuple[int, int], list[Piece]] | None = None
+
+    def touches(self, point: Point, order: int) -> bool:
+        """Whether the bounds of an area painted before this order contain the point."""
+        for piece in self._near(point):  # noqa: SIM110 - asked more than anything else
+            if piece.shape.order < order and _holds(piece, point):
+                return True
+        return False
+
+    def _near(self, point: Point) -> Sequence[Piece]:
+        if self._cells is None:
+            self._cells = self._sort()
+        return self._cells.get(self._cell(*point), ())
+
+    def behind(self, point: Point, order: int, page: str) -> frozenset[str]:
+        """The colours that a mark of this order can have behind it there: several where a gradient is."""
+        layers: list[Paint] = []
+        shape: Shape | None = None
+        pieces: list[Piece] = []
+        for piece in reversed(self._near(point)):
+            if piece.shape.order >= order or not _holds(piece, point):
+                continue
+            if piece.shape is not shape:
+                if shape is not None and _covers(shape, pieces, point):
+                    layers.append(shape.fill)
+                    if _hides(shape.fill) or len(layers) == LAYERS:
+                        break
+                shape, pieces = piece.shape, []
+            pieces.append(piece)
+        else:
+            if shape is not None and _covers(shape, pieces, point):
+                layers.append(shape.fill)
+        colours = frozenset((page,))
+        for paint in reversed(layers):
+            colours = frozenset(over(tone, colour) for tone in paint for colour in colours)
+            if len(colours) > MIXED:  # gradients on gradients
+                colours = frozenset(sorted(colours)[:: 1 + len(colours) // MIXED])
+        return colours
+
+    def _sort(self) -> dict[tuple[int, int], list[Piece]]:
+        cells: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+        for shape in self._shapes:
+            if not shape.fill:
+                continue
+            for ring in rings(shape):
+                xs, ys = [x for x, _ in ring], [y for _, y in ring]
+                piece = Piece(shape, ring, min(xs), min(ys), max(xs), max(ys))
+                first, last = self._cell(piece.left, piece.top), self._cell(piece.right, piece.bottom)
+                for column in range(first[0], last[0] + 1):
+                    for row in range(first[1], last[1] + 1):
+                        cells[column, row].append(piece)
+        return cells
+
+    def _cell(self, x: float, y: float) -> tuple[int, int]:
+        left, top, across, down = self._raster
+        column, row = across * (x - left), down * (y - top)
+        last = self._side - 1  # and 0 also where it is not a number
+        return int(column if 0 <= column <= last else last if column > last else 0), int(
+            row if 0 <= row <= last else last if row > last else 0
+        )
+
+
+def over(tone: Tone, behind: str) -> str:
+    """A tone laid on an opaque colour, as browsers do it: in sRGB as it is stored."""
+    colour, alpha = tone
+    if alpha >= 1:
+        return colour
+    pairs = ((int(colour[at : at + 2], 16), int(behind[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(alpha * top + (1 - alpha) * below):02x}" for top, below in pairs)
+
+
+def _hides(paint: Paint) -> bool:
+    return all(alpha >= 1 for _, alpha in paint)
+
+
+def _holds(piece: Piece, point: Point) -> bool:
+    x, y = point
+    return piece.left <= x <= piece.right and piece.top <= y <= piece.bottom
+
+
+def _covers(shape: Shape, pieces: Sequence[Piece], point: Point) -> bool:
+    wound = sum(_winding(piece.ring, point) for piece in pieces)
+    return bool(wound % 2) if shape.even_odd else wound != 0
+
+
+def _winding(ring: Ring, point: Point) -> int:
+    """How often the polygon goes around the point."""
+    x, y = point
+    wound = 0
+    x0, y0 = ring[-1]
+    for x1, y1 in ring:
+        if (y0 <= y) != (y1 <= y):
+            side = (x1 - x0) * (y - y0) - (x - x0) * (y1 - y0)
+            if y1 > y and side > 0:
+                wound += 1
+            elif y1 <= y and side < 0:
+                wound -= 1
+        x0, y0 = x1, y1
+    return wound

@@ -1,0 +1,442 @@
+"""What a drawing paints, in order: areas, lines and words, each with its colours and its place.
+
+A sound approximation and a fast one. Paths are polygons through their ends and the middle of their curves, an
+ellipse has sixteen sides, corners are square. Left out: clips, masks and filters (an area counts whole), stroke
+width (a line covers nothing), what a marker draws, words along a path. Unaware of themes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TypeAlias
+
+from figmill.svg.colour import srgb
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.text_layout import SAID, Type, places
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
+from figmill.svg.xml.path_data import TAKES
+
+Point: TypeAlias = tuple[float, float]
+Ring: TypeAlias = tuple[Point, ...]
+Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
+Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a gradient
+
+HANDED_DOWN = vocabulary.words(
+    "fill stroke color fill-opacity stroke-opacity visibility fill-rule stroke-dasharray"
+)
+EFFECTS = vocabulary.words("filter mask")  # what takes a browser a picture of its own
+FONTS = frozenset(SAID)
+STYLING = HANDED_DOWN | FONTS | {"opacity"}
+FARTHEST = 1e15
+MOST_TONES = 64  # of a gradient: of more of them not all are looked at
+CURVED = re.compile("[CQSTAHV]")
+NOT_DRAWN = vocabulary.RESOURCES | vocabulary.WORDS_ONLY | {"defs", "metadata"}
+
+
+@dataclass(slots=True, eq=False)
+class Shape:
+    """One shape in paint order. node: where its paints may be written anew."""
+
+    order: int
+    node: Node
+    ctm: Matrix
+    fill: Paint
+    stroke: Paint
+    even_odd: bool
+    writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
+    rings: list[Ring] | None = None  # once somebody has asked for them
+    dashes: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One <text>. inks: of each element that has one tone, and where that may be written anew; shown: all seen."""
+
+    order: int
+    node: Node
+    ctm: Matrix
+    type: Type
+    inks: dict[Node, tuple[Tone, Node]]
+    shown: dict[Node, float]  # each element that is seen, with its opacity
+
+    def runs(self) -> Iterator[tuple[Node, str, list[Point]]]:
+        """Each run of visible words: its element, the words, their middle and a little inside of their ends."""
+        for node, words, points in places(self.node, self.type):
+            if node in self.inks:
+                yield node, words, [_at(self.ctm, point) for point in points]
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A filter or a mask applied: to which shapes and texts of the scene, by their places."""
+
+    node: Node
+    ctm: Matrix
+    shapes: tuple[int, int]
+    texts: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Scene:
+    """All that is painted, in order."""
+
+    shapes: list[Shape] = field(default_factory=list)
+    texts: list[Text] = field(default_factory=list)
+    ids: dict[str, Node] = field(default_factory=dict)
+    effects: list[Effect] = field(default_factory=list)
+    whole: bool = True
+    order: int = 0
+
+
+@dataclass(
+    slots=True
+)  # not frozen: making one takes a third of the time, and there is one for nearly each element
+class Style:
+    """What an element is handed down; never changed once made."""
+
+    values: dict[str, str]
+    type: Type
+    opacity: float = 1.0
+    shared: Node | None = None  # the <use> around
+    inside: frozenset[str] = frozenset()  # what was declared since then
+
+
+def drawn(draft: Draft) -> Scene:
+    """What is painted in a drawing whose shapes, words and colours are in their final form."""
+    if draft.scene is None:
+        ids = {node.attrib["id"]: node for node in draft.root.walk() if "id" in node.attrib}
+        draft.scene = scene(draft.root, ids)
+    return draft.scene
+
+
+def scene(root: Node, ids: dict[str, Node], values: dict[str, str] | None = None) -> Scene:
+    """What is painted below `root`, in its own units; values: the paints that it is handed down."""
+    found = Scene(ids=ids)
+    try:
+        _children(root, UNITY, _styled(root, Style(values or {}, Type())), found)
+    except RecursionError:  # a long chain of <use>, each deep in groups: what was found so far is looked at
+        found.whole = False
+    return found
+
+
+def _styled(node: Node, style: Style) -> Style:
+    attrib = node.attrib
+    if STYLING.isdisjoint(attrib):
+        return style
+    values = _in_force(attrib, style.values)
+    inside = style.inside if style.shared is None else style.inside | _own(attrib)
+    type_ = style.type if FONTS.isdisjoint(attrib) else style.type.of(attrib)
+    opacity = style.opacity * ratio(attrib["opacity"]) if "opacity" in attrib else style.opacity
+    return Style(values, type_, opacity, style.shared, inside)
+
+
+def _in_force(attrib: dict[str, str], values: dict[str, str]) -> dict[str, str]:
+    """What an element is painted with; there may be more in it, which nobody asks for."""
+    if HANDED_DOWN.isdisjoint(attrib):
+        return values
+    if "inherit" in attrib.values():
+        return {**values, **{name: attrib[name] for name in _own(attrib)}}
+    return {**values, **attrib}
+
+
+def _own(attrib: dict[str, str]) -> set[str]:
+    """What an element says itself of how it is painted."""
+    return {name for name in attrib if name in HANDED_DOWN and attrib[name] != "inherit"}
+
+
+def _children(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    for child in node.children:
+        if child.__class__ is Node:
+            _visit(child, ctm, style, found)
+
+
+def _visit(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    if EFFECTS.isdisjoint(node.attrib):
+        _paint(node, ctm, style, found)
+        return
+    shapes, texts = len(found.shapes), len(found.texts)
+    _paint(node, ctm, style, found)
+    inside = (shapes, len(found.shapes)), (texts, len(found.texts))
+    found.effects.append(Effect(node, multiply(ctm, matrix(node.attrib.get("transform", ""))), *inside))
+
+
+def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    tag, attrib = node.tag, node.attrib
+    if tag in NOT_DRAWN or attrib.get("display") == "none":
+        return
+    if "transform" in attrib:
+        ctm = multiply(ctm, matrix(attrib["transform"]))
+        if not _is_sane(ctm):
+            return
+    if tag in vocabulary.SHAPES:
+        _shape(node, ctm, style, found)
+        return
+    style = _styled(node, style)
+    if tag == "text":
+        _text(node, ctm, style, found)
+    elif tag == "use":
+        target = found.ids.get(attrib.get("href", "")[1:])
+        if target is not None:
+            ctm = multiply(ctm, (1, 0, 0, 1, _number(attrib, "x"), _number(attrib, "y")))
+            style = Style(style.values, style.type, style.opacity, style.shared or node)
+            if target.tag == "symbol":
+                _children(target, _viewport(target, attrib, ctm), _styled(target, style), found)
+            else:
+                _visit(target, ctm, style, found)
+    elif tag == "svg":
+        ctm = multiply(ctm, (1, 0, 0, 1, _number(attrib, "x"), _number(attrib, "y")))
+        _children(node, _viewport(node, attrib, ctm), style, found)
+    else:
+        _children(node, ctm, style, found)
+
+
+def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:
+    """Into the units of a viewBox, in the middle of its place as preserveAspectRatio has it by default."""
+    box = view_box(node)
+    width, height = _number(size, "width"), _number(size, "height")
+    if box is None or not width or not height:
+        return ctm
+    scale = min(width / box[2], height / box[3])
+    dx, dy = (width - scale * box[2]) / 2 - scale * box[0], (height - scale * box[3]) / 2 - scale * box[1]
+    found = multiply(ctm, (scale, 0, 0, scale, dx, dy))
+    return found if _is_sane(found) else ctm
+
+
+def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    """style: what the shape is handed down."""
+    attrib, shared, opacity = node.attrib, style.shared, style.opacity
+    values = _in_force(attrib, style.values)
+    if values.get("visibility", "visible") != "visible":
+        return
+    if "opacity" in attrib:
+        opacity *= ratio(attrib["opacity"])
+    fill = paint(values.get("fill", "#000000"), values, found.ids, opacity, "fill-opacity")
+    stroke = paint(values.get("stroke", "none"), values, found.ids, opacity, "stroke-opacity")
+    if stroke and attrib.get("stroke-width") == "0":
+        stroke = ()
+    if fill or stroke:
+        found.order += 1
+        writers = (node, node)
+        if shared is not None:
+            own = style.inside | _own(attrib)
+            writers = node if "fill" in own else shared, node if "stroke" in own else shared
+        even_odd = values.get("fill-rule") == "evenodd"
+        dashes = values.get("stroke-dasharray", "none") if stroke else "none"
+        found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, writers, dashes=dashes))
+
+
+def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
+    text = Text(found.order + 1, node, ctm, style.type, {}, {})
+    _inks(node, style, found.ids, text)
+    if text.shown:
+        found.order += 1
+        found.texts.append(text)
+
+
+def _inks(part: Node, style: Style, ids: dict[str, Node], text: Text) -> None:
+    """Note which parts of a text are seen, and the ink of each that has one tone."""
+    values = style.values
+    if part.attrib.get("display") == "none":
+        return
+    tones = paint(values.get("fill", "#000000"), values, ids, style.opacity, "fill-opacity")
+    if values.get("visibility", "visible") == "visible" and (tones or values.get("stroke", "none") != "none"):
+        text.shown[part] = max([alpha for _, alpha in tones], default=1.0)
+        if len(tones) == 1:
+            shared = style.shared
+            text.inks[part] = tones[0], part if shared is None or "fill" in style.inside else shared
+    for child in part.children:
+        if child.__class__ is Node:
+            _inks(child, _styled(child, style), ids, text)
+
+
+def paint(value: str, values: dict[str, str], ids: dict[str, Node], opacity: float, name: str) -> Paint:
+    """The tones of a paint; none where nothing can be seen of it."""
+    if name in values:
+        opacity *= ratio(values[name])
+    if value == "none" or opacity <= 0:
+        return ()
+    found = tone(value)
+    if found is None:
+        if value.startswith("url("):
+            return _server(ids.get(value[5 : value.index(")")]), ids, opacity)
+        if value.lower() != "currentcolor":
+            return ()
+        found = tone(values.get("color", "#000000"))
+    return () if found is None or not found[1] else ((found[0], found[1] * opacity),)
+
+
+def _server(node: Node | None, ids: dict[str, Node], opacity: float) -> Paint:
+    """All tones of a gradient; of a pattern the one that it is laid out with."""
+    if node is None:
+        return ()
+    if node.tag == "pattern":
+        for child in node.elements():
+            if child.tag in ("rect", "path", "polygon"):
+                return paint(child.attrib.get("fill", "none"), child.attrib, ids, opacity, "fill-opacity")
+        return ()
+    stops = [child for child in node.elements() if child.tag == "stop"]
+    stops = stops[:: 1 + len(stops) // MOST_TONES]
+    if not stops and "href" in node.attrib:
+        return _server(ids.get(node.attrib["href"][1:]), ids, opacity)
+    found = []
+    for stop in stops:
+        colour = tone(stop.attrib.get("stop-color", "#000000"))
+        if colour is not None:
+            found.append((colour[0], colour[1] * opacity * ratio(stop.attrib.get("stop-opacity", "1"))))
+    return tuple(dict.fromkeys(found))
+
+
+HEX = frozenset("0123456789abcdefABCDEF")
+
+
+@lru_cache(maxsize=4096)
+def tone(text: str) -> Tone | None:
+    """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
+    if len(text) == 7 and text[0] == "#" and set(text[1:]) <= HEX:
+        return text.lower(), 1.0
+    colour = srgb(text)
+    if colour is None:
+        return None
+    red, green, blue = (round(part * 255) for part in colour[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}", colour[3]
+
+
+@lru_cache(maxsize=1024)
+def ratio(text: str) -> float:
+    """An opacity; 1 where it cannot be read."""
+    value = plain(text.removesuffix("%"))
+    if value is None:
+        return 1.0
+    value = value / 100 if text.endswith("%") else value
+    return max(0.0, min(1.0, value))
+
+
+def _number(attrib: dict[str, str], name: str) -> float:
+    return _plain(attrib.get(name, "0"))
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> float:
+    return plain(text) or 0.0
+
+
+def _is_sane(ctm: Matrix) -> bool:
+    """Whether anybody could see what is drawn so large or so far away."""
+    return all(-FARTHEST <= part <= FARTHEST for part in ctm)
+
+
+def _at(m: Matrix, point: Point) -> Point:
+    return m[0] * point[0] + m[2] * point[1] + m[4], m[1] * point[0] + m[3] * point[1] + m[5]
+
+
+def rings(shape: Shape) -> list[Ring]:
+    """The polygons that a shape is made of, in the units of the root."""
+    if shape.rings is None:
+        found = [ring for ring in _rings(shape.node) if len(ring) > 1]
+        if shape.ctm != UNITY:
+            a, b, c, d, e, f = shape.ctm
+            found = [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in found]
+        shape.rings = found
+    return shape.rings
+
+
+def round_bounds(shape: Shape) -> tuple[float, float, float, float] | None:
+    """Left, top, right and bottom of a circle or an ellipse along the axes; None: it is not one."""
+    attrib = shape.node.attrib
+    a, b, c, d, e, f = shape.ctm
+    if shape.node.tag not in ("ellipse", "circle") or b or c:
+        return None
+    x, y = a * _number(attrib, "cx") + e, d * _number(attrib, "cy") + f
+    radius = _number(attrib, "r")
+    rx, ry = abs(a) * (radius or _number(attrib, "rx")), abs(d) * (radius or _number(attrib, "ry"))
+    return x - rx, y - ry, x + rx, y + ry
+
+
+def bounds(shape: Shape) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of a shape; all 0 where it has no extent."""
+    points = [point for ring in rings(shape) for point in ring]
+    if not points:
+        return (0.0, 0.0, 0.0, 0.0)
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _rings(node: Node) -> tuple[Ring, ...]:
+    tag, attrib = node.tag, node.attrib
+    if tag == "path":
+        return _of_path(attrib.get("d", ""))
+    if tag in ("polygon", "polyline"):
+        return (_of_points(attrib.get("points", "")),)
+    if tag == "rect":
+        x, y, width, height = (_number(attrib, name) for name in ("x", "y", "width", "height"))
+        return (((x, y), (x + width, y), (x + width, y + height), (x, y + height)),)
+    if tag == "line":
+        x1, y1, x2, y2 = (_number(attrib, name) for name in ("x1", "y1", "x2", "y2"))
+        return (((x1, y1), (x2, y2)),)
+    cx, cy = _number(attrib, "cx"), _number(attrib, "cy")
+    rx, ry = (_number(attrib, "r") or _number(attrib, name) for name in ("rx", "ry"))
+    return (_of_ellipse(cx, cy, rx, ry),)
+
+
+@lru_cache(maxsize=2048)
+def _of_points(text: str) -> Ring:
+    """The corners in a list of points in normal form."""
+    numbers = [float(word) for word in text.replace(",", " ").split()]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=False))
+
+
+@lru_cache(maxsize=2048)
+def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
+    return tuple([(cx + rx * cos, cy + ry * sin) for cos, sin in _CIRCLE])
+
+
+_CIRCLE = tuple((math.cos(math.pi * n / 8), math.sin(math.pi * n / 8)) for n in range(16))
+
+
+@lru_cache(maxsize=2048)
+def _of_path(d: str) -> tuple[Ring, ...]:
+    """The polygons of path data in normal form: absolute commands, white space around every word."""
+    if not CURVED.search(d):
+        return tuple(ring for part in d.split("M") if len(ring := _corners(part)) > 1)
+    found: list[list[Point]] = []
+    words = iter(d.split())
+    command = ""
+    for word in words:
+        if word == "Z":
+            found.append([found[-1][0]])
+            continue
+        if word in TAKES:
+            command, word = word, next(words)
+        values = (float(word), *(float(next(words)) for _ in range(TAKES[command] - 1)))
+        if command == "M":
+            found.append([(values[0], values[1])])
+        else:
+            found[-1] += _ends(command, values, found[-1][-1])
+    return tuple(tuple(ring) for ring in found if len(ring) > 1)
+
+
+def _corners(part: str) -> Ring:
+    numbers = [float(word) for word in part.replace("L", " ").replace("Z", " ").split()]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
+    """Where a segment ends, after the middle of its curve."""
+    x, y = start
+    if command == "H":
+        return [(values[0], y)]
+    if command == "V":
+        return [(x, values[0])]
+    end = values[-2:]
+    if command == "C":
+        x0, y0, x1, y1 = values[:4]
+        return [((x + 3 * (x0 + x1) + end[0]) / 8, (y + 3 * (y0 + y1) + end[1]) / 8), (end[0], end[1])]
+    if command == "Q":
+        return [((x + 2 * values[0] + end[0]) / 4, (y + 2 * values[1] + end[1]) / 4), (end[0], end[1])]
+    return [(end[0], end[1])]

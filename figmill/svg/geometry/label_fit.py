@@ -1,0 +1,270 @@
+"""Which shape a label belongs to, and how much room it has there.
+
+Where a label fits into an area in the book's font, the smallest such area is its room. Where it does not, it may be
+that the area is no box of the label's at all: a bar with its value written across, a panel, a region of a chart.
+Only where the two evidently belong together does the label run out of its shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.display_list import Shape, drawn, rings
+from figmill.svg.geometry.labels import (
+    CAPITAL,
+    LEVEL,
+    MIDDLE,
+    WITHIN,
+    Area,
+    Areas,
+    Box,
+    Label,
+    Meeting,
+    Span,
+    labels,
+    meetings,
+)
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.text_layout import length
+
+NEAR = 0.5  # px that do not count
+THIN = 2.0  # px, of a line between two compartments
+SHORT = 60  # characters of the path data of a straight line
+PARTS = 200  # lines beside a text: more are no compartments
+DEEPEST = 6  # shapes around a label that are looked at
+MEETINGS = 20_000  # of labels, that are told: more words in one place nobody reads
+PAIRS = 4_000_000  # of labels and shapes: where there are more, shapes are not looked at
+CLIPS = frozenset(("clip-path", "mask"))
+# What makes an area the box of a label that does not fit.
+CENTRED = 0.12  # of its width, between its middle and the label's
+PADDING = 1.6  # em, before a label that begins in it
+LOWEST = 0.65  # em, of its height: less is a line or a bar
+TALLEST = 4.0  # em, of a box whose label is not in the middle of its height
+WIDEST = 3.0  # of its width: a label so much wider only stands over it
+BUSY = 6  # areas inside: it is a panel
+
+
+@dataclass(slots=True, eq=False)
+class Seat:
+    """A label in its shape. room: what the shape leaves it, along the label; over, above: px that it lacks."""
+
+    label: Label
+    area: Area
+    room: Span
+    over: float = 0.0
+    above: float = 0.0
+
+    def lacks(self, width: float) -> float:
+        """How far the label runs out of its room at this width, in units of the root."""
+        start, end = self.label.span(width)
+        return max(0.0, self.room[0] - start, end - self.room[1])
+
+
+@dataclass(slots=True)
+class Lettering:
+    """The labels of a drawing that have no room at their widest, or none at all. px: of a unit of the root."""
+
+    view: Box
+    px: float
+    outside: list[Label] = field(default_factory=list)  # that reach over the view
+    tight: list[Seat] = field(default_factory=list)  # in their shape
+    crowded: list[Label] = field(
+        default_factory=list
+    )  # that meet a shape they are clear of in the book's font
+    meetings: list[Meeting] = field(default_factory=list)
+    squeezed: dict[Label, float] = field(default_factory=dict)  # to which width, in units of the root
+
+
+def lettering(draft: Draft) -> Lettering:
+    """Where the words of a drawing stand, looked at once."""
+    if draft.lettering is None:
+        draft.lettering = _look(draft)
+    return draft.lettering
+
+
+def _look(draft: Draft) -> Lettering:
+    box = view_box(draft.root)
+    if box is None:
+        return Lettering((0.0, 0.0, 0.0, 0.0), 1.0)
+    left, top, width, height = box
+    view = left, top, left + width, top + height
+    px = min(float(draft.root.attrib["width"]) / width, float(draft.root.attrib["height"]) / height)
+    found = Lettering(view, px)
+    scene = drawn(draft)
+    every = labels(scene, px)
+    if every:
+        areas = Areas(scene.shapes if len(every) * len(scene.shapes) <= PAIRS else (), view, px)
+        parts = _compartments(draft.root, scene.shapes)
+        found.outside = [label for label in every if not _is_within(label.box, view)]
+        if found.outside:
+            clipped = _clipped(draft.root, False, set())
+            found.outside = [label for label in found.outside if label.text.node not in clipped]
+        for label in every:
+            around, beside = areas.near(label)
+            if around:
+                seat = _seat(label, around, every, areas, parts.get(label.text.node, ()), px)
+                if seat is not None and (seat.above or seat.lacks(label.wide)):
+                    found.tight.append(seat)
+            if beside and _meets(label, beside):
+                found.crowded.append(label)
+        found.meetings = list(islice(meetings(every), MEETINGS))
+    return found
+
+
+def _clipped(node: Node, clipped: bool, found: set[Node]) -> set[Node]:
+    """The texts of which a clip or a mask around them decides what is seen."""
+    clipped = clipped or not CLIPS.isdisjoint(node.attrib)
+    if clipped and node.tag == "text":
+        found.add(node)
+    for child in node.children:
+        if child.__class__ is Node:
+            _clipped(child, clipped, found)
+    return found
+
+
+def _is_within(box: Box, view: Box) -> bool:
+    return box[0] >= view[0] and box[1] >= view[1] and box[2] <= view[2] and box[3] <= view[3]
+
+
+def _meets(label: Label, beside: list[Area]) -> bool:
+    """Whether a level or upright label meets an area only because it is so wide."""
+    if label.wide <= label.width or min(map(abs, label.along)) > 0.01:
+        return False
+    left, top, right, bottom = label.bounds(label.width)
+    return any(
+        (area.is_upright or area.is_round)
+        and not (area.box[0] < right and left < area.box[2] and area.box[1] < bottom and top < area.box[3])
+        for area in beside
+    )
+
+
+def _seat(
+    label: Label, around: list[Area], every: list[Label], areas: Areas, lines: Iterable[Shape], px: float
+) -> Seat | None:
+    """The label in the smallest shape that it fits into or belongs to; None: there is none, or ample room."""
+    near = NEAR / px
+    for area in around[:DEEPEST]:
+        inner = None if lines else area.inner
+        if inner is not None and _is_within(label.box, inner):
+            return None
+        room = area.room(label, WITHIN)
+        if room is None or Seat(label, area, room).lacks(label.width) > near:
+            room = area.room(label, (MIDDLE,))
+            if room is None:
+                continue
+        seat = Seat(label, area, room)
+        if seat.lacks(label.width) <= near:
+            seat.room = _between(label, room, lines, px)
+            if seat.lacks(label.width) > near:  # over a line that parts the shape
+                seat.over = seat.lacks(label.width) * px
+            elif (above := _above(label, area)) > near and _belongs(label, area, every, areas):
+                seat.above = above * px
+            return seat
+        if _belongs(label, area, every, areas):
+            seat.over = seat.lacks(label.width) * px
+            return seat
+    return None
+
+
+def _above(label: Label, area: Area) -> float:
+    """How far a label that is taller than its shape sticks out of it, above and below together."""
+    _, low, _, high = _framed(label, area)
+    return max(0.0, (label.top - label.bottom) - (high - low))
+
+
+def _framed(label: Label, area: Area) -> Box:
+    """The bounds of an area as a label sees it: from, lowest, to, highest."""
+    if label.along == LEVEL:
+        left, top, right, bottom = area.box
+        return left - label.x, label.y - bottom, right - label.x, label.y - top
+    xs, ys = zip(*(label.frame(point) for point in area.ring), strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _belongs(label: Label, area: Area, every: list[Label], areas: Areas) -> bool:
+    """Whether an area that is too small for a label is evidently its box all the same."""
+    left, low, right, high = _framed(label, area)
+    across, tall, em = right - left, high - low, label.size
+    start, end = label.span(label.width)
+    if tall < LOWEST * em or label.width > WIDEST * across:
+        return False
+    is_centred = abs((start + end) / 2 - (left + right) / 2) <= CENTRED * across
+    is_begun = (
+        left - 0.1 * em <= start <= left + PADDING * em or right - PADDING * em <= end <= right + 0.1 * em
+    )
+    if not is_centred and not is_begun:
+        return False
+    if sum(1 for other in areas.inside(area.box) if other is not area) >= BUSY:
+        return False
+    bottom, top = _block(label, area, every)
+    is_in_the_middle = abs((top + bottom) / 2 - (low + high) / 2) <= max(0.35 * em, 0.12 * tall)
+    if is_in_the_middle and bottom >= low - 0.5 * em and top <= high + 0.5 * em:
+        return True
+    return is_begun and tall <= TALLEST * em
+
+
+def _block(label: Label, area: Area, every: list[Label]) -> Span:
+    """The lowest and the highest ink of all lines in an area that hang on one line with a label."""
+    em = label.size
+    mine = [
+        up
+        for other in every
+        if other.along == label.along and area.holds(other.centre())
+        for along, up in [label.frame((other.x, other.y))]
+        if other is label or abs(along) <= 0.5 * em
+    ]
+    return min(mine), max(mine) + CAPITAL * em
+
+
+def _compartments(root: Node, shapes: list[Shape]) -> dict[Node, list[Shape]]:
+    """For a text, the lines drawn beside it in the same group: they may part its shape, as those of a record do."""
+    lines = {shape.node: shape for shape in shapes if _may_part(shape)}
+    if not lines:
+        return {}
+    found: dict[Node, list[Shape]] = {}
+    for node in root.walk():
+        if len(node.children) > 2:
+            beside = [lines[child] for child in node.children if child in lines]
+            if 0 < len(beside) <= PARTS:
+                found |= {part: beside for part in node.elements() if part.tag == "text"}
+    return found
+
+
+def _may_part(shape: Shape) -> bool:
+    attrib = shape.node.attrib
+    match shape.node.tag:
+        case "line" | "polyline":
+            return True
+        case "path":
+            return len(attrib.get("d", "")) < SHORT
+        case "rect":
+            return min(length(attrib.get(side, "0"), 0.0, 0.0) for side in ("width", "height")) <= THIN
+    return False
+
+
+def _between(label: Label, room: Span, lines: Iterable[Shape], px: float) -> Span:
+    """The room between the lines that part a shape."""
+    low, high = room
+    start, end = label.span(label.width)
+    inset = min(label.size, label.width / 4)
+    # A line left of the first is before the label, right of the second after it.
+    first, second = {0.0: (start + inset,) * 2, 1.0: (end - inset,) * 2}.get(
+        label.share, ((start + end) / 2 - inset, (start + end) / 2 + inset)
+    )
+    for line in lines:
+        for ring in rings(line):
+            if len(ring) > 5:
+                continue
+            framed = [label.frame(point) for point in ring]
+            along, up = zip(*framed, strict=True)
+            if max(along) - min(along) > THIN / px or not min(up) <= MIDDLE * label.size <= max(up):
+                continue
+            at = (max(along) + min(along)) / 2
+            if low < at <= first:
+                low = at
+            elif second <= at < high:
+                high = at
+    return low, high

@@ -1,0 +1,381 @@
+"""How wide the words of a drawing are, and how much room they have: within their shape, the view, beside others.
+
+A label is one line of words that hangs on one anchor. It is looked at in its own frame: `along` its baseline from
+the anchor, and up from it; so a turned label is like any other. Widths are those of the book's font, and of the
+widest that a reader may have instead. Left out: words along a path, vertical and right-to-left writing. Unaware
+of what is done about a label without room.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TypeAlias
+
+from figmill.svg.document import Node
+from figmill.svg.geometry.display_list import Point, Ring, Scene, Shape, Text, rings, round_bounds
+from figmill.svg.geometry.font_metrics import fallback, widest
+from figmill.svg.geometry.font_metrics import width as measured
+from figmill.svg.geometry.text_layout import SHARE, Run, chunks
+from figmill.svg.passes.page import SHOWS
+
+Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
+Span: TypeAlias = tuple[float, float]  # from, to, along a label from its anchor
+
+# Heights over the baseline, in em.
+CAPITAL, SMALL, BELOW, MIDDLE = 0.72, 0.53, 0.21, 0.3
+WITHIN = (0.0, 0.55)  # between these a label has to stay in its shape, even a slanted one
+FLAT = frozenset("acemnorsuvwxz ~-–—.…·•:")  # no taller than small letters
+DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|@$§µμρφβγηχψζξ_/\\]")  # something under the baseline
+# From the y of a text down to its baseline, in em.
+SHIFT = {"middle": 0.26, "central": 0.35, "hanging": 0.72, "text-before-edge": 0.9, "text-top": 0.9,
+         "text-after-edge": -0.21, "text-bottom": -0.21, "ideographic": -0.21, "mathematical": 0.5}  # fmt: skip
+LEVEL, UP = (1.0, 0.0), (0.0, -1.0)
+LONGEST = 1000  # characters of path data: more is a picture, and no label's box
+SMALLEST = 8.0  # px, of the sides of an area
+CLEAR = 0.2  # em, between the words and a shape beside them
+SPECK = 1e-9  # times as large as written: nobody sees it
+CROWD = 1000  # labels: where there are more, they are not held against each other
+STRIPES = 32  # of the view: a label looks for its shape in one
+
+
+@dataclass(slots=True, eq=False)
+class Label:
+    """One line of words; lengths in units of the root."""
+
+    text: Text
+    runs: list[Run]
+    x: float  # of the anchor, on the baseline
+    y: float
+    along: Point  # of length 1
+    up: Point
+    scale: float  # of a unit of the text
+    size: float  # 1 em
+    share: float  # of the width, before the anchor
+    width: float  # in the book's font
+    natural: float  # in the widest fallback
+    wide: float  # and there as a browser may round it
+    words: str
+    top: float  # how far ink reaches up from the baseline
+    bottom: float  # and down, below 0
+    box: Box  # the bounds of the ink at its widest
+
+    def span(self, width: float) -> Span:
+        return -self.share * width, (1 - self.share) * width
+
+    def at(self, along: float, up: float) -> Point:
+        return (
+            self.x + along * self.along[0] + up * self.up[0],
+            self.y + along * self.along[1] + up * self.up[1],
+        )
+
+    def frame(self, point: Point) -> Point:
+        """A point of the root as this label sees it: along and up."""
+        x, y = point[0] - self.x, point[1] - self.y
+        return x * self.along[0] + y * self.along[1], x * self.up[0] + y * self.up[1]
+
+    def corners(self, width: float) -> tuple[Point, ...]:
+        """Of the ink, at this width."""
+        start, end = self.span(width)
+        return tuple([self.at(along, up) for up in (self.top, self.bottom) for along in (start, end)])
+
+    def bounds(self, width: float) -> Box:
+        xs, ys = zip(*self.corners(width), strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
+
+    def centre(self) -> Point:
+        return self.at((0.5 - self.share) * self.width, MIDDLE * self.size)
+
+
+@dataclass(slots=True, eq=False)
+class Area:
+    """A closed shape of one outline, in units of the root."""
+
+    shape: Shape
+    box: Box
+    size: float  # of the box
+    is_upright: bool  # a rectangle along the axes
+    is_round: bool  # an ellipse along the axes
+    outline: Ring = ()
+
+    @property
+    def ring(self) -> Ring:
+        if not self.outline:
+            self.outline = rings(self.shape)[0]
+        return self.outline
+
+    @property
+    def inner(self) -> Box | None:
+        """An upright rectangle inside that is good for most labels; None: none is known."""
+        if self.is_upright:
+            return self.box
+        if not self.is_round:
+            return None
+        left, top, right, bottom = self.box
+        dx, dy = 0.15 * (right - left), 0.15 * (bottom - top)  # a little less than 1 - 1/√2 of each half
+        return left + dx, top + dy, right - dx, bottom - dy
+
+    def holds(self, point: Point) -> bool:
+        x, y = point
+        left, top, right, bottom = self.box
+        if not (left <= x <= right and top <= y <= bottom):
+            return False
+        if self.is_round:
+            across = (2 * x - left - right) / (right - left)
+            up = (2 * y - top - bottom) / (bottom - top)
+            return across * across + up * up <= 1.0
+        return self.is_upright or _is_inside(self.ring, x, y)
+
+    def room(self, label: Label, heights: Iterable[float]) -> Span | None:
+        """The stretch of the area around the label's middle, at all of these heights (em); None: there is none."""
+        middle = (0.5 - label.share) * label.width
+        is_level = label.along == LEVEL
+        if is_level and self.is_upright:
+            return self.box[0] - label.x, self.box[2] - label.x
+        ring = self.ring if is_level else [label.frame(point) for point in self.ring]
+        low, high = -math.inf, math.inf
+        for height in heights:
+            if is_level:
+                crossings = [x - label.x for x in _crossings(ring, label.y - height * label.size)]
+            else:
+                crossings = _crossings(ring, height * label.size)
+            before = [crossing for crossing in crossings if crossing <= middle]
+            after = [crossing for crossing in crossings if crossing > middle]
+            if not before or not after:
+                return None
+            low, high = max(low, before[-1]), min(high, after[0])
+        return low, high
+
+
+def _is_inside(ring: Ring, x: float, y: float) -> bool:
+    inside = False
+    x0, y0 = ring[-1]
+    for x1, y1 in ring:
+        if (y0 <= y) != (y1 <= y) and x < x0 + (y - y0) * (x1 - x0) / (y1 - y0):
+            inside = not inside
+        x0, y0 = x1, y1
+    return inside
+
+
+def _crossings(ring: Sequence[Point], height: float) -> list[float]:
+    """Where the outline crosses a level line, in order."""
+    found = []
+    x0, y0 = ring[-1]
+    for x1, y1 in ring:
+        if (y0 <= height) != (y1 <= height):
+            found.append(x0 + (height - y0) * (x1 - x0) / (y1 - y0))
+        x0, y0 = x1, y1
+    return sorted(found)
+
+
+def labels(found: Scene, px: float) -> list[Label]:
+    """Every line of words that is seen, in paint order."""
+    return [
+        label
+        for text in found.texts
+        for chunk in chunks(text.node, text.type)
+        if (label := _label(text, chunk, px))
+    ]
+
+
+def _label(text: Text, chunk: list[Run], px: float) -> Label | None:
+    first = chunk[0]
+    type_ = first.type
+    if not type_.level or any(run.node not in text.shown for run in chunk):
+        return None
+    a, b, c, d, e, f = text.ctm
+    if (b, c) == (0.0, 0.0) and a > 0 and d > 0:  # nearly always
+        scale, along, up = a, LEVEL, UP
+    else:
+        scale, tall = math.hypot(a, b), math.hypot(c, d)
+        if min(scale, tall) < SPECK:
+            return None
+        along, up = (a / scale, b / scale), (-c / tall, -d / tall)
+    last = chunk[-1]
+    width = last.left + last.width - first.left
+    if width <= 0 or type_.size <= 0 or scale < SPECK:
+        return None
+    natural = wide = width
+    for run in chunk:
+        if not run.rigid:
+            own = run.type
+            style = own.bold, own.italic, own.mono
+            spaces = run.width - measured(run.text, *style) * own.size  # what letter-spacing adds
+            natural += max(0.0, fallback(run.text, *style) * own.size + spaces - run.width)
+            seen = round(own.size * scale * px, 2)
+            wide += max(0.0, widest(run.text, seen, *style) * own.size + spaces - run.width)
+    share = SHARE.get(type_.anchor, 0.0)
+    x = first.left + share * width
+    y = first.base + SHIFT.get(type_.baseline, 0.0) * type_.size
+    size = type_.size * scale
+    words = "".join([run.text for run in chunk]).strip()
+    x, y = a * x + c * y + e, b * x + d * y + f
+    top = (SMALL if FLAT.issuperset(words) else CAPITAL) * size
+    bottom = -BELOW * size if DEEP.search(words) else 0.0
+    wide *= scale
+    left = x - share * wide
+    box = left, y - top, left + wide, y - bottom
+    label = Label(text, chunk, x, y, along, up, scale, size, share, width * scale, natural * scale, wide, words, top,
+                  bottom, box)  # fmt: skip
+    if along != LEVEL:
+        label.box = label.bounds(wide)
+    return label
+
+
+class Areas:
+    """The closed shapes that a label may belong to, found by height."""
+
+    def __init__(self, shapes: Iterable[Shape], view: Box, px: float) -> None:
+        left, top, right, bottom = view
+        holding = [shape for shape in shapes if _may_hold(shape)]
+        self._count = min(STRIPES, 1 + len(holding) // 16)
+        self._top, self._step = top, (bottom - top) / self._count
+        self._stripes: list[list[Area]] = [[] for _ in range(self._count)]
+        least = SMALLEST / px
+        marks: dict[Node, float] = {}  # the size of what is used often, before it is scaled
+        # What may count as the page in one theme is no area in any, so that all are lettered alike.
+        low, high = left + (1 - SHOWS) * (right - left) + 1, right - (1 - SHOWS) * (right - left) - 1
+        upper, lower = top + (1 - SHOWS) * (bottom - top) + 1, bottom - (1 - SHOWS) * (bottom - top) - 1
+        for shape in holding:
+            node = shape.node
+            shared = shape.writers[0] is not node or shape.writers[1] is not node
+            if shared and marks.get(node, math.inf) * max(map(abs, shape.ctm[:4])) < least:
+                continue
+            bounds = round_bounds(shape)
+            ring: Ring = ()
+            is_upright = False
+            if bounds is None:
+                found = rings(shape)
+                if len(found) != 1 or len(found[0]) < 3:
+                    continue
+                ring = found[0]
+                xs, ys = zip(*ring, strict=True)
+                bounds = min(xs), min(ys), max(xs), max(ys)
+                is_upright = len(xs) < 6 and len(set(xs)) == 2 and len(set(ys)) == 2
+            across, tall = bounds[2] - bounds[0], bounds[3] - bounds[1]
+            if shared:
+                marks[node] = max(across, tall) / (max(map(abs, shape.ctm[:4])) or 1.0)
+            if across < least or tall < least:
+                continue
+            if bounds[0] <= low and bounds[2] >= high and bounds[1] <= upper and bounds[3] >= lower:
+                continue
+            self._add(Area(shape, bounds, across * tall, is_upright, not ring, ring))
+
+    def _add(self, area: Area) -> None:
+        for stripe in range(self._stripe(area.box[1]), self._stripe(area.box[3]) + 1):
+            self._stripes[stripe].append(area)
+
+    def _stripe(self, y: float) -> int:
+        return int(min(max(0, (y - self._top) / self._step), self._count - 1))
+
+    def near(self, label: Label) -> tuple[list[Area], list[Area]]:
+        """The areas before a label that hold its middle, the smallest first; and others that it meets at its widest."""
+        point = label.centre()
+        order = label.text.order
+        left, top, right, bottom = label.box
+        across, up = abs(label.along[0]) * CLEAR * label.size, abs(label.along[1]) * CLEAR * label.size
+        left, top, right, bottom = left - across, top - up, right + across, bottom + up
+        around, beside = [], []
+        for area in self._stripes[self._stripe(point[1])]:
+            box = area.box
+            if box[0] < right and left < box[2] and box[1] < bottom and top < box[3]:
+                if not area.holds(point):
+                    beside.append(area)
+                elif area.shape.order < order:
+                    around.append(area)
+        if len(around) > 1:
+            around.sort(key=attrgetter("size"))
+        return around, beside
+
+    def inside(self, box: Box) -> Iterator[Area]:
+        """The areas whose middle lies in a box."""
+        for stripe in range(self._stripe(box[1]), self._stripe(box[3]) + 1):
+            for area in self._stripes[stripe]:
+                left, top, right, bottom = area.box
+                x, y = (left + right) / 2, (top + bottom) / 2
+                if self._stripe(y) == stripe and box[0] <= x <= box[2] and box[1] <= y <= box[3]:
+                    yield area
+
+
+def _may_hold(shape: Shape) -> bool:
+    """Whether a shape can be a label's box, as far as can be told without a look at its outline."""
+    tag = shape.node.tag
+    if tag == "path":
+        d = shape.node.attrib.get("d", "")
+        return 20 < len(d) <= LONGEST and (bool(shape.fill) or "Z" in d)
+    return tag in ("rect", "polygon", "ellipse", "circle")
+
+
+@dataclass(slots=True)
+class Meeting:
+    """Two labels of different texts that meet at their widest. wide, narrow: how deep, in units of the root."""
+
+    one: Label
+    other: Label
+    wide: float
+    narrow: float
+
+
+def meetings(found: list[Label]) -> Iterator[Meeting]:
+    """The labels whose ink meets, at their widest; not a text that is drawn twice."""
+    active: list[Label] = []
+    for label in sorted(found, key=_top) if len(found) <= CROWD else ():
+        left, top, right, _ = label.box
+        active = [other for other in active if other.box[3] > top]
+        for other in active:
+            if other.box[0] < right and left < other.box[2] and other.text is not label.text:
+                wide = depth(other, other.wide, label, label.wide)
+                if wide and not _is_twice(other, label):
+                    one, two = sorted((other, label), key=_order)
+                    yield Meeting(one, two, wide, depth(one, one.width, two, two.width))
+        active.append(label)
+
+
+def _top(label: Label) -> float:
+    return label.box[1]
+
+
+def _order(label: Label) -> int:
+    return label.text.order
+
+
+def depth(one: Label, one_width: float, other: Label, other_width: float) -> float:
+    """How far the ink of two labels overlaps: the least way that would part them; 0 where they are apart."""
+    if one.along == other.along == LEVEL:
+        left, right = one.x - one.share * one_width, other.x - other.share * other_width
+        across = min(left + one_width - right, right + other_width - left)
+        up = min(one.y - one.bottom - other.y + other.top, other.y - other.bottom - one.y + one.top)
+        return max(0.0, min(across, up))
+    first, second = one.corners(one_width), other.corners(other_width)
+    least = math.inf
+    for axis in {one.along, one.up, other.along, other.up}:
+        a = [x * axis[0] + y * axis[1] for x, y in first]
+        b = [x * axis[0] + y * axis[1] for x, y in second]
+        least = min(least, max(a) - min(b), max(b) - min(a))
+        if least <= 0:
+            return 0.0
+    return least
+
+
+def _is_twice(one: Label, other: Label) -> bool:
+    """A text drawn again over itself: a halo, or a shadow."""
+    if one.words != other.words:
+        return False
+    along, up = other.frame(one.centre())
+    along0, up0 = other.frame(other.centre())
+    return max(abs(along - along0), abs(up - up0)) <= 0.3 * max(one.size, other.size)
+
+
+def beyond(label: Label, width: float, view: Box) -> dict[str, float]:
+    """How far the ink at this width reaches over each side of the view, where it does."""
+    left, top, right, bottom = label.bounds(width)
+    over = {
+        "left": view[0] - left,
+        "top": view[1] - top,
+        "right": right - view[2],
+        "bottom": bottom - view[3],
+    }
+    return {side: by for side, by in over.items() if by > 0}

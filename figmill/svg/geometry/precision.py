@@ -1,0 +1,97 @@
+"""How much a coordinate is magnified on its way to the page, and so how many decimals it needs.
+
+Reads what is in the tree by then: sizes and transforms already rounded, so that a second look finds the same.
+"""
+
+from __future__ import annotations
+
+import math
+
+from figmill.svg.document import Node
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import DECIMALS, matrix, plain
+from figmill.svg.xml.references import references
+
+# Half a unit of the third decimal, 14 times as large, is 0.007 px. 14: no drawing magnifies by just that, so
+# rounding never tips a drawing over the edge.
+HARMLESS = 14.0
+MAX_DECIMALS = 9
+FARTHEST = 1e12  # as many times is enough for the most decimals
+REFRAMING = frozenset(
+    ("viewBox", "clipPathUnits", "maskContentUnits", "patternContentUnits", "primitiveUnits")
+)
+CONTENT_UNITS = ("clipPathUnits", "maskContentUnits", "patternContentUnits", "primitiveUnits")
+
+
+def decimals(root: Node) -> dict[Node, int]:
+    """The nodes that need more than three decimals; empty for nearly every drawing."""
+    width, height = _number(root, "width"), _number(root, "height")
+    box = view_box(root) or (0, 0, width, height)
+    scale = max(width / box[2], height / box[3])
+    nodes = root.walk()
+    if scale <= HARMLESS and not any(_magnifies(node) for node in nodes if node is not root):
+        return {}
+    ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
+    scales: dict[Node, float] = {}
+    _visit(root, scale, max(width, height), ids, scales)
+    return {
+        node: min(MAX_DECIMALS, DECIMALS + math.ceil(math.log10(scale / HARMLESS)))
+        for node, scale in scales.items()
+        if scale > HARMLESS
+    }
+
+
+def _magnifies(node: Node) -> bool:
+    attrib = node.attrib
+    if "transform" in attrib and _stretch(attrib["transform"]) > 1.000001:
+        return True
+    return not attrib.keys().isdisjoint(REFRAMING)
+
+
+def _stretch(transform: str) -> float:
+    a, b, c, d, _, _ = matrix(transform)
+    stretched = math.hypot(a, b), math.hypot(c, d)
+    return max(stretched) if max(stretched) <= FARTHEST else FARTHEST  # also where there is no telling
+
+
+def view_box(node: Node) -> tuple[float, float, float, float] | None:
+    """The viewBox, where it is one and not empty."""
+    found = [plain(word) for word in node.attrib.get("viewBox", "").replace(",", " ").split()]
+    match found:
+        case [float(x), float(y), float(width), float(height)] if width > 0 and height > 0:
+            return x, y, width, height
+    return None
+
+
+def _number(node: Node, name: str) -> float:
+    return plain(node.attrib.get(name, "")) or 0.0
+
+
+def _visit(node: Node, scale: float, page: float, ids: dict[str, Node], scales: dict[Node, float]) -> None:
+    """Note the largest scale at which `node` and all it draws are seen. page: the figure's longer side, px."""
+    if scales.get(node, 0.0) >= scale:
+        return
+    attrib = node.attrib
+    if "transform" in attrib:
+        scale = min(FARTHEST, scale * _stretch(attrib["transform"]))
+    scales[node] = scale
+    for name in references(node):
+        if name in ids and node.tag != "a":
+            _visit(ids[name], scale, page, ids, scales)
+    if node.tag in vocabulary.RESOURCES or node.tag == "svg":
+        scale = min(FARTHEST, _inside(node, scale, page, is_root=node.number == 0))
+    for child in node.children:
+        if isinstance(child, Node):
+            _visit(child, scale, page, ids, scales)
+
+
+def _inside(node: Node, scale: float, page: float, is_root: bool) -> float:
+    """The scale of what stands in a resource or a nested viewport; a bound where it depends on its use."""
+    if any(node.attrib.get(units) == "objectBoundingBox" for units in CONTENT_UNITS):
+        return max(scale, page)
+    box = view_box(node)
+    if box is None or is_root:
+        return scale
+    if node.tag == "marker":
+        return scale * max(1.0, (_number(node, "markerWidth") or 3.0) / box[2])
+    return max(scale, page / min(box[2], box[3]))

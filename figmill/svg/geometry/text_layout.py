@@ -1,0 +1,203 @@
+"""Where the words of a text stand: runs laid out one after another with the metrics of the book's fonts.
+
+Unaware of paints and of what lies behind. Left out: words along a path, vertical writing, rotated glyphs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from figmill.svg.document import Node
+from figmill.svg.geometry.font_metrics import width
+from figmill.svg.passes.size import LENGTH, PX
+from figmill.svg.xml.numbers import LARGEST
+
+Point: TypeAlias = tuple[float, float]
+INITIAL_SIZE = 16.0
+TINIEST = 1e-6  # units: smaller words are none
+# From the baseline to the middle of small letters, by how y is meant; in em.
+MIDDLE = {"middle": 0.0, "central": 0.0, "hanging": -0.35, "text-before-edge": -0.5}
+BASELINE = 0.3
+SHARE = {"middle": 0.5, "end": 1.0}  # of the words, before their anchor
+NAMED = {"xx-small": 0.6, "x-small": 0.625, "small": 0.8125, "medium": 1.0, "large": 1.125, "x-large": 1.5,
+         "xx-large": 2.0}  # fmt: skip
+RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The font in force, as far as it decides where words stand. level: words run from left to right."""
+
+    size: float = INITIAL_SIZE
+    bold: bool = False
+    italic: bool = False
+    mono: bool = False
+    anchor: str = "start"
+    baseline: str = "auto"
+    letters: float = 0.0
+    words: float = 0.0
+    level: bool = True
+
+    def of(self, attrib: dict[str, str]) -> Type:
+        """The same with what an element says of it."""
+        return _said(self, *map(attrib.get, SAID))
+
+
+SAID = ("font-size", "font-weight", "font-style", "font-family", "text-anchor", "dominant-baseline",
+        "letter-spacing", "word-spacing", "writing-mode", "direction")  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def _said(
+    type_: Type,
+    size: str | None,
+    weight: str | None,
+    style: str | None,
+    family: str | None,
+    anchor: str | None,
+    baseline: str | None,
+    letters: str | None,
+    words: str | None,
+    mode: str | None,
+    direction: str | None,
+) -> Type:
+    height = type_.size if size is None else _size(size, type_.size)
+    return Type(
+        size=height,
+        bold=type_.bold if weight is None else weight in ("bold", "bolder", "600", "700", "800", "900"),
+        italic=type_.italic if style is None else style != "normal",
+        mono=type_.mono if family is None else "monospace" in family,
+        anchor=anchor or type_.anchor,
+        baseline=baseline or type_.baseline,
+        letters=type_.letters if letters is None else length(letters, height, 0.0),
+        words=type_.words if words is None else length(words, height, 0.0),
+        level=type_.level and (mode or "lr").startswith(("lr", "horizontal")) and direction != "rtl",
+    )
+
+
+@dataclass(slots=True)
+class Run:
+    """Words of one element; x, y where they begin anew, and the steps from where the last ones ended."""
+
+    node: Node
+    text: str
+    type: Type
+    x: tuple[float, ...] = ()
+    y: float | None = None
+    dx: float = 0.0
+    dy: float = 0.0
+    width: float = 0.0
+    rigid: bool = False  # as wide in any font: it has a textLength, or each letter has its place
+    left: float = 0.0  # where the words begin, once laid out
+    base: float = 0.0  # and the height of their baseline
+
+
+def _size(text: str, size: float) -> float:
+    if text in NAMED:
+        return INITIAL_SIZE * NAMED[text]
+    found = {"smaller": size / 1.2, "larger": size * 1.2}.get(text) or length(text, size, size)
+    return min(found, LARGEST) if found >= TINIEST else 0.0
+
+
+@lru_cache(maxsize=4096)
+def length(text: str, size: float, otherwise: float) -> float:
+    """A length in user units, relative units by `size`; `otherwise` where it cannot be told."""
+    match = LENGTH.fullmatch(text)
+    if match is None or match[2].lower() not in {**PX, **RELATIVE}:
+        return otherwise
+    unit = match[2].lower()
+    return float(match[1]) * (RELATIVE[unit] * size if unit in RELATIVE else PX[unit])
+
+
+def places(text: Node, type_: Type) -> Iterator[tuple[Node, str, tuple[Point, ...]]]:
+    """Each run of words with its element and the points under which it must be told from its background."""
+    for chunk in chunks(text, type_):
+        for run in chunk:
+            yield run.node, run.text, _places(run)
+
+
+def chunks(text: Node, type_: Type) -> list[list[Run]]:
+    """The runs of a text, laid out; those that stand in one line by one anchor belong together."""
+    runs: list[Run] = []
+    _gather(text, type_, runs, False)
+    found: list[list[Run]] = []
+    for run in runs:
+        if run.x or run.y is not None or not found:
+            found.append([run])
+        else:
+            found[-1].append(run)
+    x = y = 0.0
+    if "textLength" in text.attrib and runs:
+        _stretch(runs, length(text.attrib["textLength"], type_.size, 0.0))
+    for chunk in found:
+        first = chunk[0]
+        x = (first.x[0] if first.x else x) + first.dx
+        y = first.y if first.y is not None else y
+        if first.type.anchor in SHARE:
+            x -= SHARE[first.type.anchor] * (sum([run.width + run.dx for run in chunk]) - first.dx)
+        for run in chunk:
+            if run is not first:
+                x += run.dx
+            y += run.dy
+            run.left, run.base = x, y
+            x += run.width
+    return found
+
+
+def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
+    attrib = node.attrib
+    rigid = rigid or "textLength" in attrib or "rotate" in attrib
+    x = tuple([length(word, type_.size, 0.0) for word in attrib["x"].split()]) if "x" in attrib else ()
+    y = length(attrib["y"].split(" ", 1)[0], type_.size, 0.0) if attrib.get("y") else None
+    start: Run | None = Run(node, "", type_, x, y, rigid=rigid)  # until its first words have taken it
+    for name in ("dx", "dy"):
+        if attrib.get(name):
+            setattr(start, name, length(attrib[name].split()[0], type_.size, 0.0))
+    before = len(runs)
+    for child in node.children:
+        if isinstance(child, str):
+            if child.strip():
+                run = start or Run(node, "", type_, rigid=rigid)
+                run.text, run.width = child, _width(child, type_)
+                if len(x) > 1 and run.x:  # each letter has its place: from the first to the end of the last
+                    run.width = max(x) - x[0] + run.width / len(child)
+                    run.rigid = True
+                runs.append(run)
+                start = None
+        elif child.tag == "tspan":
+            first = len(runs)
+            _gather(child, type_.of(child.attrib), runs, rigid)
+            if len(runs) > first and start is not None:
+                mine = runs[first]
+                if not mine.x:
+                    mine.x, mine.dx = start.x, mine.dx + start.dx
+                if mine.y is None:
+                    mine.y, mine.dy = start.y, mine.dy + start.dy
+                start = None
+    if "textLength" in attrib and node.tag == "tspan":
+        _stretch(runs[before:], length(attrib["textLength"], type_.size, 0.0))
+
+
+def _width(words: str, type_: Type) -> float:
+    found = width(words, type_.bold, type_.italic, type_.mono) * type_.size
+    if type_.letters or type_.words:
+        found += type_.letters * len(words) + type_.words * words.count(" ")
+    return found
+
+
+def _stretch(runs: list[Run], whole: float) -> None:
+    """Give the runs the width that their element asks for."""
+    natural = sum(run.width for run in runs)
+    for run in runs:
+        run.width *= whole / natural if natural else 1.0
+
+
+def _places(run: Run) -> tuple[Point, ...]:
+    """The middle of the words, and a little inside of their ends."""
+    x, y = run.left, run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
+    inset = min(0.4 * run.type.size, run.width / 2)
+    middle = (x + run.width / 2, y)
+    return (middle,) if run.width < run.type.size else (middle, (x + inset, y), (x + run.width - inset, y))

@@ -1,0 +1,141 @@
+"""One font stack, and one for code, on every text of a book.
+
+Unaware of font files: names only, each quoted by itself where it must be. Weight, style and size stay.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from types import MappingProxyType
+
+import tinycss2
+
+from figmill.svg.document import Draft, Node
+from figmill.svg.spec import Sheet
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.css import WIDE
+
+GENERIC = vocabulary.words("""serif sans-serif monospace cursive fantasy system-ui math emoji fangsong ui-serif ui-sans-serif
+    ui-monospace ui-rounded""")
+MONOSPACED = vocabulary.words(
+    """cascadia consolas courier fixed hack inconsolata menlo monaco monospace terminal ui-monospace"""
+)
+MONO_WORDS = vocabulary.words("mono monospace monospaced code console courier typewriter")
+WORD = re.compile(r"-?[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\-\u0080-\U0010ffff]*")
+INITIAL_SIZE = "16"
+
+# Faces that Graphviz and drawing programs write into the family's name -> what CSS calls them.
+FACES = MappingProxyType(
+    {
+        "bold": ("font-weight", "bold"),
+        "italic": ("font-style", "italic"),
+        "oblique": ("font-style", "italic"),
+        "bolditalic": ("font-style", "italic"),
+    }
+)
+
+
+def unify_fonts(draft: Draft, sheet: Sheet) -> None:
+    """Every <text> names its stack itself; inside it only what differs does, and nothing outside."""
+    _unify(draft.root, sheet, stack(sheet.font), None)
+    _size(draft.root, None, False)
+    _drop_resets(draft.root)
+
+
+def _unify(node: Node, sheet: Sheet, current: str, written: str | None) -> None:
+    """current: the stack in force. written: the one on the nearest element around, once inside a <text>."""
+    family = node.attrib.pop("font-family", None)
+    if family is not None and family.lower() not in WIDE - {"initial"}:
+        _keep_face(node, family)
+        current = choose(family, sheet.font, sheet.mono)
+    if (
+        (node.tag == "text" or written is not None)
+        and current != written
+        and node.tag not in ("title", "desc")
+    ):
+        node.attrib["font-family"] = current
+        written = current
+    for child in node.children:
+        if isinstance(child, Node):
+            _unify(child, sheet, current, written)
+
+
+def _keep_face(node: Node, family: str) -> None:
+    """`Helvetica Bold`, `Helvetica,bold` and `Arial-BoldMT` were laid out in bold, and stay it."""
+    for word in re.split(r"[\s,\-'\"]+", family.casefold()):
+        name = word.removesuffix("mt")
+        if name in FACES:
+            attribute, value = FACES[name]
+            node.attrib.setdefault(attribute, value)
+            if name == "bolditalic":
+                node.attrib.setdefault("font-weight", "bold")
+
+
+def _size(node: Node, text: Node | None, sized: bool) -> None:
+    """Words without any font size get the initial one: inlined, they would take the page's."""
+    if node.tag == "text":
+        text = node
+    sized = sized or "font-size" in node.attrib
+    for child in node.children:
+        if isinstance(child, Node):
+            if child.tag not in ("title", "desc"):
+                _size(child, text, sized)
+        elif text is not None and not sized and child.strip():
+            text.attrib["font-size"] = INITIAL_SIZE
+            return
+
+
+def _drop_resets(root: Node) -> None:
+    """A `font` shorthand resets four properties; where nothing in the figure sets them, that says nothing."""
+    nodes = root.walk()
+    for name in ("font-style", "font-variant", "font-weight", "font-stretch"):
+        said = [node for node in nodes if name in node.attrib]
+        if all(node.attrib[name] == "normal" for node in said):
+            for node in said:
+                del node.attrib[name]
+
+
+@lru_cache(maxsize=1024)
+def choose(family: str, font: str, mono: str) -> str:
+    """The book's stack for a font-family: the monospaced one where its first name is, or its fallback."""
+    if stack(family) == stack(font):
+        return stack(font)
+    if stack(family) == stack(mono):
+        return stack(mono)
+    found = [name.casefold() for name in split(family)]
+    first = found[0] if found else ""
+    is_mono = (
+        "monospace" in found or first in MONOSPACED or bool(MONO_WORDS & set(re.split(r"[\s\-]+", first)))
+    )
+    return stack(mono) if is_mono else stack(font)
+
+
+@lru_cache(maxsize=1024)
+def stack(family: str) -> str:
+    """A font-family with each name quoted by itself where it has to be."""
+    return ", ".join(name if _is_bare(name) else f"'{name}'" for name in split(family))
+
+
+def split(family: str) -> list[str]:
+    """The names of a font-family, unquoted. One quoted string that lists several names is taken apart."""
+    found = []
+    for part in _parts(family):
+        found += [name.strip(" '\"") for name in part.split(",")]
+    return [name for name in found if name]
+
+
+def _parts(family: str) -> list[str]:
+    parts = [""]
+    for token in tinycss2.parse_component_value_list(family):
+        if token == ",":
+            parts.append("")
+        elif token.type in ("string", "ident"):
+            parts[-1] += token.value
+        else:
+            parts[-1] += " " if token.type == "whitespace" else token.serialize()
+    return [" ".join(part.replace("\\", " ").split()) for part in parts]
+
+
+def _is_bare(name: str) -> bool:
+    return name.lower() in GENERIC or all(WORD.fullmatch(word) for word in name.split(" "))

@@ -1,0 +1,82 @@
+"""What is never painted goes; what is referred to gets an id of this figure's own; all other ids go.
+
+Any number of figures can then stand in one page.
+"""
+
+from __future__ import annotations
+
+from figmill.svg.document import Draft, Node
+from figmill.svg.spec import Sheet
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.references import references, rename
+
+HIDDEN = vocabulary.RESOURCES | {"defs"}
+
+
+def sweep(draft: Draft, _sheet: Sheet) -> None:
+    """Remove resources and definitions that nothing painted refers to, however indirectly; then unused ids."""
+    nodes = draft.root.walk()
+    if any(node.tag in HIDDEN for node in nodes):
+        _prune(draft.root, _living(nodes), False)
+        nodes = draft.root.walk()
+    wanted = {target for node in nodes for target in references(node)}
+    for node in nodes:
+        if "id" in node.attrib and node.attrib["id"] not in wanted:
+            del node.attrib["id"]
+
+
+def _living(nodes: list[Node]) -> set[Node]:
+    """All that is painted: from the root down, and along references; not into what is only defined."""
+    ids = {node.attrib["id"]: node for node in reversed(nodes) if "id" in node.attrib}
+    hidden = (part for node in nodes if node.tag in HIDDEN for part in node.walk())
+    parents = {child: part for part in hidden for child in part.elements()}
+    living: set[Node] = set()
+    pending = [nodes[0]]
+    while pending:
+        node = pending.pop()
+        if node in living:
+            continue
+        living.add(node)
+        if node.children:
+            pending += [child for child in node.elements() if child.tag not in HIDDEN]
+        for target in references(node):
+            if target not in ids:
+                continue
+            pending.append(ids[target])
+            above = parents.get(ids[target])
+            while above is not None and above not in living:  # a definition inherits from what is around it
+                pending += [ids[name] for name in references(above) if name in ids]
+                above = parents.get(above)
+    return living
+
+
+def _prune(node: Node, living: set[Node], defining: bool) -> bool:
+    """Whether `node` has to stay. defining: it stands in a definition, where only what lives is kept."""
+    defining = (defining or node.tag in HIDDEN) and node not in living
+    kept = [c for c in node.children if isinstance(c, str) or _prune(c, living, defining)]
+    inside = any(isinstance(child, Node) for child in kept)
+    node.children = kept
+    return not defining or inside
+
+
+def is_settled(root: Node, sheet: Sheet) -> bool:
+    """Whether a drawing is an earlier product of a dark sheet, by its ids: then its colours are in their places.
+
+    Holds until `label`, which names the root anew.
+    """
+    first = root.attrib.get("aria-labelledby", "").partition(" ")[0]
+    number = 2 if "id" in root.attrib else 1  # ids count from the root on
+    return sheet.theme == "dark" and first == f"{sheet.figure}-{sheet.theme}-{number}"
+
+
+def name_ids(draft: Draft, sheet: Sheet) -> None:
+    """Ids, all referred to by now, become <figure>-<theme>-<n> in document order. Classes have done their work."""
+    nodes = draft.root.walk()
+    new: dict[str, str] = {}
+    for node in nodes:
+        node.attrib.pop("class", None)
+        old = node.attrib.pop("id", None)
+        if old is not None:
+            new[old] = node.attrib["id"] = f"{sheet.figure}-{sheet.theme}-{len(new) + 1}"
+    for node in nodes:
+        rename(node, new)

@@ -1,0 +1,105 @@
+"""Colours in one notation, those near the palette made the palette's, and what is none left out.
+
+Unaware of CSS beyond colour values: by now everything is an attribute. The dark theme is not made here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
+from figmill.svg.colour import srgb
+from figmill.svg.document import Draft
+from figmill.svg.passes.ids import is_settled
+from figmill.svg.spec import Sheet
+from figmill.svg.xml import vocabulary
+
+# Distance in OKLab below which two colours are one, typed or rounded differently. Half of what is just
+# noticeable (0.02), and well under the least distance between two colours of the palette.
+NEAR = 0.01
+EXACT = re.compile(
+    r"#[0-9a-f]{3}|#[0-9a-f]{6}|[a-z]+|rgb\(\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*\)"
+)
+COLOURED = vocabulary.COLORS | vocabulary.PAINTS
+
+
+@lru_cache(maxsize=4096)
+def canonical(text: str) -> str:
+    """An opaque colour as #rrggbb where that is exactly the same; anything else as it is."""
+    lowered = text.strip().lower()
+    if not EXACT.fullmatch(lowered):
+        return text
+    colour = srgb(lowered)
+    if colour is None or colour[3] != 1:
+        return text
+    red, green, blue = (round(part * 255) for part in colour[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def settle_colours(draft: Draft, sheet: Sheet) -> None:
+    """Opaque colours in one notation; those at or near a built-in role colour become the book's."""
+    nodes = draft.root.walk()
+    used = set()
+    for node in nodes:
+        for name in COLOURED & node.attrib.keys():
+            colour = node.attrib[name] = canonical(node.attrib[name])
+            used.add(colour)
+    if not is_settled(draft.root, sheet) and (changes := _changes(frozenset(used), sheet.palette)):
+        for node in nodes:
+            for name in COLOURED & node.attrib.keys():
+                node.attrib[name] = changes.get(node.attrib[name], node.attrib[name])
+
+
+@lru_cache(maxsize=256)
+def _changes(used: frozenset[str], palette: tuple[Role, ...]) -> dict[str, str]:
+    """Which colours of a drawing become which of the book's.
+
+    A book colour never changes, so that a second look changes nothing. Two colours of a drawing never become
+    one: a book colour that the drawing has already is not taken again, and of several near ones the nearest wins.
+    """
+    targets = _targets(palette)
+    fixed = set(targets.values()) | {*TEXT, *MUTED, *GRID, *PAGE, "#000000"}
+    wishes: dict[str, tuple[float, str]] = {}
+    for colour in sorted(used - fixed):
+        if not re.fullmatch("#[0-9a-f]{6}", colour):
+            continue
+        distance, target = min((_distance(colour, anchor), target) for anchor, target in targets.items())
+        if distance < NEAR and target not in used:
+            wishes[target] = min(wishes.get(target, (NEAR, "")), (distance, colour))
+    return {colour: target for target, (_, colour) in wishes.items()}
+
+
+@lru_cache(maxsize=64)
+def _targets(palette: tuple[Role, ...]) -> dict[str, str]:
+    """Anchor colours, built-in or the book's, and the book colour that each stands for."""
+    book = {role.name: role for role in palette}
+    pairs = {}
+    for role in ROLES:
+        mine = book.get(role.name, role)
+        pairs[canonical(role.fill)] = canonical(mine.fill)
+        pairs[canonical(role.line)] = canonical(mine.line)
+    for role in palette:
+        pairs[canonical(role.fill)] = canonical(role.fill)
+        pairs[canonical(role.line)] = canonical(role.line)
+    return pairs
+
+
+@lru_cache(maxsize=4096)
+def _oklab(colour: str) -> tuple[float, float, float]:
+    """OKLab of #rrggbb (Ottosson 2020)."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    l_ = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b) ** (1 / 3)
+    m_ = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b) ** (1 / 3)
+    s_ = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b) ** (1 / 3)
+    return (
+        0.2104542553 * l_ + 0.7936177850 * m_ - 0.0040720468 * s_,
+        1.9779984951 * l_ - 2.4285922050 * m_ + 0.4505937099 * s_,
+        0.0259040371 * l_ + 0.7827717662 * m_ - 0.8086757660 * s_,
+    )
+
+
+def _distance(one: str, other: str) -> float:
+    return math.dist(_oklab(one), _oklab(other))

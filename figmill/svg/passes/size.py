@@ -1,0 +1,178 @@
+"""The size of a figure: viewBox always, width and height in px; then every number in its final form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.geometry.precision import decimals, view_box
+from figmill.svg.spec import Sheet
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import (
+    DECIMALS,
+    LARGEST,
+    NUMBER,
+    BeyondError,
+    coordinates,
+    fixed,
+    number,
+    numbers,
+    significant,
+    transform,
+)
+from figmill.svg.xml.path_data import path, points
+
+T = TypeVar("T")
+
+# CSS px a unit. em and ex count with the initial font size, as there is no font around a figure.
+PX = {
+    "": 1.0,
+    "px": 1.0,
+    "pt": 4 / 3,
+    "pc": 16.0,
+    "in": 96.0,
+    "cm": 96 / 2.54,
+    "mm": 96 / 25.4,
+    "q": 96 / 101.6,
+    "em": 16.0,
+    "rem": 16.0,
+    "ex": 8.0,
+}
+LENGTH = re.compile(rf"\s*({NUMBER})([A-Za-z]*|%)\s*")
+NUMERIC = vocabulary.COORDINATES | vocabulary.NUMBERS | {"viewBox"}
+UNREAL = re.compile(r"(?<![a-z])(?:nan|inf(?:inity)?)(?![a-z])", re.I)
+UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
+BLANKS = re.compile(r"[ \t\r\n]+")
+POSITION = vocabulary.words("x y cx cy r rx ry")  # of no effect on the outermost svg
+SMALLEST, WIDEST = 0.001, 1e6  # px, of a side
+NARROWEST = 1e-6  # of a viewBox, in its own units
+# In the units of a bounding box three decimals are too few: there, 1 is the whole shape.
+RELATIVE = vocabulary.words("linearGradient radialGradient pattern filter mask") | vocabulary.FILTERS
+
+
+def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
+    """What a spreadsheet leaves where a number is missing says nothing to any reader, and goes."""
+    for node in draft.root.walk():
+        for name in [name for name in node.attrib if name in NUMERIC and UNREAL.search(node.attrib[name])]:
+            told = f'{name}="{node.attrib.pop(name)[:40]}" is no number, and so has no effect'
+            draft.warn("unreadable-value", node, told)
+
+
+def set_size(draft: Draft, _sheet: Sheet) -> None:
+    """Width and height in px, made from the viewBox where they are missing or relative; and the reverse."""
+    root = draft.root
+    _stay_in_place(root)
+    box = view_box(root)
+    if "viewBox" in root.attrib and box is None:
+        told = f"viewBox '{root.attrib['viewBox'][:60]}' is not four numbers up to {LARGEST:,.0f}"
+        raise BreachError(root, f"{told} with a size above 0")
+    if box is not None and min(box[2:]) < NARROWEST:
+        told = f"viewBox '{root.attrib['viewBox'][:60]}' is too small to be drawn in"
+        raise BreachError(root, f"{told}: its sides must be {fixed(NARROWEST, 6)} at least")
+    width, height = _pixels(root, "width"), _pixels(root, "height")
+    if box is None:
+        if width is None or height is None:
+            raise BreachError(root, "the drawing has no size: give the root a viewBox, or width and height")
+        box = (0.0, 0.0, width, height)
+    if width is None:
+        width = box[2] if height is None else height * box[2] / box[3]
+    if height is None:
+        height = width * box[3] / box[2]
+    for name, value in (("width", width), ("height", height)):
+        if not SMALLEST <= value <= WIDEST:
+            told = f"the {name} that follows from the viewBox is {significant(value)} px"
+            raise BreachError(root, f"{told}; a figure has {SMALLEST} to {WIDEST:,.0f} px")
+    places = DECIMALS if max(width / box[2], height / box[3]) < 14 else 9
+    root.attrib["width"], root.attrib["height"] = fixed(width), fixed(height)
+    root.attrib["viewBox"] = " ".join(
+        fixed(value, places) if abs(value) >= 1 else significant(value) for value in box
+    )
+
+
+def _stay_in_place(root: Node) -> None:
+    """A figure keeps to its own box in a page: sizes in CSS are sizes, and nothing moves or spills the root."""
+    if "transform" in root.attrib:
+        raise BreachError(root, "transform on the root moves the figure itself; put it on a <g>")
+    root.attrib.pop("overflow", None)  # Illustrator writes it; a picture never shows more than its box
+    rest = []
+    for part in filter(None, root.attrib.pop("style", "").split("; ")):
+        name, _, value = part.partition(": ")
+        if name.startswith("transform"):
+            raise BreachError(root, f"{name} on the root moves the figure itself; put it on a <g>")
+        if name in ("width", "height"):
+            root.attrib[name] = value
+        elif name not in POSITION:
+            rest.append(part)
+    if rest:
+        root.attrib["style"] = "; ".join(rest)
+    for name in POSITION & root.attrib.keys():
+        del root.attrib[name]
+
+
+def _pixels(root: Node, name: str) -> float | None:
+    """A length of the root in px; None where it is missing or depends on the page around it."""
+    text = root.attrib.get(name, "auto")
+    match = LENGTH.fullmatch(text)
+    if match is None or match[2].lower() not in PX:
+        return None
+    value = _bounded(root, number, match[1]) * PX[match[2].lower()]
+    if not SMALLEST <= value <= WIDEST:
+        raise BreachError(root, f'{name}="{text[:60]}" is no size for a figure')
+    return value
+
+
+def round_numbers(draft: Draft, _sheet: Sheet) -> None:
+    """Every number in its final form; a path is kept up to its first mistake, as it is drawn."""
+    nodes = draft.root.walk()
+    for node in nodes:
+        _round_transforms(draft, node)
+    more = decimals(draft.root)
+    for node in nodes:
+        if node is draft.root:  # whose size is in its final form; what it hands down stays as it is written
+            _round(draft, Node(node.tag, node.attrib.copy(), number=node.number), DECIMALS)
+        else:
+            _round(draft, node, more.get(node, DECIMALS))
+
+
+def _round_transforms(draft: Draft, node: Node) -> None:
+    if vocabulary.TRANSFORMS.isdisjoint(node.attrib):
+        return
+    for name in vocabulary.TRANSFORMS & node.attrib.keys():
+        text = _bounded(node, transform, node.attrib[name])
+        if text:
+            node.attrib[name] = text
+            continue
+        if text is None:
+            told = f'{name}="{node.attrib[name][:60]}" cannot be read, and so has no effect'
+            draft.warn("unreadable-value", node, told)
+        del node.attrib[name]
+
+
+def _round(draft: Draft, node: Node, places: int) -> None:
+    relative = node.tag in RELATIVE and "userSpaceOnUse" not in node.attrib.values()
+    try:
+        for name, value in node.attrib.items():
+            if name == "d" or name == "points":
+                text, complete = (path if name == "d" else points)(value, places)
+                if not complete:
+                    told = f"{name} of <{node.tag}> cannot be read to its end; the rest is not drawn"
+                    draft.warn("unreadable-value", node, told)
+            elif name in vocabulary.COORDINATES and not relative:
+                text = coordinates(value, places)
+            elif name in NUMERIC:
+                text = numbers(value)
+            else:
+                text = BLANKS.sub(" ", value).strip(" ") if UNTIDY.search(value) else value
+            if text is not value:
+                node.attrib[name] = text
+    except BeyondError as error:
+        raise BreachError(node, str(error)) from None
+
+
+def _bounded(node: Node, read: Callable[[str], T], text: str) -> T:
+    try:
+        return read(text)
+    except BeyondError as error:
+        raise BreachError(node, str(error)) from None

@@ -1,0 +1,89 @@
+"""White space in texts, and what can be read in them.
+
+`xml:space` and `white-space` mean one thing to SVG 1.1, another to SVG 2 and nothing to some readers. So
+white space is collapsed here once and for all, and where it was to be preserved, no-break spaces keep it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from figmill.svg.document import Draft, Node
+from figmill.svg.spec import Sheet
+
+BLANK = re.compile(r"[ \t\r\n]+")
+SPACE = "xml:space"
+NO_BREAK = "\u00a0"
+
+
+def settle_spaces(draft: Draft, _sheet: Sheet) -> None:
+    """Collapse the white space of every text; `xml:space` goes."""
+    _settle(draft.root, False)
+
+
+def _settle(node: Node, preserve: bool) -> None:
+    preserve = _preserves(node, preserve)
+    if node.tag == "text":
+        runs: list[tuple[Node, int, bool]] = []
+        _runs(node, preserve, runs)
+        _rewrite(runs)
+        return
+    for child in node.children:
+        if isinstance(child, Node):
+            _settle(child, preserve)
+    if node.tag not in ("title", "desc"):
+        node.children = [c for c in node.children if not isinstance(c, str) or c.strip()]
+    else:
+        node.children = [" ".join(node.text().split())]
+
+
+def _preserves(node: Node, preserve: bool) -> bool:
+    value = node.attrib.pop(SPACE, None)
+    return preserve if value is None else value == "preserve"
+
+
+def _runs(node: Node, preserve: bool, runs: list[tuple[Node, int, bool]]) -> None:
+    """The strings below a text in order: the element, the place among its children, whether to preserve."""
+    for place, child in enumerate(node.children):
+        if isinstance(child, str):
+            runs.append((node, place, preserve))
+        elif child.tag in ("title", "desc"):
+            _settle(child, preserve)
+        else:
+            _runs(child, _preserves(child, preserve), runs)
+
+
+def _rewrite(runs: list[tuple[Node, int, bool]]) -> None:
+    after_space = True  # white space at the start of a text is not drawn
+    last: tuple[Node, int, bool] | None = None
+    for node, place, preserve in runs:
+        words = str(node.children[place])
+        if preserve:
+            words = re.sub(r"[\t\r\n]", " ", words)
+            words = re.sub("^ | $|(?<= ) | (?= )", NO_BREAK, words)
+        else:
+            words = BLANK.sub(" ", words)
+            if after_space:
+                words = words.removeprefix(" ")
+        if words:
+            after_space = words.endswith(" ")
+            last = (node, place, preserve)
+        node.children[place] = words
+    if last is not None and after_space:
+        node, place, _ = last
+        node.children[place] = str(node.children[place]).removesuffix(" ")
+    for node in {id(node): node for node, _, _ in runs}.values():
+        node.children = [child for child in node.children if child != ""]
+
+
+def readable(root: Node) -> tuple[str, ...]:
+    """The strings that can be read in a figure: one a <text>, white space collapsed, empty ones left out."""
+    found = (" ".join(_words(node).split()) for node in root.walk() if node.tag == "text")
+    return tuple(words for words in found if words)
+
+
+def _words(node: Node) -> str:
+    return "".join(
+        child if isinstance(child, str) else "" if child.tag in ("title", "desc") else _words(child)
+        for child in node.children
+    )

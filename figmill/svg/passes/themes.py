@@ -1,0 +1,180 @@
+"""The dark theme: every colour of a drawing takes the place that it has on a dark page.
+
+Colours of the palette have theirs in the palette. Any other is moved in lightness (OKLCH), its hue kept: greys and
+pale tints change sides, strong colours stay as they are or are lifted until they shine on a dark page. Different
+colours stay different. What must be told from what is contrast.py's matter, and comes after.
+
+What is dark already, by its ids, is left alone: that is what makes the pass idempotent, as no rule by colour can.
+An area in dark blue is a plain fill in a light drawing, and the place of a pale blue one in a dark drawing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
+from figmill.svg.checks.contrast import chroma, distance, lightness, moved_to, paints_of, with_alpha_of
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.display_list import bounds, scene, tone
+from figmill.svg.passes.ids import is_settled
+from figmill.svg.passes.paints import COLOURED, canonical
+from figmill.svg.spec import Sheet
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.references import references
+
+# What these hold is brightness or shape, not colour.
+UNSEEN = vocabulary.words("mask clipPath filter")
+MAPPED = COLOURED - vocabulary.words("flood-color lighting-color")
+MOST_PAPERS = 64  # more white areas than this are cells
+APART = 0.02  # OKLab distance that different colours keep: just noticeable
+SCALE = 24  # more colours off the palette than this are data, a colour scale, and only that order matters
+# The chroma (OKLCH) at which a tint ends, and at which a strong colour begins.
+TINT, STRONG = 0.08, 0.17
+LIMIT = 0.19
+PIVOT = 0.62  # strong colours darker than this are lifted
+CEILING = 0.97
+
+
+def settle_theme(draft: Draft, sheet: Sheet) -> None:
+    """All colours of a dark sheet's figure in their dark places, initial black too; a light one stays."""
+    if sheet.theme != "dark" or is_settled(draft.root, sheet):
+        return
+    _clear_paper(draft.root)
+    nodes = draft.root.walk()
+    kept = _protect(draft.root, nodes)
+    used = set()
+    for node in nodes:
+        if node not in kept:
+            for name in MAPPED & node.attrib.keys():
+                found = tone(node.attrib[name])
+                if found is not None:
+                    used.add(found[0])
+    table = places(frozenset(used), sheet.palette)
+    for node in nodes:
+        if node in kept:
+            continue
+        if node.tag == "stop":
+            node.attrib.setdefault("stop-color", "#000000")
+        for name in MAPPED & node.attrib.keys():
+            found = tone(node.attrib[name])
+            if found is not None and (found[0] in table or node.tag == "stop"):
+                node.attrib[name] = with_alpha_of(node.attrib[name], table.get(found[0], TEXT[1]))
+    if "fill" not in draft.root.attrib and _shows_initial(draft.root):
+        draft.root.attrib["fill"] = TEXT[1]
+    if "color" not in draft.root.attrib and any("currentColor" in n.attrib.values() for n in nodes):
+        draft.root.attrib["color"] = TEXT[1]
+
+
+def _clear_paper(root: Node) -> None:
+    """White areas that hide nothing and have no outline are paper, as matplotlib lays it under axes: no panels."""
+    nodes = root.walk()
+    if not any(node.attrib.get("fill") == PAGE[0] for node in nodes):
+        return
+    found = scene(root, {node.attrib["id"]: node for node in nodes if "id" in node.attrib})
+    white = [shape for shape in found.shapes if shape.fill == ((PAGE[0], 1.0),) and not shape.stroke]
+    papers = {s.order: s for s in white if s.writers[0] is s.node and "id" not in s.node.attrib}
+    if not papers or len(papers) > MOST_PAPERS:
+        return
+    runs = ((text.order, points) for text in found.texts for _, _, points in text.runs())
+    hidden = [(order, (x, y, x, y)) for order, points in runs for x, y in points]
+    for shape in found.shapes:
+        if shape.order > max(papers):
+            return
+        box = bounds(shape)
+        if shape.order in papers and not any(_meet(box, b) for order, b in hidden if order < shape.order):
+            shape.node.attrib["fill"] = "none"
+        else:
+            hidden.append((shape.order, box))
+
+
+def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _protect(root: Node, nodes: list[Node]) -> set[Node]:
+    """What masks, clips and filters hold or use, which keeps its colours: also those that it would inherit."""
+    if not any(node.tag in UNSEEN for node in nodes):
+        return set()
+    ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
+    kept: set[Node] = set()
+    pending = []
+    for node, handed_down in _with_paints(root, {"fill": "#000000"}):
+        if node.tag in UNSEEN:
+            for name, value in handed_down.items():
+                node.attrib.setdefault(name, value) if node.tag == "mask" else None
+            pending.append(node)
+    while pending:
+        for part in pending.pop().walk():
+            if part not in kept:
+                kept.add(part)
+                pending += [ids[name] for name in references(part) if name in ids]
+    return kept
+
+
+def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node, dict[str, str]]]:
+    """Each element with the paints that it inherits."""
+    yield node, handed_down
+    mine = paints_of(node)
+    below = {**handed_down, **mine} if mine else handed_down
+    for child in node.elements():
+        yield from _with_paints(child, below)
+
+
+def _shows_initial(node: Node) -> bool:
+    """Whether something below is painted in the initial black, as nobody says otherwise."""
+    if node.attrib.get("fill", "inherit") != "inherit" or node.tag in UNSEEN:
+        return False
+    if node.tag in vocabulary.SHAPES or node.tag == "text":
+        return True
+    return any(_shows_initial(child) for child in node.elements())
+
+
+@lru_cache(maxsize=64)
+def counterparts(palette: tuple[Role, ...]) -> dict[str, str]:
+    """The colours with a dark place of their own: the palette's."""
+    pairs = dict((TEXT, MUTED, GRID, PAGE))
+    for role in {role.name: role for role in (*ROLES, *palette)}.values():
+        pairs[canonical(role.fill)] = canonical(role.dark_fill)
+        pairs[canonical(role.line)] = canonical(role.dark_line)
+    return pairs
+
+
+@lru_cache(maxsize=256)
+def places(used: frozenset[str], palette: tuple[Role, ...]) -> dict[str, str]:
+    """The dark place of each colour of a drawing."""
+    fixed = counterparts(palette)
+    table = {colour: fixed[colour] for colour in used & fixed.keys()}
+    rest = sorted(used - fixed.keys(), key=lambda colour: (lightness(colour), colour))
+    is_scale = len(rest) > SCALE
+    for colour in rest:
+        if is_scale and chroma(colour) > 0.004:
+            table[colour] = colour
+        else:
+            table[colour] = _apart(colour, table)
+    return table
+
+
+def _apart(colour: str, table: dict[str, str]) -> str:
+    """The colour's place, or the nearest in lightness that is free."""
+    wanted, saturation = place(colour)
+    for step in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6):
+        found = moved_to(colour, min(CEILING, wanted + step * APART), saturation)
+        if all(distance(found, dark) >= min(APART, distance(colour, old)) for old, dark in table.items()):
+            return found
+    return found
+
+
+def place(colour: str) -> tuple[float, float]:
+    """Lightness and chroma of a colour on a dark page.
+
+    White becomes the page's own lightness and black almost white, as the palette has it; a strong colour keeps its
+    lightness, or is lifted; between tint and strong colour the two are mixed.
+    """
+    light, strength = lightness(colour), chroma(colour)
+    turned = lightness(PAGE[1]) + (1 - light)
+    lifted = light if light >= PIVOT else PIVOT + (PIVOT - light) * 0.6
+    part = max(0.0, min(1.0, (strength - TINT) / (STRONG - TINT)))
+    found = min(CEILING - 0.03, (1 - part) * turned + part * lifted)
+    deeper = min(2 * strength, max(strength, 0.08)) if found < 0.5 else strength
+    return found, min(deeper, LIMIT)

@@ -1,0 +1,209 @@
+"""CSS values and declarations as they may stand in a figure: checked token by token, brought into one form.
+
+Unaware of elements, and of what a property means beyond the shorthands `font`, `marker` and `background`. No
+escapes, no functions but those listed in vocabulary.py, and no url() but of an id in the same file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import tinycss2
+
+from figmill.errors import did_you_mean
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import BeyondError, within
+
+SHORTHANDS = frozenset(("font", "marker", "background", "white-space"))
+MAX_STYLE = 50_000
+UNREAL = vocabulary.words("nan inf infinity -inf -infinity")
+WIDE = vocabulary.words("inherit initial unset revert revert-layer")
+
+
+class CssError(ValueError):
+    """Why a piece of CSS may not stand in a figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One property with its value in normal form."""
+
+    name: str
+    value: str
+    important: bool = False
+
+
+@lru_cache(maxsize=8192)
+def value(text: str) -> str:
+    """The normal form of a presentation attribute's value; CssError where it is not allowed."""
+    no_escapes(text)
+    try:
+        return _normal(tinycss2.parse_component_value_list(text))
+    except RecursionError:
+        raise CssError("brackets nested too deep in CSS") from None
+
+
+@lru_cache(maxsize=8192)
+def declarations(text: str) -> tuple[Declaration, ...]:
+    """What a style attribute declares, shorthands taken apart; CssError where it is not allowed."""
+    if len(text) > MAX_STYLE:
+        raise CssError(f"a style of {len(text):,} characters; {MAX_STYLE:,} are enough for every property")
+    no_escapes(text)
+    parsed = tinycss2.parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
+    try:
+        return tuple(parsed_declarations(parsed))
+    except RecursionError:
+        raise CssError("brackets nested too deep in CSS") from None
+
+
+def parsed_declarations(parsed: Iterable[Any]) -> Iterator[Declaration]:
+    for item in parsed:
+        if item.type == "at-rule":
+            raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS")
+        if item.type != "declaration":
+            raise CssError(f"CSS that cannot be read: {getattr(item, 'message', item.type)}")
+        name = item.lower_name
+        text = _normal(item.value)
+        if not _is_editors(name):
+            _known(name)
+            for long, longhand in _longhands(name, text):
+                yield Declaration(long, longhand, item.important)
+
+
+def _is_editors(name: str) -> bool:
+    return name in vocabulary.EDITOR_CSS or name.startswith("-inkscape-")
+
+
+def _known(name: str) -> None:
+    known = vocabulary.PRESENTATION | vocabulary.STYLE_ONLY | SHORTHANDS
+    if name not in known:
+        raise CssError(f"CSS property '{name}' is not allowed in a figure{did_you_mean(name, known)}")
+
+
+def no_escapes(text: str) -> None:
+    if "\\" in text:
+        raise CssError("a backslash in CSS; write the character itself")
+
+
+def _normal(tokens: Iterable[Any]) -> str:
+    """The tokens as text, once each of them is allowed: url() unquoted, one space for white space."""
+    return " ".join("".join(map(_token, tokens)).split())
+
+
+def _token(token: Any) -> str:
+    kind = token.type
+    if kind in ("whitespace", "comment"):
+        return " "
+    if kind == "url":
+        return _url(token.value)
+    if kind == "function":
+        return _function(token)
+    if kind in ("number", "percentage", "dimension"):
+        try:
+            within(token.value, token.representation)
+        except BeyondError as error:
+            raise CssError(str(error)) from None
+    if kind == "dimension":
+        return f"{token.representation}{token.unit}"  # not escaped, as `1e` would be
+    if kind == "string":
+        return _string(token.value)
+    if kind == "() block":
+        return f"({_normal(token.content)})"
+    if kind in ("error", "at-keyword", "{} block", "[] block", "unicode-range"):
+        raise CssError(f"CSS that cannot be read at '{token.serialize()[:60]}'")
+    return str(token.serialize())
+
+
+def _string(text: str) -> str:
+    """A string in the quotes that it does not hold itself: there are no escapes in a figure's CSS."""
+    quote = "'" if '"' in text else '"'
+    if quote in text or set(text) & set(";\n"):
+        raise CssError(
+            f"the string '{text[:40]}' in CSS holds both quotes, a semicolon or a line end; write it without"
+        )
+    return f"{quote}{text}{quote}"
+
+
+def _function(token: Any) -> str:
+    if token.lower_name not in vocabulary.CSS_FUNCTIONS:
+        raise CssError(f"{token.name}() is not allowed in a figure's CSS")
+    if token.lower_name != "url":
+        for part in token.arguments:
+            if part.type == "ident" and part.lower_value in UNREAL:
+                raise CssError(f"{part.value} in {token.name}() is no number")
+        return f"{token.name}({_normal(token.arguments)})"
+    inside = [part for part in token.arguments if part.type not in ("whitespace", "comment")]
+    if len(inside) != 1 or inside[0].type != "string":
+        raise CssError("url() takes one #id")
+    return _url(inside[0].value)
+
+
+def _url(target: str) -> str:
+    target = target.strip()
+    if not target.startswith("#") or len(target) == 1 or set(target) & set(" \t\n\r()'\""):
+        raise CssError(f"url({target[:60]}) leaves the figure; only url(#id) is allowed")
+    return f"url({target})"
+
+
+def space(text: str) -> str:
+    """What `white-space` says of the blanks in a text, as `xml:space` says it."""
+    return "preserve" if text.strip().startswith(("pre", "break-spaces")) else "default"
+
+
+def _longhands(name: str, text: str) -> Iterator[tuple[str, str]]:
+    if name == "font":
+        yield from _font(text)
+    elif name == "marker":
+        yield from ((f"marker-{place}", text) for place in ("start", "mid", "end"))
+    elif name == "background":
+        if any(
+            token.type not in ("ident", "hash", "function")
+            for token in tinycss2.parse_component_value_list(text)
+        ):
+            raise CssError("'background' may be a colour only")
+        yield "background-color", text
+    elif name == "white-space":
+        yield "xml:space", space(text)
+    else:
+        yield name, text
+
+
+def _font(text: str) -> Iterator[tuple[str, str]]:
+    """CSS 2.1 section 15.8: [style variant weight]? size [/ line-height]? family."""
+    if text in WIDE:
+        yield from ((name, text) for name in ("font-style", "font-weight", "font-size", "font-family"))
+        return
+    tokens = tinycss2.parse_component_value_list(text)
+    if len(tokens) == 1:  # caption, menu, ...: whatever the reader's system has
+        return
+    found = {
+        "font-style": "normal",
+        "font-variant": "normal",
+        "font-weight": "normal",
+        "font-stretch": "normal",
+    }
+    for token in tokens:
+        word = token.serialize().lower()
+        if token.type == "whitespace" or word == "normal":
+            continue
+        if word in ("italic", "oblique"):
+            found["font-style"] = word
+        elif word == "small-caps":
+            found["font-variant"] = word
+        elif word in ("bold", "bolder", "lighter") or (token.type == "number" and "1" <= word[:1] <= "9"):
+            found["font-weight"] = word
+        elif word.endswith(("condensed", "expanded")):
+            found["font-stretch"] = word
+        else:
+            break
+    else:
+        return  # no size: not a font, and ignored as CSS asks
+    family = "".join(part.serialize() for part in tokens[tokens.index(token) + 1 :]).strip()
+    if family.startswith("/"):
+        family = family[1:].strip().partition(" ")[2]
+    yield from found.items()
+    yield "font-size", token.serialize()
+    yield "font-family", family

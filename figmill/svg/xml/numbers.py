@@ -1,0 +1,178 @@
+"""Numbers as they are written: coordinates to 3 decimals, everything else to 6 significant digits, no -0.
+
+Rounding must not move a pixel, so 3 decimals are meant in px: where a viewBox or a transform magnifies, a
+coordinate keeps as many more as it takes (see precision.py). Unaware of the tree; strings in, strings out.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+DECIMALS = 3
+NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+WHOLE = re.compile(rf"\s*{NUMBER}\s*")
+UNIT = re.compile(rf"({NUMBER})(px|%|[A-Za-z]*)")
+LIST = re.compile(rf"\s*{NUMBER}(?:%|[A-Za-z]*)(?:(?:\s+|\s*,\s*|(?=[+-])){NUMBER}(?:%|[A-Za-z]*))*\s*")
+BARE = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]+)?")  # nearly all there is
+RATIOS = re.compile(rf"\s*{NUMBER}%?(?:(?:\s+|\s*,\s*|(?=[+-])){NUMBER}%?)*\s*")
+FUNCTION = re.compile(r"\s*(?:,\s*)?(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^()]*)\)")
+ARGUMENTS = {
+    "matrix": (6,),
+    "translate": (1, 2),
+    "scale": (1, 2),
+    "rotate": (1, 3),
+    "skewX": (1,),
+    "skewY": (1,),
+}
+IDENTITY = {"translate": 0.0, "scale": 1.0, "skewX": 0.0, "skewY": 0.0}
+
+
+# What readers can draw with: most count in single precision, where neighbours are 64 apart by then. Whatever is
+# computed from numbers within these bounds stays finite, however deep it is nested.
+LARGEST = 1e9
+LEAST = 1e-30  # below this a number is 0: what products of rounded sines leave behind
+
+
+class BeyondError(ValueError):
+    """A number that no figure needs."""
+
+
+def number(text: str) -> float:
+    """The value of a number that NUMBER matches; BeyondError where it is too large."""
+    return within(float(text), text)
+
+
+def within(value: float, text: str = "") -> float:
+    """The value, where it is within bounds. text: what the author wrote for it."""
+    if not -LARGEST <= value <= LARGEST:
+        written = (text or significant(value))[:40]
+        raise BeyondError(f"'{written}' is too large; numbers in a figure go up to {LARGEST:,.0f}")
+    return value
+
+
+def plain(text: str) -> float | None:
+    """The value of a bare number within bounds; None where the text is anything else."""
+    if not WHOLE.fullmatch(text):
+        return None
+    value = float(text)
+    return value if -LARGEST <= value <= LARGEST else None
+
+
+def fixed(value: float, decimals: int = DECIMALS) -> str:
+    """At most `decimals` places, without trailing zeros."""
+    text = f"{value:.{decimals}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def significant(value: float, digits: int = 6) -> str:
+    """At most `digits` significant digits, never in the notation with an exponent."""
+    if -LEAST < value < LEAST:
+        return "0"
+    text = f"{value:.{digits}g}"
+    if "e" in text:
+        text = f"{float(text):.{max(0, digits - 1 - math.floor(math.log10(abs(value))))}f}"
+        if "." in text:
+            text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+@lru_cache(maxsize=16384)
+def coordinates(text: str, decimals: int) -> str:
+    """A list of coordinates with their units (px goes); text that is no such list comes back as it is."""
+    if BARE.fullmatch(text):
+        return fixed(float(text), decimals)
+    if not LIST.fullmatch(text):
+        return text
+    pairs = UNIT.findall(text)
+    return " ".join(fixed(number(n), decimals) + ("" if unit == "px" else unit) for n, unit in pairs)
+
+
+@lru_cache(maxsize=4096)
+def numbers(text: str) -> str:
+    """The same for numbers that are no coordinates."""
+    if not RATIOS.fullmatch(text):
+        return text
+    return " ".join(significant(number(n)) + unit for n, unit in UNIT.findall(text))
+
+
+@lru_cache(maxsize=4096)
+def parse_transform(text: str) -> tuple[tuple[str, tuple[float, ...]], ...] | None:
+    """The functions of a transform list; None where it is malformed, which SVG ignores as a whole."""
+    found = []
+    end = 0
+    while match := FUNCTION.match(text, end):
+        end = match.end()
+        if match[2].strip() and not LIST.fullmatch(match[2]):
+            return None
+        pairs = UNIT.findall(match[2])
+        if len(pairs) not in ARGUMENTS[match[1]] or any(unit for _, unit in pairs):
+            return None
+        found.append((match[1], tuple(number(n) for n, _ in pairs)))
+    return None if text[end:].strip() else tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def transform(text: str) -> str | None:
+    """A transform list without the functions that do nothing; empty where none is left, None if malformed."""
+    functions = parse_transform(text)
+    if functions is None:
+        return None
+    words = []
+    for name, arguments in functions:
+        rounded = [significant(argument) for argument in arguments]
+        if name == "rotate" and rounded[0] == "0":
+            continue
+        if name in IDENTITY and all(float(word) == IDENTITY[name] for word in rounded):
+            continue
+        if name == "matrix" and rounded == ["1", "0", "0", "1", "0", "0"]:
+            continue
+        words.append(f"{name}({' '.join(rounded)})")
+    return " ".join(words)
+
+
+Matrix = tuple[float, float, float, float, float, float]
+UNITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+def multiply(m: Matrix, n: Matrix) -> Matrix:
+    """First n, then m, as nested transforms do."""
+    return (
+        m[0] * n[0] + m[2] * n[1],
+        m[1] * n[0] + m[3] * n[1],
+        m[0] * n[2] + m[2] * n[3],
+        m[1] * n[2] + m[3] * n[3],
+        m[0] * n[4] + m[2] * n[5] + m[4],
+        m[1] * n[4] + m[3] * n[5] + m[5],
+    )
+
+
+@lru_cache(maxsize=4096)
+def matrix(text: str) -> Matrix:
+    """A transform list as one matrix (SVG 1.1, 7.6)."""
+    result = UNITY
+    for name, args in parse_transform(text) or ():
+        result = multiply(result, _matrix(name, args))
+    return result
+
+
+def _matrix(name: str, args: tuple[float, ...]) -> Matrix:
+    if name == "matrix":
+        return (args[0], args[1], args[2], args[3], args[4], args[5])
+    if name == "translate":
+        return (1, 0, 0, 1, args[0], args[1] if len(args) > 1 else 0)
+    if name == "scale":
+        return (args[0], 0, 0, args[-1], 0, 0)
+    if name == "skewX":
+        return (1, 0, math.tan(math.radians(args[0])), 1, 0, 0)
+    if name == "skewY":
+        return (1, math.tan(math.radians(args[0])), 0, 1, 0, 0)
+    cos, sin = math.cos(math.radians(args[0])), math.sin(math.radians(args[0]))
+    turn: Matrix = (cos, sin, -sin, cos, 0, 0)
+    if len(args) == 1:
+        return turn
+    x, y = args[1:]
+    return multiply(multiply((1, 0, 0, 1, x, y), turn), (1, 0, 0, 1, -x, -y))

@@ -1,0 +1,111 @@
+"""References between elements: that they lead somewhere, never in a circle, and do not multiply.
+
+Unaware of what is painted with them. Works on a tree that allowlist.py has admitted.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.references import references, urls
+
+MAX_EXPANDED = 20_000
+MAX_CHAIN = 200
+
+
+def check_references(draft: Draft) -> None:
+    """Breach for a link to nowhere, a circle or a bomb; a paint that leads nowhere is told and resolved."""
+    nodes = draft.root.walk()
+    linked = {node: found for node in nodes if (found := references(node))}
+    if not linked:
+        return
+    ids = _ids(nodes, {target for found in linked.values() for target in found})
+    for node, found in linked.items():
+        if not all(target in ids for target in found):
+            _mend(draft, node, ids)
+    _check_expansion(nodes, {node: _drawn(node, ids) for node in linked})
+
+
+def _ids(nodes: list[Node], wanted: set[str]) -> dict[str, Node]:
+    """The elements by id. An id that nothing refers to may come twice: it goes anyway."""
+    found: dict[str, Node] = {}
+    for node in nodes:
+        name = node.attrib.get("id")
+        if name is not None and name in wanted:
+            if name in found:
+                raise BreachError(node, f"id '{name}' is there twice, and something refers to it")
+            found[name] = node
+    return found
+
+
+def _mend(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
+    """Refuse a link to nowhere; write down what readers make of a url() to nowhere: its fallback, or nothing."""
+    for name, value in list(node.attrib.items()):
+        if name == "href" and value.startswith("#") and value[1:] not in ids:
+            raise BreachError(node, f"<{node.tag}> refers to '{value}', which is not in the figure")
+        if name in vocabulary.IDREFS and node is not draft.root and not set(value.split()) <= ids.keys():
+            draft.warn("dead-reference", node, f"{name} refers to an id that is not in the figure")
+            del node.attrib[name]  # the root's is written anew in any case
+            continue
+        missing = [target for target in urls(name, value) if target not in ids]
+        if not missing:
+            continue
+        if name == "filter":  # some readers then leave out the filter, others the whole element
+            raise BreachError(node, f"filter '#{missing[0]}' is not in the figure")
+        draft.warn("dead-reference", node, f"{name} refers to '#{missing[0]}', which is not in the figure")
+        if name == "style":
+            kept = [part for part in value.split("; ") if not set(urls(name, part)) & set(missing)]
+            node.attrib[name] = "; ".join(kept)
+            if not kept:
+                del node.attrib[name]
+            continue
+        fallback = value[value.index(")") + 1 :].strip() if name in ("fill", "stroke") else ""
+        node.attrib[name] = "none" if "url(" in fallback else fallback or "none"
+
+
+def _drawn(node: Node, ids: dict[str, Node]) -> list[Node]:
+    """What is drawn again on behalf of this element: not the target of a link, a label, or the line of a text."""
+    found = [target for name, value in node.attrib.items() for target in urls(name, value)]
+    if node.tag not in ("a", "textPath") and node.attrib.get("href", "").startswith("#"):
+        found.append(node.attrib["href"][1:])
+    return [ids[target] for target in found]
+
+
+def _check_expansion(nodes: list[Node], drawn: dict[Node, list[Node]]) -> None:
+    """Count the elements that references make, without making them; Breach beyond the limit or in a circle.
+
+    A <use> makes its target whole. A paint, clip or mask is one resource, however many elements share it:
+    only what its own references make counts, again for each element that it is applied to.
+    """
+    size: dict[Node, int] = {}
+    for node in reversed(nodes):
+        size[node] = 1 + sum(size[child] for child in node.elements())
+    place = {node: at for at, node in enumerate(nodes)}
+    linked = sorted(place[node] for node in drawn)
+    made: dict[Node, int] = {}
+    under_way: list[Node] = []
+
+    def count(target: Node, asked_by: Node) -> int:
+        """The elements of `target` with all its references followed."""
+        if target in made:
+            return made[target]
+        if target in under_way:
+            raise BreachError(asked_by, f"<{asked_by.tag}> refers to itself in a circle")
+        if len(under_way) == MAX_CHAIN:
+            raise BreachError(asked_by, f"references lead on over more than {MAX_CHAIN} elements")
+        under_way.append(target)
+        first, total = place[target], size[target]
+        for at in linked[bisect_left(linked, first) : bisect_left(linked, first + size[target])]:
+            total += sum(count(further, nodes[at]) for further in drawn[nodes[at]])
+        under_way.pop()
+        made[target] = total
+        return total
+
+    total = 0
+    for node, targets in drawn.items():
+        for target in targets:
+            total += count(target, node) - (0 if node.tag == "use" else size[target])
+        if total > MAX_EXPANDED:
+            raise BreachError(node, f"references make more than {MAX_EXPANDED:,} elements")

@@ -1,0 +1,61 @@
+"""The tree as bytes: one attribute order, LF, two-space indentation outside text, one trailing newline.
+
+Unaware of what anything means. What it writes reads the same as XML and as SVG inside HTML.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from figmill.svg.document import SVG, Node
+from figmill.svg.xml import vocabulary
+
+INLINE = frozenset(("text", "title", "desc"))  # white space inside would be part of the words
+
+
+def serialise(root: Node) -> bytes:
+    """The whole file, without an XML declaration: UTF-8 is XML's default, and HTML knows none."""
+    lines: list[str] = []
+    _lines(Node(root.tag, {"xmlns": SVG, **root.attrib}, root.children), "", lines)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _lines(node: Node, indent: str, lines: list[str]) -> None:
+    if not node.children:
+        lines.append(f"{indent}<{node.tag}{_attributes(node)}/>")
+    elif node.tag in INLINE:
+        lines.append(indent + _inline(node))
+    else:
+        lines.append(f"{indent}<{node.tag}{_attributes(node)}>")
+        for child in node.elements():
+            _lines(child, indent + "  ", lines)
+        lines.append(f"{indent}</{node.tag}>")
+
+
+def _inline(node: Node) -> str:
+    inside = "".join(_text(c) if isinstance(c, str) else _inline(c) for c in node.children)
+    if not inside:
+        return f"<{node.tag}{_attributes(node)}/>"
+    return f"<{node.tag}{_attributes(node)}>{inside}</{node.tag}>"
+
+
+def _attributes(node: Node) -> str:
+    attrib = node.attrib
+    order = _in_order(tuple(attrib))
+    found = "".join([f' {name}="{attrib[name]}"' for name in order])
+    if "&" in found or "<" in found or ">" in found or found.count('"') > 2 * len(order):
+        found = "".join([f' {name}="{_value(attrib[name])}"' for name in order])
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _in_order(found: tuple[str, ...]) -> list[str]:
+    return sorted(found, key=lambda name: (vocabulary.ORDER.get(name, len(vocabulary.ORDER)), name))
+
+
+def _text(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _value(text: str) -> str:
+    return _text(text).replace('"', "&quot;")

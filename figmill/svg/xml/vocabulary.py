@@ -1,0 +1,140 @@
+"""The allowlist as data: which elements and attributes may stand in a figure, and what each value is.
+
+Only tables. allowlist.py refuses by them, css.py, numbers.py and paints.py read by them. Names follow SVG 1.1
+(second edition) and SVG 2, less everything that can act, embed, animate or load.
+"""
+
+from __future__ import annotations
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SHAPES = words("path rect circle ellipse line polyline polygon")
+WORDS = words("title desc")
+WORDS_ONLY = WORDS | {"style"}
+SPANS = words("tspan textPath")  # parts of a <text>
+# Never painted where they stand, only where they are referred to.
+RESOURCES = words("clipPath filter linearGradient marker mask pattern radialGradient symbol")
+
+FILTERS = words("""feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting
+    feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur
+    feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile
+    feTurbulence""")
+ELEMENTS = (
+    SHAPES
+    | RESOURCES
+    | FILTERS
+    | words("svg g defs switch a use stop text tspan textPath title desc style metadata")
+)
+
+# What <switch> may fall back to where it holds HTML; and the HTML that is no more than words there.
+FALLBACKS = SHAPES | words("svg g text a use switch")
+INERT_HTML = words("""div span p br b i u s em strong small font sub sup pre code ul ol li table tbody tr td th hr
+    h1 h2 h3 h4 h5 h6 center blockquote""")
+
+# Elements that are refused for a reason worth telling; all others are simply not known.
+REFUSED = {
+    "script": "scripts do not run in a figure; remove it",
+    "foreignobject": "HTML cannot be read the same everywhere; write the words as <text>",
+    "image": "embedded pictures are not allowed; draw it with shapes",
+    "feimage": "embedded pictures are not allowed in filters either",
+    "animate": "figures stand still; draw the state that matters",
+    "animatetransform": "figures stand still; draw the state that matters",
+    "animatemotion": "figures stand still; draw the state that matters",
+    "animatecolor": "figures stand still; draw the state that matters",
+    "set": "figures stand still; draw the state that matters",
+    "discard": "figures stand still; draw the state that matters",
+    "font": "fonts are the book's; use font-weight, font-style and font-size",
+    "flowroot": "flowed text is shown by Inkscape only; convert it to text first",
+}
+# What makes data of another namespace more than data: elements by name in any case, and whole vocabularies.
+ACTIVE_ELEMENTS = words("script handler listener foreignobject iframe object embed applet template base meta")
+ACTIVE_NAMESPACES = frozenset(
+    {
+        "",
+        "http://www.w3.org/1999/xhtml",
+        "http://www.w3.org/1998/Math/MathML",
+        "http://www.w3.org/2001/XInclude",
+        "http://www.w3.org/2003/XInclude",
+        "http://www.w3.org/1999/XSL/Transform",
+        "http://www.w3.org/2001/xml-events",
+        "http://www.w3.org/2002/xforms",
+        "http://www.mozilla.org/xbl",
+        "http://www.w3.org/ns/xbl",
+        "http://www.mozilla.org/keymaster/gatekeeper/there.is.only.xul",
+    }
+)
+
+# Values, by what they are.
+PAINTS = words("fill stroke")
+COLORS = words("color flood-color lighting-color stop-color")
+COORDINATES = words("""x y width height cx cy r rx ry x1 y1 x2 y2 dx dy textLength stroke-width stroke-dasharray
+    stroke-dashoffset font-size letter-spacing word-spacing baseline-shift startOffset refX refY markerWidth
+    markerHeight""")
+# Ratios, angles, matrices and lengths in filters and gradients: these keep significant digits instead.
+NUMBERS = words("""offset opacity fill-opacity stroke-opacity stop-opacity flood-opacity stroke-miterlimit pathLength
+    rotate fx fy fr amplitude azimuth baseFrequency bias diffuseConstant divisor elevation exponent intercept
+    k1 k2 k3 k4 kernelMatrix kernelUnitLength limitingConeAngle numOctaves order pointsAtX pointsAtY pointsAtZ
+    radius scale seed slope specularConstant specularExponent stdDeviation surfaceScale tableValues targetX
+    targetY values z""")
+TRANSFORMS = words("transform gradientTransform patternTransform")
+# Those of the presentation attributes that are handed down to children.
+INHERITED = words("""clip-rule color color-interpolation color-interpolation-filters color-rendering direction
+    dominant-baseline fill fill-opacity fill-rule font-family font-size font-size-adjust font-stretch
+    font-style font-variant font-weight image-rendering kerning letter-spacing marker-end marker-mid
+    marker-start paint-order pointer-events shape-rendering stroke stroke-dasharray stroke-dashoffset
+    stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-rendering
+    visibility word-spacing writing-mode glyph-orientation-horizontal glyph-orientation-vertical""")
+# Presentation attributes: what a CSS declaration of that name is turned into.
+PRESENTATION = (
+    INHERITED
+    | COLORS
+    | words("""alignment-baseline baseline-shift clip clip-path display enable-background filter flood-opacity
+        mask mask-type opacity overflow stop-opacity text-decoration text-overflow transform-origin
+        unicode-bidi vector-effect""")
+)
+# CSS that has no attribute, or not the same one: a transform is written otherwise there, and geometry in CSS is
+# for readers of SVG 2 only. It stays in `style`.
+STYLE_ONLY = words("""background-color font-feature-settings font-kerning font-optical-sizing font-synthesis
+    font-variant-caps font-variant-east-asian font-variant-ligatures font-variant-numeric
+    font-variant-position font-variation-settings isolation mix-blend-mode text-decoration-color
+    text-decoration-line text-decoration-style text-orientation text-transform transform
+    transform-box x y width height cx cy r rx ry""")
+# What drawing tools write into style without any effect on a static figure.
+EDITOR_CSS = words("""block-progression cursor font-variant-alternates inline-size line-height marker-knockout-left
+    marker-knockout-right rotate shape-inside shape-margin shape-padding shape-subtract solid-color
+    solid-opacity text-align text-align-last text-decoration-thickness text-indent -inkscape-font-specification
+    -inkscape-stroke -inkscape-text-align user-select""")
+
+PLAIN = words("""class clipPathUnits color-profile edgeMode filterUnits font
+    gradientUnits in in2 lang lengthAdjust markerUnits maskContentUnits maskUnits media method mode operator
+    orient path patternContentUnits patternUnits preserveAlpha preserveAspectRatio primitiveUnits
+    requiredExtensions requiredFeatures result role side spacing spreadMethod stitchTiles systemLanguage type
+    version baseProfile contentScriptType contentStyleType viewBox xChannelSelector yChannelSelector zoomAndPan
+    midPointStop only_selected white-space
+    aria-describedby aria-hidden aria-label aria-labelledby aria-level aria-roledescription tabindex marker
+    target rel d points id href style focusable""")
+ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION | PLAIN
+# Of no effect in a static figure, or only in the tool that wrote them.
+DROPPED = words("""content baseProfile color-profile contentScriptType contentStyleType enable-background focusable font
+    line-height midPointStop only_selected requiredFeatures tabindex version zoomAndPan""")
+NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
+
+CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc-color calc
+    matrix translate translatex translatey scale scalex scaley rotate skew skewx skewy
+    blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia
+    circle ellipse inset polygon rect""")
+IDREFS = frozenset(("aria-labelledby", "aria-describedby"))
+
+# Attribute order in a file: who it is, where it is, then how it looks, each of the rest by name.
+ORDER = {
+    name: place
+    for place, name in enumerate(
+        [
+            *("xmlns", "id", "role", "aria-labelledby", "href", "x", "y", "width", "height", "viewBox"),
+            *("x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry", "d", "points", "dx", "dy", "transform"),
+        ]
+    )
+}
