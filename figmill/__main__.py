@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sys
 
-from figmill.glance import answered, leave, plain
-from figmill.host.streams import stand_in
+from figmill.fastpath import answered, leave, plain
+from figmill.streams import stand_in
 
 TYPE_CHECKING = False  # loading `typing` takes longer than the glance
 if TYPE_CHECKING:

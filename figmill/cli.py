@@ -14,7 +14,7 @@ from figmill.commands.build import Order, Progress, carry_out, cores, look_of, r
 from figmill.errors import ToolError
 from figmill.host import lines
 from figmill.host.lines import shown, shown_lines
-from figmill.host.streams import complain, say
+from figmill.streams import complain, say
 
 
 def run() -> int:

@@ -511,7 +511,7 @@ def test_what_has_nothing_to_do_loads_nothing_heavy(
     )
     assert line in done.stdout
     loaded = set(LOADED.findall(done.stderr))
-    assert "figmill.snapshot" in loaded or words == ["--version"]
+    assert "figmill.fastpath" in loaded or words == ["--version"]
     assert loaded & spared == set()
 
 

@@ -13,7 +13,7 @@ import pytest
 from conftest import Space
 
 from figmill.errors import AuthorError, ToolError
-from figmill.snapshot import rows
+from figmill.fastpath import rows
 from figmill.store.disk import ABSENT, Disk, lock
 
 

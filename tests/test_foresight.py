@@ -7,7 +7,7 @@ import os
 import pytest
 from conftest import Space
 
-from figmill import config, snapshot
+from figmill import config, fastpath
 from figmill.commands.build import Order, carry_out
 from figmill.engine.prestart import likely
 from figmill.render import worker
@@ -27,8 +27,8 @@ TOUCHED = {
 }
 
 
-def seen(space: Space) -> snapshot.Seen:
-    return snapshot.look(str(space.root), config.load(space.root).folders)
+def seen(space: Space) -> fastpath.Seen:
+    return fastpath.look(str(space.root), config.load(space.root).folders)
 
 
 def guess(space: Space) -> tuple[str, ...] | None:

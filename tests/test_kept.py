@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 from conftest import HAND, REPOSITORY, Space
 
-from figmill import checked
-from figmill.book import parse_cache
 from figmill.book.question import Question, read
 from figmill.book.resolve import resolve
 from figmill.config import Options
@@ -22,6 +20,7 @@ from figmill.engine.plan import settling_inputs
 from figmill.kinds.job import Raw
 from figmill.model import Fact
 from figmill.publish.finalise import settle
+from figmill.store import checked, parse_cache
 
 RICH = b"""\
 id: rich

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import DOT, HAND, Space
 
-from figmill import snapshot
+from figmill import fastpath
 
 READER = (
     "from pathlib import Path\nfrom matplotlib.figure import Figure\n"
@@ -23,7 +23,7 @@ READER = (
 
 
 def answer(space: Space) -> tuple[int, list[str]] | None:
-    return snapshot.answer(str(space.root))[0]
+    return fastpath.answer(str(space.root))[0]
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "it itself cut": lambda root: os.truncate(root / ".figmill/snapshot", 300),
     "it itself of no text": lambda root: (root / ".figmill/snapshot").write_bytes(bytes(range(256)) * 9),
     "it itself of too many parts": lambda root: (root / ".figmill/snapshot").write_bytes(
-        snapshot.VERSION.encode() + b"\0\0" * 99
+        fastpath.VERSION.encode() + b"\0\0" * 99
     ),
 }  # fmt: skip
 
@@ -113,12 +113,12 @@ def test_what_no_figure_depends_on_is_no_change(fresh: Space, name: str, content
 
 @pytest.mark.parametrize("below", [".", "questions", "visuals", "build/global"])
 def test_the_book_is_found_from_below(fresh: Space, below: str) -> None:
-    assert snapshot.find(str(fresh.root / below)) == str(fresh.root)
+    assert fastpath.find(str(fresh.root / below)) == str(fresh.root)
 
 
 def test_a_book_within_a_book_is_not_taken_for_the_outer_one(fresh: Space) -> None:
     (fresh.root / "inner/questions").mkdir(parents=True)
-    assert snapshot.find(str(fresh.root / "inner")) is None
+    assert fastpath.find(str(fresh.root / "inner")) is None
     assert fresh.run(cwd=fresh.root / "inner").out == "0 figures\n"
 
 

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from figmill.errors import ToolError
-from figmill.glance import answered
+from figmill.fastpath import answered
 from figmill.host.lines import in_ascii
-from figmill.host.streams import complain, murmur, say
+from figmill.streams import complain, murmur, say
 
 if TYPE_CHECKING:
     from figmill.config import Options
+    from figmill.fastpath import Seen
     from figmill.model import Form
     from figmill.report.model import Look, Report
-    from figmill.snapshot import Seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,11 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
 
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
-    from figmill import snapshot
+    from figmill import fastpath
     from figmill.enclosure import sandbox
     from figmill.engine import prestart
 
-    seen = seen or snapshot.look(str(root), options.folders)
+    seen = seen or fastpath.look(str(root), options.folders)
     with prestart.crew_of(root, options) as crew:
         if not order.ids and not order.scheduler:
             prestart.begin(crew, options, seen, order.force)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host.lines import shown, shown_lines
-from figmill.host.streams import complain
+from figmill.streams import complain
 
 
 def guarded(work: Callable[[], int | None]) -> int:

@@ -13,8 +13,8 @@ from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
-from figmill.host.streams import complain
 from figmill.store import ledger as ledgers
+from figmill.streams import complain
 
 
 def watch(root: Path, load: Callable[[], Options], build: Callable[[Options], object]) -> NoReturn:

@@ -12,6 +12,8 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from figmill.paths import PACKAGE
+
 # Programs and libraries. A link among them (/bin on most systems) is one in the view, too.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 # Of /etc what programs and libraries look up; no keys, no passwords. The rest: TeX, and the processors there are.
@@ -64,7 +66,7 @@ def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[st
 def _python() -> Iterator[Path]:
     """Where Python and its libraries are; of what PYTHONPATH and the like name, what is meant for that."""
     yield from (Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix), Path(sys.base_exec_prefix))
-    yield Path(__file__).parent
+    yield PACKAGE
     named = [path for path in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if path]
     for path in map(Path, (*named, *sys.path)):
         if path.is_absolute() and not _is_too_much(path):

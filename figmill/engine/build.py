@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing, nullcontext
 from pathlib import Path
 
-from figmill import snapshot, versions
-from figmill.book import parse_cache
+from figmill import fastpath, versions
 from figmill.config import Options
 from figmill.engine.dry_run import show
 from figmill.engine.load import asked, look
@@ -20,13 +19,14 @@ from figmill.engine.produce import Progress, drawn, due, exported, publishable
 from figmill.engine.results import Built, Failed, Fresh, Outcome, Request
 from figmill.engine.rows import exported_row, in_order, not_exported_row, row_of
 from figmill.engine.state import Shelf, all_files, outputs, paths
+from figmill.fastpath import Seen
 from figmill.host.lines import shown
 from figmill.kinds import code_digest
 from figmill.publish import export_plan, typst
 from figmill.render.pool import Crew
 from figmill.report.model import WELL, Report, Row
-from figmill.snapshot import Seen
 from figmill.store import ledger as ledgers
+from figmill.store import parse_cache
 from figmill.store.disk import PRIVATE, lock
 from figmill.store.ledger import Entry, Ledger, key
 
@@ -108,7 +108,7 @@ def apply(
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
         found = snapshot_of(shelf, kept)
         if found is not None:
-            disk.put_now(snapshot.PATH, found)
+            disk.put_now(fastpath.PATH, found)
     return report
 
 
@@ -125,13 +125,13 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
     forms = export_plan.complete(entries, options, shelf.disk.root)
     library = [versions.folder(typst.LIBRARY)] if forms else []
     ours = (ledgers.PATH, parse_cache.PATH, *shelf.page_paths)
-    also = sorted({*snapshot.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
+    also = sorted({*fastpath.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
     warnings = list(dict.fromkeys(shown(str(warning)) for entry in ordered for warning in entry.warnings))
     since = shelf.disk.began - JUST_NOW  # the settings were read a moment before
-    if any(shelf.disk.has_changed(name, since) for name in (*snapshot.CONFIGURATION, *options.fonts)):
+    if any(shelf.disk.has_changed(name, since) for name in (*fastpath.CONFIGURATION, *options.fonts)):
         return None
     if any(shelf.disk.has_changed(name, shelf.disk.began) for name in traced):
         return None
     also += [*installation(), *library]
-    return snapshot.dumps(root, options.folders, shelf.sources, also, len(shelf.steps), warnings, forms)
+    return fastpath.dumps(root, options.folders, shelf.sources, also, len(shelf.steps), warnings, forms)

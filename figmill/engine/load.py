@@ -9,8 +9,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from figmill import snapshot
-from figmill.book import parse_cache
+from figmill import fastpath
 from figmill.book.question import Problem, Question, read
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
@@ -18,12 +17,13 @@ from figmill.engine.plan import Step, plan
 from figmill.engine.results import Request
 from figmill.engine.state import Shelf
 from figmill.errors import AuthorError, ToolError, did_you_mean, held
+from figmill.fastpath import Seen
 from figmill.host import files
 from figmill.kinds import code_digest
 from figmill.model import Origin
 from figmill.publish import export_plan
-from figmill.snapshot import Seen
 from figmill.store import ledger as ledgers
+from figmill.store import parse_cache
 from figmill.store.disk import Disk
 
 
@@ -31,8 +31,8 @@ def look(root: Path, options: Options, request: Request, seen: Seen | None = Non
     """The book as it stands: what it declares, what was built of it, and what is stale."""
     options = replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
     if seen is None or seen.folders != options.folders:
-        seen = snapshot.look(str(root), options.folders)
-    snapshot.settle_clock(seen.rows)
+        seen = fastpath.look(str(root), options.folders)
+    fastpath.settle_clock(seen.rows)
     disk = Disk(root, seen.rows)
     book, kept = load(disk, options)
     check_asked(book, request.ids)
@@ -40,7 +40,7 @@ def look(root: Path, options: Options, request: Request, seen: Seen | None = Non
     ledger = ledgers.loads(ledger_bytes)
     steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
     ledger = export_plan.standing(ledger, disk.digest)
-    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, snapshot.state(seen.rows))
+    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, fastpath.state(seen.rows))
 
 
 def asked(shelf: Shelf, request: Request) -> tuple[Step, ...]:

@@ -10,11 +10,11 @@ import os
 from pathlib import Path
 
 from figmill.config import Options
+from figmill.fastpath import Seen
 from figmill.host import files
 from figmill.kinds import KINDS
 from figmill.publish.finalise import warm
 from figmill.render.pool import Crew
-from figmill.snapshot import Seen
 from figmill.store import ledger
 from figmill.store.disk import PRIVATE
 

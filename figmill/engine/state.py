@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from figmill.book import parse_cache
 from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.engine.plan import Step, target
@@ -20,6 +19,7 @@ from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.finalise import Page
 from figmill.publish.manifest import File, Published
 from figmill.store import ledger as ledgers
+from figmill.store import parse_cache
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Ledger, key
 

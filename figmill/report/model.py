@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import quote
 
-from figmill import snapshot
+from figmill import fastpath
 from figmill.checks import CHECKS
 from figmill.errors import AuthorError
 from figmill.host.lines import as_json as json_text
@@ -174,7 +174,7 @@ def summary(report: Report, look: Look) -> str:
     counts = report.counts
     total = sum(counts.values())
     if counts.get("fresh", 0) == total:
-        return snapshot.summary(total)
+        return fastpath.summary(total)
     order = (
         "rendered",
         "exported",

@@ -20,11 +20,11 @@ from itertools import accumulate
 from pathlib import Path
 
 from figmill.errors import AuthorError, ToolError
+from figmill.fastpath import RACY_NS, Row
 from figmill.host import files
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
-from figmill.host.streams import complain
 from figmill.model import Origin
-from figmill.snapshot import RACY_NS, Row
+from figmill.streams import complain
 
 PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
 ABSENT = "absent"

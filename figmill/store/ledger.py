@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from figmill import checked
 from figmill.kinds.answer import WrongAnswerError, facts_of
 from figmill.model import Inputs, Visual, Warned
 from figmill.publish.manifest import File, Published
+from figmill.store import checked
 
 PATH = ".figmill/ledger.json"
 VERSION = 3

@@ -1,8 +1,8 @@
-"""Whether anything at all has changed since a build found everything fresh: stats only, nothing is read.
+"""The answer for a book in which nothing at all has changed: from stats alone, before anything is loaded.
 
-What lies between an unchanged book and its answer is this module, so it imports next to nothing. It knows no
-questions and no figures: only which folders to walk, which further paths to look at, and all their
-sizes, times and inodes. Any doubt means no answer, and the build looks properly.
+What lies between an unchanged book and its answer is this module, so it imports next to nothing. It knows no questions and
+no figures, only which folders to walk, which further paths to look at, and their sizes, times and inodes. Any
+doubt means no answer, and the build looks properly.
 """
 
 from __future__ import annotations
@@ -12,13 +12,60 @@ import stat
 import sys
 import time
 
+from figmill import streams
 from figmill.host import files
+
+TYPE_CHECKING = False  # loading `typing` would take a tenth of the time
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 PATH = os.path.join(".figmill", "snapshot")
 VERSION = "3"
 CONFIGURATION = ("figmill.toml", "pyproject.toml")
 # A file changed within this time of being looked at may be changed again with the same time stamp.
 RACY_NS = 20_000_000
+
+
+def plain(words: list[str]) -> tuple[str | None, bool] | None:
+    """The root, if it is given, and whether to be quiet; None where more is asked than that."""
+    root, quiet = None, False
+    left = iter(words)
+    for word in left:
+        if word in ("-q", "--quiet"):
+            quiet = True
+        elif word == "--root" and (root := next(left, None)) is not None:
+            continue
+        else:
+            return None
+    return root, quiet
+
+
+def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset()) -> tuple[bool, Seen | None]:
+    """Whether nothing has changed, which is said then; and what was seen of the book on the way.
+
+    root: None: found from here. forms: that are asked for beside SVG.
+    """
+    found = find(os.getcwd()) if root is None else os.path.realpath(root)
+    if found is None:
+        return False, None
+    known, seen = answer(found, forms)
+    if known is None:
+        return False, seen
+    figures, warnings = known
+    streams.complain(*warnings)
+    if not quiet:
+        streams.say([summary(figures)])
+    return True, seen
+
+
+def leave(code: int) -> NoReturn:
+    """End the process: taking ten thousand questions apart at its end would take as long as its start."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # told before, or closed by whoever reads
+            pass
+    os._exit(code)
 
 
 def find(start: str) -> str | None:

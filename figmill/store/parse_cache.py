@@ -13,11 +13,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from figmill import checked
 from figmill.book.fields import ENGINES, SUFFIXES, THEMES
 from figmill.book.question import Declaration, Question, Reference
 from figmill.checks import CHECKS
 from figmill.model import Expect, ExpectedFact
+from figmill.store import checked
 
 T = TypeVar("T")
 
@@ -26,8 +26,8 @@ PATH = ".figmill/questions.json"
 READER = (
     "checks.py",
     "book/fields.py",
-    "checked.py",
-    "book/parse_cache.py",
+    "store/checked.py",
+    "store/parse_cache.py",
     "book/nodes.py",
     "book/question.py",
     "book/scalars.py",
