@@ -138,6 +138,42 @@ class Inputs:
 
 
 @dataclass(frozen=True, slots=True)
+class File:
+    """One output; `path` is relative to the book's root, width and height are in px."""
+
+    theme: str
+    format: str
+    path: str
+    sha256: str
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One figure as it lies in the output folder, and what may be said of it."""
+
+    id: str
+    name: str | None
+    track: str
+    title: str | None
+    kind: str
+    source: str
+    alt: str
+    caption: str | None
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    files: tuple[File, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return self.id if self.name is None else f"{self.id}-{self.name}"
+
+    @property
+    def order(self) -> tuple[str, str]:
+        return self.id, self.name or ""
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """A further form in which figures are asked for, such as PNG; scale: pixels for each px, where it has any."""
 

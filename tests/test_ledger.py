@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.model import Inputs, Origin, Warned
-from figmill.publish.manifest import File, Published
+from figmill.model import File, Inputs, Origin, Published, Warned
 from figmill.store.ledger import VERSION, Entry, Export, Ledger, dumps, loads
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -14,10 +14,9 @@ from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.engine.plan import Step, target
 from figmill.engine.results import Built
-from figmill.model import Inputs, Visual
+from figmill.model import File, Inputs, Published, Visual
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.finalise import Page
-from figmill.publish.manifest import File, Published
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.disk import ABSENT, Disk

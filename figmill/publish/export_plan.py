@@ -15,8 +15,7 @@ from figmill import kinds, versions
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
-from figmill.model import Form, Inputs, Visual
-from figmill.publish.manifest import File
+from figmill.model import File, Form, Inputs, Visual
 from figmill.publish.typst import LIBRARY, Task
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, Export, Ledger

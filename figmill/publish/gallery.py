@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from html import escape
 from urllib.parse import quote
 
-from figmill.model import Fact
-from figmill.publish.manifest import File, Published, relative
+from figmill.model import Fact, File, Published
+from figmill.publish.manifest import relative
 
 NAME = "index.html"
 

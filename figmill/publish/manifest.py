@@ -7,50 +7,13 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from typing import Any
 
-from figmill.model import Fact, Json
+from figmill.model import File, Json, Published
 
 NAME = "manifest.json"
 VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """One output; `path` is relative to the book's root, width and height are in px."""
-
-    theme: str
-    format: str
-    path: str
-    sha256: str
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """One figure as it lies in the output folder, and what may be said of it."""
-
-    id: str
-    name: str | None
-    track: str
-    title: str | None
-    kind: str
-    source: str
-    alt: str
-    caption: str | None
-    facts: Mapping[str, Fact] = field(default_factory=dict)
-    files: tuple[File, ...] = ()
-
-    @property
-    def label(self) -> str:
-        return self.id if self.name is None else f"{self.id}-{self.name}"
-
-    @property
-    def order(self) -> tuple[str, str]:
-        return self.id, self.name or ""
 
 
 def row(figure: Published, status: str, folder: str) -> dict[str, Json]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from figmill.kinds.answer import WrongAnswerError, facts_of
-from figmill.model import Inputs, Visual, Warned
-from figmill.publish.manifest import File, Published
+from figmill.model import File, Inputs, Published, Visual, Warned
 from figmill.store import checked
 
 PATH = ".figmill/ledger.json"

@@ -6,15 +6,13 @@ private tree in place, and nobody outside this package ever sees one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
-
-if TYPE_CHECKING:
-    from figmill.svg.geometry.display_list import Scene
-    from figmill.svg.geometry.label_fit import Lettering
+from typing import Any, TypeAlias, TypeVar
 
 SVG = "http://www.w3.org/2000/svg"
 Child: TypeAlias = "Node | str"
+T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
@@ -70,12 +68,22 @@ class Draft:
 
     root: Node
     warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
-    scene: Scene | None = None  # what is painted, once a pass has looked at it
-    lettering: Lettering | None = None  # and where its words stand
+    measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # by `once`
 
     def copy(self) -> Draft:
         """The same, to be worked on by itself."""
         return Draft(_copy(self.root), list(self.warnings))
+
+    def once(self, measure: Callable[[Draft], T]) -> T:
+        """What `measure` finds in the drawing as it is: several passes ask, and one of them pays."""
+        if measure not in self.measured:
+            self.measured[measure] = measure(self)
+        found: T = self.measured[measure]
+        return found
+
+    def forget(self) -> None:
+        """Measure anew from here on: the drawing has changed."""
+        self.measured.clear()
 
     def warn(self, check: str, node: Node | None, message: str) -> None:
         self.warnings.append((node, message, check))

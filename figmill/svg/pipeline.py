@@ -85,7 +85,7 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
         for character in missing("".join(texts), sheet.fonts):
             told = f"character U+{ord(character):04X} ({character}) is in no configured font"
             draft.warn("missing-character", None, told)
-        draft.scene = draft.lettering = None  # whose colours change from here on
+        draft.forget()  # its colours change from here on
         copies = [draft.copy() for _ in themes[1:]]
         drafts = list(zip((draft, *copies), (replace(sheet, theme=theme) for theme in themes), strict=True))
         for themed, its_sheet in drafts:

@@ -109,10 +109,12 @@ class Style:
 
 def drawn(draft: Draft) -> Scene:
     """What is painted in a drawing whose shapes, words and colours are in their final form."""
-    if draft.scene is None:
-        ids = {node.attrib["id"]: node for node in draft.root.walk() if "id" in node.attrib}
-        draft.scene = scene(draft.root, ids)
-    return draft.scene
+    return draft.once(_drawn)
+
+
+def _drawn(draft: Draft) -> Scene:
+    ids = {node.attrib["id"]: node for node in draft.root.walk() if "id" in node.attrib}
+    return scene(draft.root, ids)
 
 
 def scene(root: Node, ids: dict[str, Node], values: dict[str, str] | None = None) -> Scene:

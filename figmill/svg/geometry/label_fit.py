@@ -80,9 +80,7 @@ class Lettering:
 
 def lettering(draft: Draft) -> Lettering:
     """Where the words of a drawing stand, looked at once."""
-    if draft.lettering is None:
-        draft.lettering = _look(draft)
-    return draft.lettering
+    return draft.once(_look)
 
 
 def _look(draft: Draft) -> Lettering:
