@@ -1,14 +1,21 @@
-"""Which libraries are installed, and in which versions. Standard library only.
+"""What a product depends on beside the book: libraries in their versions, and figmill's own code by its bytes.
 
-Read from the names of their `.dist-info` folders, which state both (the binary distribution format's
-specification); importlib.metadata reads what is inside them, and would take a tenth of a second of every build.
+Standard library only. Versions are read from the names of `.dist-info` folders, which state both name and version
+(the binary distribution format's specification); importlib.metadata reads what is inside them, and would take a tenth
+of a second of every build.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from figmill.paths import PACKAGE
 
 SUFFIX = ".dist-info"
 
@@ -51,3 +58,29 @@ def folder(name: str) -> str:
     from importlib import metadata
 
     return str(metadata.distribution(name).locate_file(""))
+
+
+# Key -> the modules and packages of figmill that have a part in its product. A change in one of them makes the
+# product anew, and nobody has to remember a version number. A test holds each row against the imports.
+CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "parse": ("book", "checks", "kinds", "model", "palette", "store.checked", "store.parse_cache"),
+        "draw": ("kinds", "model", "palette"),
+        "draw by script": ("enclosure", "kinds", "model", "palette", "render", "timelines"),
+        "settle": ("checks", "kinds.answer", "kinds.job", "model", "palette", "publish.finalise", "svg"),
+        "export": ("checks", "kinds.typefaces", "palette", "publish.exporter", "svg"),
+        "cluster": ("cluster", "enclosure", "errors", "host", "kinds", "model", "palette", "paths", "render",
+                    "timelines", "versions"),
+    }
+)  # fmt: skip
+
+
+@cache
+def code(key: str, package: Path = PACKAGE) -> str:
+    """SHA-256 over the names and bytes of all modules that have a part in the product of this key."""
+    digest = hashlib.sha256()
+    for part in CODE[key]:
+        place = package.joinpath(*part.split("."))
+        for path in sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]:
+            digest.update(f"{path.relative_to(package).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()

@@ -20,7 +20,6 @@ import pytest
 from conftest import DOT, HAND, REPOSITORY, Space
 
 from figmill import cluster
-from figmill.cluster.bundle import CODE
 from figmill.enclosure import landlock
 from figmill.errors import ToolError
 from figmill.kinds.job import Job
@@ -282,17 +281,6 @@ def test_other_versions_are_refused_by_name(tmp_path: Path, book: Space) -> None
     told = r"render-visuals: the worker tcp://127\.0\.0\.1:\d+ has kiwisolver 0\.0\.1 \(here [\d.]+\); .*\n"
     assert re.fullmatch(told, done.err)
     assert book.outputs() == {}
-
-
-def test_all_code_that_runs_on_a_worker_is_compared() -> None:
-    imports = "import sys, figmill.cluster.worker_plugin, figmill.render.worker, figmill.kinds.svg"
-    names = "print(*(m.__file__ for n, m in sys.modules.items() if n.startswith('figmill.')))"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{imports}; {names}"], capture_output=True, text=True, check=True
-    )
-    package = REPOSITORY / "figmill"
-    compared = {str(path) for pattern in CODE for path in package.glob(pattern)}
-    assert set(done.stdout.split()) <= compared
 
 
 def test_a_cluster_without_workers(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,9 +13,12 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "checks model palette paths snapshot",
-    "errors glance versions",
-    "config report",
+    "host paths palette",
+    "checks model versions",
+    "errors",
+    "streams",
+    "fastpath",
+    "config enclosure report",
     "svg kinds",
     "book",
     "store scaffold render",

@@ -35,7 +35,10 @@ def test_missing() -> None:
 
 def test_plain_words_need_no_font_to_be_read() -> None:
     """ASCII is in every font: a build of plain figures never loads fontTools."""
-    code = "import sys; from figmill.svg.geometry.font_metrics import missing; missing('plain'); print('fontTools' in sys.modules)"
+    code = (
+        "import sys; from figmill.svg.geometry.font_metrics import missing; missing('plain'); "
+        "print('fontTools' in sys.modules)"
+    )
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
     )

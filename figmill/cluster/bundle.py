@@ -13,17 +13,11 @@ from functools import cache
 from pathlib import Path
 
 from figmill import __version__, kinds
+from figmill import versions as installed
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
-from figmill.paths import PACKAGE
-
-# The modules of figmill that run on a worker, or read what one says.
-CODE = ("cluster/*.py", "errors.py", "host/files.py", "render/forkserver.py", "versions.py", "enclosure/kernel.py", "kinds/*.py",
-        "enclosure/landlock.py", "host/lines.py", "model.py", "enclosure/namespaces.py", "enclosure/process_tree.py", "palette.py", "render/pool.py",
-        "enclosure/privileges.py", "enclosure/sandbox.py", "render/temp_dirs.py", "enclosure/seccomp.py", "render/processes.py", "timelines/**/*.py", "render/file_tracer.py",
-        "enclosure/view.py", "render/protocol.py", "render/worker.py")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +112,7 @@ def _font_name(path: Path, root: Path, number: int) -> str:
 @cache
 def versions() -> dict[str, str]:
     """Everything outside the book that drawings depend on, figmill's own code included, as found here."""
-    code = sorted(path.relative_to(PACKAGE).as_posix() for pattern in CODE for path in PACKAGE.glob(pattern))
-    digest = kinds.code_digest(tuple(code))[:12]
+    digest = installed.code("cluster")[:12]
     found = {"figmill": f"{__version__} with code {digest}", "figmill's fonts": typefaces.digest()[:12]}
     for kind in KINDS:
         rows = dict(kinds.toolchain(kind, scripted=True))

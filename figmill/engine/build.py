@@ -21,7 +21,6 @@ from figmill.engine.rows import exported_row, in_order, not_exported_row, row_of
 from figmill.engine.state import Shelf, all_files, outputs, paths
 from figmill.fastpath import Seen
 from figmill.host.lines import shown
-from figmill.kinds import code_digest
 from figmill.publish import export_plan, typst
 from figmill.render.pool import Crew
 from figmill.report.model import WELL, Report, Row
@@ -102,7 +101,7 @@ def apply(
     for path, data in shelf.pages(kept, current).items():
         disk.put(path, data)
     if shelf.kept is not None:
-        disk.put(parse_cache.PATH, parse_cache.dumps(shelf.kept, code_digest(parse_cache.READER)))
+        disk.put(parse_cache.PATH, parse_cache.dumps(shelf.kept, versions.code("parse")))
     disk.remember()
     report = Report(in_order([*rows.values()], shelf.book, request), orphans, shared=SHARED)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from figmill import fastpath
+from figmill import fastpath, versions
 from figmill.book.question import Problem, Question, read
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
@@ -19,7 +19,6 @@ from figmill.engine.state import Shelf
 from figmill.errors import AuthorError, ToolError, did_you_mean, held
 from figmill.fastpath import Seen
 from figmill.host import files
-from figmill.kinds import code_digest
 from figmill.model import Origin
 from figmill.publish import export_plan
 from figmill.store import ledger as ledgers
@@ -80,7 +79,7 @@ def load(disk: Disk, options: Options) -> tuple[Book, parse_cache.Kept | None]:
 
     Returns the book and what to remember of its files; None where that is remembered already.
     """
-    kept = parse_cache.loads(disk.read(parse_cache.PATH), code_digest(parse_cache.READER))
+    kept = parse_cache.loads(disk.read(parse_cache.PATH), versions.code("parse"))
     questions: dict[str, tuple[str, Question]] = {}
     clean: set[str] = set()
     problems: list[Problem] = []

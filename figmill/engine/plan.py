@@ -22,8 +22,6 @@ from figmill.store.ledger import Entry, Ledger, key
 
 Digest = Callable[[str], str]
 
-# What settling is made of, as far as it is figmill's own: its bytes are part of the key.
-SETTLING = ("publish/finalise.py", "palette.py", "checks.py", "kinds/answer.py")
 SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
 
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
@@ -115,7 +113,6 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
 
 def _shared_settling(options: Options, fonts: str) -> Inputs:
     """What the book and figmill have to say on every figure's published form."""
-    code = (*SETTLING, *sorted(path.relative_to(PACKAGE).as_posix() for path in PACKAGE.glob("svg/**/*.py")))
     return Inputs.of(
         [
             ("font", options.font),
@@ -124,7 +121,7 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("checks", _short(checks.levels(options.lint))),
             ("palette", _short([asdict(role) for role in options.palette])),
             ("measured fonts", fonts),
-            ("normal form", kinds.code_digest(code)),
+            ("normal form", versions.code("settle")),
             *((name, versions.version(name)) for name in SETTLING_PACKAGES),
         ]
     )

@@ -6,7 +6,6 @@ the table, which says what its drawings depend on beside the book. Adding one is
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from typing import Protocol, cast
 
 from figmill import versions
 from figmill.kinds.job import Job, Raw
-from figmill.paths import PACKAGE
 
 
 class Renderer(Protocol):
@@ -31,11 +29,10 @@ class Renderer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """packages: whose versions its drawings depend on. code: figmill's own modules that have a part in them."""
+    """packages: whose versions its drawings depend on."""
 
     module: str
     packages: tuple[str, ...] = ()
-    code: tuple[str, ...] = ()
 
     def load(self) -> Renderer:
         """The module; only a process that draws has need of it."""
@@ -47,25 +44,14 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "dot": Kind(
             "figmill.kinds.dot",
             packages=("pygraphviz",),
-            code=(
-                "kinds/dot.py",
-                "kinds/dot_lexer.py",
-                "kinds/dot_roles.py",
-                "kinds/typefaces.py",
-                "palette.py",
-            ),
         ),
         "matplotlib": Kind(
             "figmill.kinds.matplotlib_",
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
-            code=("kinds/matplotlib_.py", "kinds/mathtext.py", "kinds/typefaces.py"),
         ),
         "svg": Kind("figmill.kinds.svg"),
     }
 )
-# What drawings by an author's script depend on, whatever their kind.
-SCRIPTS = ("kinds/answer.py", "kinds/script.py", "kinds/job.py", "model.py", "palette.py", "enclosure/sandbox.py",
-           "render/file_tracer.py", "render/worker.py")  # fmt: skip
 
 
 @cache
@@ -76,20 +62,8 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     found = KINDS[kind]
     packages = (*found.packages, *(("graphviz",) if kind == "dot" and scripted else ()))
     rows = [(name, versions.version(name)) for name in packages]
-    code = found.code
     if scripted:
-        timelines = sorted(p.relative_to(PACKAGE).as_posix() for p in PACKAGE.glob("timelines/**/*.py"))
-        code = (*code, *SCRIPTS, *timelines)
         rows.append(("python", platform.python_version()))
-    rows.append(("figmill's renderers", code_digest(code)))
+    rows.append(("figmill's renderers", versions.code("draw by script" if scripted else "draw")))
     rows.append(("platform", f"{platform.system()} {platform.machine()}".lower()))
     return tuple(rows)
-
-
-@cache
-def code_digest(files: tuple[str, ...]) -> str:
-    """A digest of modules of figmill itself: no version number has to be remembered when they change."""
-    digest = hashlib.sha256()
-    for name in files:
-        digest.update((PACKAGE / name).read_bytes())
-    return digest.hexdigest()

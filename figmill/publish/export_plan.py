@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from figmill import kinds, versions
+from figmill import versions
 from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
@@ -21,7 +21,6 @@ from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, Export, Ledger
 
 # What an export is made of, beside the SVG and the fonts.
-CODE = ("publish/exporter.py",)
 PACKAGES = (LIBRARY, "lxml", "matplotlib")  # which ships the fonts for code and symbols
 SVG = "svg"
 
@@ -87,7 +86,7 @@ def shared(options: Options, root: Path) -> Inputs:
     return Inputs.of([
         *((name, _version(name)) for name in PACKAGES),
         ("fonts of exports", typefaces.digest(fonts)),
-        ("figmill's exporter", kinds.code_digest(CODE)),
+        ("figmill's exporter", versions.code("export")),
     ])  # fmt: skip
 
 

@@ -22,18 +22,6 @@ from figmill.store import checked
 T = TypeVar("T")
 
 PATH = ".figmill/questions.json"
-# Another reader may read otherwise.
-READER = (
-    "checks.py",
-    "book/fields.py",
-    "store/checked.py",
-    "store/parse_cache.py",
-    "book/nodes.py",
-    "book/question.py",
-    "book/scalars.py",
-    "book/yaml_parser.py",
-)
-
 _PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
 
 Kept = Mapping[str, tuple[str, Question]]  # path -> digest of the file, what it holds

@@ -16,7 +16,8 @@ from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.css import WIDE
 
-GENERIC = vocabulary.words("""serif sans-serif monospace cursive fantasy system-ui math emoji fangsong ui-serif ui-sans-serif
+GENERIC = vocabulary.words("""serif sans-serif monospace cursive fantasy system-ui math emoji fangsong ui-serif
+    ui-sans-serif
     ui-monospace ui-rounded""")
 MONOSPACED = vocabulary.words(
     """cascadia consolas courier fixed hack inconsolata menlo monaco monospace terminal ui-monospace"""

@@ -1,0 +1,131 @@
+"""Which keys a change of figmill's own code changes: held against what each module imports."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from figmill.paths import PACKAGE
+from figmill.versions import CODE, code
+
+# Where the work of each key begins.
+ENTRIES = {
+    "parse": ("book.question", "store.parse_cache"),
+    "draw": ("kinds", "kinds.dot", "kinds.matplotlib_"),
+    "draw by script": ("kinds", "kinds.dot", "kinds.matplotlib_", "render.worker", "timelines"),
+    "settle": ("publish.finalise",),
+    "export": ("publish.exporter",),
+    "cluster": ("cluster.worker_plugin", "render.worker", "kinds.svg"),
+}
+# What a product does not depend on, though its code imports it.
+OUTSIDE = {
+    "errors": "words of messages, which no product holds",
+    "streams": "what is said meanwhile",
+    "host.files": "how files are read, which changes no byte of them",
+    "host.lines": "words of messages",
+    "paths": "where figmill lies",
+    "versions": "says what is installed, which is a row of the key by itself",
+    "config": "the book's settings are rows of the key by themselves",
+    "render.protocol": "how values cross between processes",
+    "kinds": "the table of kinds, for the names of their sources",
+    "kinds.job": "how a drawing crosses between processes",
+}
+
+# A change in a file below this place -> the keys that change, and no others.
+CHANGES = {
+    "book": {"parse"},
+    "store/parse_cache.py": {"parse"},
+    "store/checked.py": {"parse"},
+    "model.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "checks.py": {"parse", "settle", "export"},
+    "palette.py": {"parse", "draw", "draw by script", "settle", "export", "cluster"},
+    "errors.py": {"cluster"},
+    "host": {"cluster"},
+    "paths.py": {"cluster"},
+    "versions.py": {"cluster"},
+    "kinds": {"parse", "draw", "draw by script", "cluster"},
+    "kinds/answer.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "kinds/job.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "kinds/typefaces.py": {"parse", "draw", "draw by script", "export", "cluster"},
+    "render": {"draw by script", "cluster"},
+    "enclosure": {"draw by script", "cluster"},
+    "timelines": {"draw by script", "cluster"},
+    "svg": {"settle", "export"},
+    "publish/finalise.py": {"settle"},
+    "publish/exporter.py": {"export"},
+    "cluster": {"cluster"},
+    **{place: set() for place in (
+        "__init__.py", "__main__.py", "cli.py", "config.py", "fastpath.py", "streams.py", "commands", "engine", "lint",
+        "publish", "report", "scaffold", "store",
+    )},
+}  # fmt: skip
+
+
+def test_a_change_of_any_file_changes_just_its_keys(tmp_path: Path) -> None:
+    copy = tmp_path / "figmill"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "fonts"))
+    before = {key: code(key, copy) for key in CODE}
+    for path in sorted(copy.rglob("*.py")):
+        name = path.relative_to(copy).as_posix()
+        text = path.read_bytes()
+        path.write_bytes(text + b"\n# changed\n")
+        code.cache_clear()
+        changed = {key for key in CODE if code(key, copy) != before[key]}
+        path.write_bytes(text)
+        assert changed == expected(name), name
+
+
+def expected(name: str) -> set[str]:
+    """The row of the most particular place that holds the file."""
+    parts = name.split("/")
+    return next(CHANGES[at] for n in range(len(parts), 0, -1) if (at := "/".join(parts[:n])) in CHANGES)
+
+
+@pytest.mark.parametrize("key", CODE)
+def test_a_key_has_all_code_that_its_product_comes_from(key: str) -> None:
+    found: set[str] = set()
+    waiting = list(ENTRIES[key])
+    while waiting:
+        module = waiting.pop()
+        if module not in found and not is_outside(module, key):
+            found.add(module)
+            waiting += imported(module)
+    missing = {module for module in found if not any(is_part(module, part) for part in CODE[key])}
+    assert missing == set()
+
+
+def is_outside(module: str, key: str) -> bool:
+    return module in OUTSIDE and module not in ENTRIES[key] and module not in CODE[key]
+
+
+def is_part(module: str, part: str) -> bool:
+    return module == part or module.startswith(f"{part}.")
+
+
+def imported(module: str) -> Iterator[str]:
+    """The modules of figmill that one imports while it runs, inside functions too."""
+    place = PACKAGE.joinpath(*module.split("."))
+    path = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    tree = ast.parse(path.read_bytes())
+    for_types = {id(node) for block in ast.walk(tree) if is_for_types(block) for node in ast.walk(block)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and id(node) not in for_types and node.module:
+            package, _, inside = node.module.partition(".")
+            if package == "figmill":
+                below = [f"{inside}.{alias.name}".strip(".") for alias in node.names]
+                yield from (
+                    name if is_module(name) else inside for name in below if is_module(name) or inside
+                )
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def is_module(name: str) -> bool:
+    place = PACKAGE.joinpath(*name.split("."))
+    return place.with_suffix(".py").exists() or (place / "__init__.py").exists()
