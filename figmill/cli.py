@@ -14,6 +14,7 @@ from figmill.commands.build import Order, Progress, carry_out, cores, look_of, r
 from figmill.errors import ToolError
 from figmill.host import lines
 from figmill.host.lines import shown, shown_lines
+from figmill.kinds import KINDS
 from figmill.streams import complain, say
 
 
@@ -212,7 +213,7 @@ def schema() -> int:
 
 @command.command()
 @click.argument("id_", metavar="ID")
-@click.option("--kind", type=click.Choice(["dot", "matplotlib", "svg"]), help="May be left out with --from.")
+@click.option("--kind", type=click.Choice(list(KINDS)), help="May be left out with --from.")
 @click.option("--from", "generator", metavar="NAME", help="Begin with one of figmill's own generators.")
 @click.option("--track", help="Default: the folder that the id begins with, else global.")
 @click.pass_obj
@@ -223,7 +224,7 @@ def new(root: Path | None, id_: str, kind: str | None, generator: str | None, tr
 
     if generator is None and kind is None:
         raise click.UsageError(
-            "say what draws it: --kind dot, --kind matplotlib or --kind svg, or --from a generator"
+            f"say what draws it: --kind {' or --kind '.join(KINDS)}, or --from a generator"
         )
     drawn_by = generators.find(generator).kind if generator else kind
     if kind not in (None, drawn_by):

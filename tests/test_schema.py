@@ -9,10 +9,8 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from figmill.book.fields import SUFFIXES
 from figmill.book.question import FIGURE, read
 from figmill.book.schema import schema
-from figmill.kinds import KINDS
 
 REPOSITORY = Path(__file__).parent.parent
 VALIDATOR = Draft7Validator(schema())
@@ -97,7 +95,3 @@ def test_bad_files_do_not(text: str) -> None:
 
 def test_every_field_has_a_hover_text() -> None:
     assert all(field.about for field in FIGURE.table.values())
-
-
-def test_the_kinds_are_those_of_the_renderers() -> None:
-    assert set(KINDS) == set(SUFFIXES)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from figmill.book import scalars
@@ -18,11 +17,6 @@ from figmill.checks import CHECKS
 from figmill.errors import AuthorError, did_you_mean
 from figmill.model import Expect, ExpectedFact, Json
 
-# The kinds of figure, and what the sources of each end in. `.py` serves two, so it does not tell its kind.
-SUFFIXES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"dot": (".dot", ".gv", ".py"), "matplotlib": (".py",), "svg": (".svg",)}
-)
-ENGINES = ("dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork")
 THEMES = ("light", "dark")
 GLOBAL = "global"  # the track of questions that name none
 

@@ -12,10 +12,8 @@ from typing import Any
 
 from figmill.book import scalars
 from figmill.book.fields import (
-    ENGINES,
     EXCEPTIONS,
     GLOBAL,
-    SUFFIXES,
     Expectations,
     Field,
     Fields,
@@ -37,12 +35,15 @@ from figmill.book.fields import (
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.checks import ALT, CAPTION
 from figmill.errors import AuthorError
+from figmill.kinds import KINDS
 from figmill.model import Expect, Json, Origin
+
+LAYOUTS = tuple(name for kind in KINDS.values() for name in kind.layouts)
 
 FIGURE = Fields(
     {
         "kind": Field(
-            OneOf("kind", tuple(SUFFIXES)),
+            OneOf("kind", tuple(KINDS)),
             "how it is drawn; may be left out where the source is .dot, .gv or .svg",
         ),
         "source": Field(
@@ -55,7 +56,7 @@ FIGURE = Fields(
         "alt": Field(Text(ALT), "what the figure shows, for those who cannot see it", required=True),
         "caption": Field(Text(CAPTION), "the line under the figure"),
         "rendered": Field(FileName(".svg"), "the name of the SVG that comes out; <id>.svg where not given"),
-        "engine": Field(OneOf("engine", ENGINES), "the Graphviz layout (kind dot); dot where not given"),
+        "engine": Field(OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot); dot where not given"),
         "inputs": Field(
             ListOf(FilePath()),
             "further files that it depends on, looked for like source, in folders too",

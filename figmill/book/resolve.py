@@ -17,6 +17,7 @@ from figmill.book.question import Declaration, Problem, Question, label_of
 from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
+from figmill.kinds import KINDS, is_script
 from figmill.model import Origin, Visual
 
 T = TypeVar("T")
@@ -130,7 +131,7 @@ def _placed(
         caption=declaration.caption,
         origins=declaration.origins,
         params=declaration.params,
-        engine=declaration.engine or "dot",
+        engine=declaration.engine or next(iter(KINDS[source.kind].layouts), "dot"),
         inputs=tuple(found for found in inputs if found),
         themes=declaration.themes or options.themes,
         timeout=declaration.timeout or options.timeout,
@@ -141,20 +142,31 @@ def _placed(
     return visual, []
 
 
+COUNTED = frozenset(key for kind in KINDS.values() for key in kind.counts)
+
+
 def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
     """What is written for a figure of another kind."""
     name = PurePosixPath(source.path).name
-    if declaration.params and not name.endswith(".py"):
+    kind = KINDS[source.kind]
+    if declaration.params and not is_script(name):
         message = f"params are arguments of a script's draw(), and '{name}' is no script"
         yield AuthorError(declaration.at("params"), message)
-    if source.kind != "dot":
-        if declaration.engine:
-            message = f"engine is a layout of Graphviz; it goes with kind dot, not {source.kind}"
-            yield AuthorError(declaration.at("engine"), message)
-        for key in ("nodes", "edges"):
-            if getattr(declaration.expect, key) is not None:
-                message = f"{key} are counted in graphs, with kind dot, not {source.kind}"
-                yield AuthorError(declaration.at("expect", key), message)
+    if declaration.engine and declaration.engine not in kind.layouts:
+        message = f"engine is a layout of Graphviz; it goes with kind {_with('engine')}, not {source.kind}"
+        yield AuthorError(declaration.at("engine"), message)
+    for key in COUNTED:
+        if getattr(declaration.expect, key) is not None and key not in kind.counts:
+            message = f"{key} are counted in graphs, with kind {_with(key)}, not {source.kind}"
+            yield AuthorError(declaration.at("expect", key), message)
+
+
+def _with(key: str) -> str:
+    """The kinds that a key goes with, as words."""
+    fitting = (
+        name for name, kind in KINDS.items() if key in kind.counts or (key == "engine" and kind.layouts)
+    )
+    return " or ".join(fitting)
 
 
 def _name_errors(question: Question, declaration: Declaration) -> Iterator[AuthorError]:
@@ -169,7 +181,7 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
-    if source.kind == "svg" and not declaration.rendered:
+    if KINDS[source.kind].by_hand and not declaration.rendered:
         return source.path  # a drawing by hand is checked where it stands
     return join(str(PurePosixPath(source.path).parent), name)
 
@@ -207,7 +219,7 @@ def _claim(question: Question, declaration: Declaration, visual: Visual | None, 
         wrote=declaration.at("rendered" if declaration.rendered else "path"),
         output=visual.output if visual else output,
         source=visual.source if visual else None,
-        drawn_here=visual is not None and options.in_place and visual.kind == "svg",
+        drawn_here=visual is not None and options.in_place and KINDS[visual.kind].by_hand,
         by_default=rendered_name(question, declaration) == default,
     )
 

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from pathlib import PurePosixPath
-from types import MappingProxyType
 from unicodedata import normalize
 
-from figmill.book.fields import SUFFIXES
 from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
 from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds import KINDS, is_script, siblings, told_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +72,6 @@ class Source:
     old_product: str | None = None
 
 
-# Which siblings of a drawing <stem>.svg are its true source, by the kind that was written, and what they make
-# the kind. In vaults, drawings by Graphviz and matplotlib are checked in as `kind: svg`.
-_SVG_SIBLINGS = ((".dot", "dot"), (".py", "matplotlib"))
-SIBLINGS: Mapping[str | None, tuple[tuple[str, str], ...]] = MappingProxyType(
-    {
-        None: _SVG_SIBLINGS,
-        "svg": _SVG_SIBLINGS,
-        "dot": ((".dot", "dot"), (".gv", "dot"), (".py", "dot")),
-        "matplotlib": ((".py", "matplotlib"),),
-    }
-)
-_TELLING = {".dot": "dot", ".gv": "dot", ".svg": "svg"}  # .py may be either of two kinds
-
-
 def find_source(question: Question, declaration: Declaration, sources: Sources) -> Source:
     """Raises AuthorError where there is none, or where it does not fit the kind."""
     path = declaration.path
@@ -99,18 +84,18 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
         return _inferred(question, declaration, sources)
     at = declaration.at(key)
     kind, suffix = declaration.kind, PurePosixPath(name).suffix
-    if kind is None and suffix == ".py":
+    if kind is None and is_script(name):
         raise AuthorError(at, f"'{name}' may draw in two ways; add `kind: matplotlib` or `kind: dot`")
-    kind = kind or _TELLING.get(suffix)
+    kind = kind or told_by(suffix)
     if kind is None:
-        known = ", ".join(sorted({suffix for suffixes in SUFFIXES.values() for suffix in suffixes}))
+        known = ", ".join(sorted({suffix for row in KINDS.values() for suffix in row.suffixes}))
         raise AuthorError(at, f"no kind of figure is drawn from '{name}'; sources end in {known}")
-    if suffix not in SUFFIXES[kind]:
-        fitting = " or ".join(SUFFIXES[kind])
+    if suffix not in KINDS[kind].suffixes:
+        fitting = " or ".join(KINDS[kind].suffixes)
         raise AuthorError(at, f"kind {kind} is drawn from {fitting}, not from '{name}'")
     found = sources.find_first(name, question.track)
     if found is None:
-        raise AuthorError(at, sources.missing(name, question.track, SUFFIXES[kind]))
+        raise AuthorError(at, sources.missing(name, question.track, KINDS[kind].suffixes))
     return Source(found, kind)
 
 
@@ -118,18 +103,18 @@ def _inferred(question: Question, declaration: Declaration, sources: Sources) ->
     """The source where only its product is named: the sibling that the product is made from, or itself."""
     product = declaration.path or rendered_name(question, declaration)
     stem = product.removesuffix(".svg")
-    siblings = SIBLINGS[declaration.kind]
+    candidates = siblings(declaration.kind)
     for folder in sources.places(question.track):
         old = sources.find(folder, product)
-        for suffix, kind in siblings:
+        for suffix, kind in candidates:
             if found := sources.find(folder, stem + suffix):
                 return Source(found, kind, old)
-        if old and declaration.kind in (None, "svg"):
-            return Source(old, "svg")
+        if old and (drawn_by_hand := told_by(".svg")) and declaration.kind in (None, drawn_by_hand):
+            return Source(old, drawn_by_hand)
     if declaration.path or declaration.rendered:
         at = declaration.at("path" if declaration.path else "rendered")
-        suffixes = (*(suffix for suffix, _ in siblings), ".svg")
-        detail = f"nor is there a {' or '.join(stem + suffix for suffix, _ in siblings)} to build it from"
+        suffixes = (*(suffix for suffix, _ in candidates), ".svg")
+        detail = f"nor is there a {' or '.join(stem + suffix for suffix, _ in candidates)} to build it from"
         raise AuthorError(at, sources.missing(product, question.track, suffixes), detail)
     raise AuthorError(
         declaration.at(), "a figure needs a source: the .dot, .gv, .py or .svg file that draws it"

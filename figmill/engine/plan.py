@@ -27,8 +27,8 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
     ("font", "fonts", "mono", "roles", "background", "checks", "palette", "measured fonts", "normal form",
-     "figmill's renderers", "python", "platform", "graphviz", *SETTLING_PACKAGES)
-) | {name for kind in kinds.KINDS.values() for name in kind.packages}  # fmt: skip
+     "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
+) | {name for kind in kinds.KINDS.values() for name in kind.all_packages}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,14 @@ def drawing_inputs(
     rows.append(("kind", visual.kind))
     if visual.params:
         rows.append(("params", _short(visual.params)))
-    if visual.kind == "dot":
+    kind = kinds.KINDS[visual.kind]
+    if kind.layouts:
         rows.append(("engine", visual.engine))
-        if added := added_roles(palette):
-            rows.append(("roles", _short(added)))
-    if visual.kind != "svg":
+    if kind.takes_roles and (added := added_roles(palette)):
+        rows.append(("roles", _short(added)))
+    if not kind.by_hand:
         rows.append(("fonts", typefaces.digest(fonts)))
-    return Inputs.of([*rows, *kinds.toolchain(visual.kind, visual.source.endswith(".py"))])
+    return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
 
 
 NOTHING = "nothing"  # is expected of most figures
@@ -150,10 +151,7 @@ def installation() -> list[str]:
 
     A folder of packages changes whenever one of them is installed, upgraded or removed.
     """
-    packages = {name for kind in kinds.KINDS.values() for name in kind.packages} | {
-        "graphviz",
-        *SETTLING_PACKAGES,
-    }
+    packages = {*SETTLING_PACKAGES, *(name for kind in kinds.KINDS.values() for name in kind.all_packages)}
     folders = {versions.folder(name) for name in packages}
     code = PACKAGE.rglob("*.py")
     return [*sorted(folders), *sorted(str(path) for path in code), str(typefaces.FOLDER / "digest")]

@@ -7,12 +7,12 @@ processor time, and none waits for it.
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from figmill.config import Options
 from figmill.fastpath import Seen
 from figmill.host import files
-from figmill.kinds import KINDS
+from figmill.kinds import KINDS, is_script, told_by
 from figmill.publish.finalise import warm
 from figmill.render.pool import Crew
 from figmill.store import ledger
@@ -74,26 +74,26 @@ def _holds_any(folder: Path) -> bool:
 
 
 def _of_all(root: Path, paths: list[str]) -> tuple[str, ...] | None:
-    scripts = [path for path in paths if path.endswith(".py")]
-    others = {path.rpartition(".")[2]: path for path in paths if not path.endswith(".py")}
+    scripts = [path for path in paths if is_script(path)]
+    others = {path.rpartition(".")[2]: path for path in paths if not is_script(path)}
     found = [_of_one(root, path) for path in (*others.values(), *scripts[:SCRIPTS])]
     kinds = {kind for some in found if some is not None for kind in some}
     return None if all(some is None for some in found) else tuple(kind for kind in KINDS if kind in kinds)
 
 
 def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
-    if path.endswith((".dot", ".gv")):
-        return ("dot",)
-    if path.endswith(".svg"):
-        return ()
-    return _of_script(root / path) if path.endswith(".py") else None
+    """The kinds that have to be loaded to draw from a file; empty for a drawing by hand."""
+    kind = _kind_of_script(root / path) if is_script(path) else told_by(PurePosixPath(path).suffix)
+    if kind is None:
+        return None
+    return () if KINDS[kind].by_hand else (kind,)
 
 
-def _of_script(path: Path) -> tuple[str, ...] | None:
+def _kind_of_script(path: Path) -> str | None:
     try:
         text = files.head(path, READ)
     except OSError:
         return None
-    if b"matplotlib" in text or b"figmill" in text:  # figmill's own generators draw with it, too
-        return ("matplotlib",)
-    return ("dot",) if b"graphviz" in text else None
+    return next(
+        (name for name, kind in KINDS.items() if any(sign in text for sign in kind.script_signs)), None
+    )

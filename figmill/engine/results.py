@@ -15,6 +15,7 @@ from typing import TypeAlias
 from figmill.config import Options
 from figmill.engine.plan import Step
 from figmill.errors import AuthorError, held
+from figmill.kinds import KINDS, is_script
 from figmill.kinds.job import Job, Raw
 from figmill.model import Form, Inputs
 from figmill.publish.finalise import Settled, as_errors
@@ -161,7 +162,7 @@ def _offers(
     found: dict[str, Made | AuthorError] = {}
     wanted: dict[str, tuple[Raw, Making]] = {}
     for visual in (step.visual for step in steps if step.declared not in known):
-        if visual.source.endswith(".py") and visual.source not in wanted:
+        if is_script(visual.source) and visual.source not in wanted:
             try:
                 raw = source_of(visual, disk.read)
             except Exception as error:
@@ -220,7 +221,7 @@ def _still(step: Step, request: Request) -> Outcome:
 
 
 def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | None:
-    if request.force or step.visual.kind == "svg":
+    if request.force or KINDS[step.visual.kind].by_hand:
         return None
     found = cache.find(step.declared, disk.digest)
     return None if found is None else Known(*found)
@@ -248,7 +249,7 @@ def _taken(
         return pool.NotDrawn(held(at, "looking at what its script has read", error), result.seconds)
     if not steady:
         traced |= Inputs.of([("edited while it was drawn", "")])
-    return Known(result.raw, traced, result.seconds, is_steady=steady and step.visual.kind != "svg")
+    return Known(result.raw, traced, result.seconds, is_steady=steady and not KINDS[step.visual.kind].by_hand)
 
 
 def _settled(

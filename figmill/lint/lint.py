@@ -24,7 +24,7 @@ from figmill.engine.produce import Progress, drawn
 from figmill.engine.results import Built, Failed, Request
 from figmill.engine.state import Shelf, targets
 from figmill.errors import AuthorError, held
-from figmill.kinds import signature
+from figmill.kinds import KINDS, is_script, signature
 from figmill.kinds.job import Raw
 from figmill.lint import alt_text
 from figmill.model import Origin, Visual, Warned
@@ -93,8 +93,8 @@ def _all_due(shelf: Shelf) -> Shelf:
 
 def _second(shelf: Shelf, request: Request) -> Iterator[Built | Failed | None]:
     """Every figure drawn once more in a process of its own; None where nothing is drawn."""
-    is_drawn = [step.visual.kind != "svg" for step in asked(shelf, request)]
-    steps = tuple(step for step in asked(shelf, request) if step.visual.kind != "svg")
+    is_drawn = [not KINDS[step.visual.kind].by_hand for step in asked(shelf, request)]
+    steps = tuple(step for step in asked(shelf, request) if not KINDS[step.visual.kind].by_hand)
     once_more = drawn(
         replace(shelf, steps=steps), replace(request, ids=(), force=True, write=False), lambda *_: None
     )
@@ -173,9 +173,9 @@ def _unused(shelf: Shelf, read: Iterable[str], request: Request) -> Iterator[War
         if str(PurePosixPath(path).parent) in places
         and not (path in used or path.startswith(listed) or (path.endswith(".svg") and options.in_place))
     ]
-    draws = _draws([path for path in found if path.endswith(".py")], shelf, request)
+    draws = _draws([path for path in found if is_script(path)], shelf, request)
     for path in found:
-        if path.endswith(".py") and path not in draws:
+        if is_script(path) and path not in draws:
             continue
         yield Warned(
             Origin(path),

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError, one_line
+from figmill.kinds import KINDS
 from figmill.kinds.answer import DIGITS, unfit_in
 from figmill.kinds.job import Raw
 from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
@@ -121,7 +122,7 @@ def _normal(
 
 def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:
     """A line of a hand drawing; of a renderer's SVG, which no author has seen, only the source."""
-    return Origin(visual.source, line, column) if visual.kind == "svg" else Origin(visual.source)
+    return Origin(visual.source, line, column) if KINDS[visual.kind].by_hand else Origin(visual.source)
 
 
 def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:

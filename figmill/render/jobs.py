@@ -11,7 +11,7 @@ from functools import partial
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.host import files
-from figmill.kinds import signature
+from figmill.kinds import KINDS, signature
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin, Visual
 from figmill.palette import added_roles
@@ -58,14 +58,14 @@ def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tup
         inputs=visual.inputs,
         timeout=visual.timeout,
         memory=options.memory,
-        roles=added_roles(options.palette) if visual.kind == "dot" else {},
+        roles=added_roles(options.palette) if KINDS[visual.kind].takes_roles else {},
     )
 
 
 def _problems(visual: Visual, found: signature.Signature | None) -> list[AuthorError]:
     if found is not None:
         return list(signature.problems(found, visual.params, visual.origins, visual.at("params")))
-    if visual.kind == "dot":
+    if not KINDS[visual.kind].whole_scripts:
         return [
             AuthorError(Origin(visual.source), "a script for a graph must define draw(...) that returns it")
         ]

@@ -206,7 +206,7 @@ def _through(
 
 def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:
     """Whether it takes a process: it is neither drawn already nor drawn by hand."""
-    return isinstance(job, Job) and job.kind != "svg"
+    return isinstance(job, Job) and not KINDS[job.kind].by_hand
 
 
 def _here(job: Job | Raw, root: Path) -> Result:

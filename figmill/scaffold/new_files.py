@@ -10,12 +10,13 @@ import json
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
-from figmill.book.fields import GLOBAL, SUFFIXES, file_name_problem, id_problem
+from figmill.book.fields import GLOBAL, file_name_problem, id_problem
 from figmill.book.nodes import Scalar
 from figmill.book.scalars import sort
 from figmill.book.sources import folded, join
 from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
+from figmill.kinds import KINDS
 from figmill.model import Change, Origin
 from figmill.scaffold.starters import STARTERS, Starter
 
@@ -72,8 +73,8 @@ def _likely_track(id_: str, existing: Collection[str], options: Options) -> str:
 
 def _copied(kind: str, name: str, text: bytes) -> Starter:
     suffix = PurePosixPath(name).suffix
-    if suffix not in SUFFIXES[kind]:
-        raise ToolError(f"kind {kind} is drawn from {' or '.join(SUFFIXES[kind])}, not from '{name}'")
+    if suffix not in KINDS[kind].suffixes:
+        raise ToolError(f"kind {kind} is drawn from {' or '.join(KINDS[kind].suffixes)}, not from '{name}'")
     return Starter(suffix, text, alt=f"What {name} draws, in words.", caption="What to see in it.")
 
 
