@@ -1,8 +1,8 @@
 """The answer for a book in which nothing at all has changed: from stats alone, before anything is loaded.
 
-What lies between an unchanged book and its answer is this module, so it imports next to nothing. It knows no questions and
-no figures, only which folders to walk, which further paths to look at, and their sizes, times and inodes. Any
-doubt means no answer, and the build looks properly.
+What lies between an unchanged book and its answer is this module, so it imports next to nothing. It knows no
+questions and no figures, only which folders to walk, which further paths to look at, and their sizes, times and
+inodes. Any doubt means no answer, and the build looks properly.
 """
 
 from __future__ import annotations

@@ -163,8 +163,8 @@ def _is_path(name: str) -> bool:
 def _published(row: list[Any]) -> Published:
     id_, name, track, title, kind, source, alt, caption, facts, files = row
     return Published(
-        checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title), checked.text(kind),
-        checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
+        checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title),
+        checked.text(kind), checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
         tuple(_file(*file) for file in checked.items(files)),
     )  # fmt: skip
 

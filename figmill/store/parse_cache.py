@@ -13,9 +13,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from figmill.book.fields import ENGINES, SUFFIXES, THEMES
-from figmill.book.question import Declaration, Question, Reference
+from figmill.book.fields import THEMES
+from figmill.book.question import LAYOUTS, Declaration, Question, Reference
 from figmill.checks import CHECKS
+from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact
 from figmill.store import checked
 
@@ -150,13 +151,13 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
         "name": partial(_or_none, checked.name),
         "alt": checked.text,
-        "kind": partial(_or_none, partial(_one_of, SUFFIXES)),
+        "kind": partial(_or_none, partial(_one_of, KINDS)),
         "source": partial(_or_none, checked.name),
         "path": partial(_or_none, checked.name),
         "params": checked.mapping,
         "caption": checked.text_or_none,
         "rendered": partial(_or_none, checked.name),
-        "engine": partial(_or_none, partial(_one_of, ENGINES)),
+        "engine": partial(_or_none, partial(_one_of, LAYOUTS)),
         "inputs": _names,
         "themes": partial(_or_none, _themes),
         "timeout": partial(_or_none, _seconds),
