@@ -27,18 +27,18 @@ DIVIDES = "1 / 0"
 
 # Where figmill fails at one figure -> the module, the function, and what is being done.
 STAGES = {
-    "settling": ("settle.py", "settle", "this was read and checked"),
+    "settling": ("publish/finalise.py", "settle", "this was read and checked"),
     "checking": ("svg/__init__.py", "in_themes", "this was read and checked"),
-    "filling in": ("settle.py", "fill", "this was read and checked"),
-    "going to another process": ("settling.py", "packed", "this was read and checked"),
-    "coming back": ("settling.py", "unpacked", "taking back what was checked"),
-    "job": ("jobs.py", "job_for", "looking at its parameters"),
-    "ledger": ("shelf.py", "entry_of", "writing down what it shows"),
-    "manifest": ("manifest.py", "row", "writing down what it shows"),
-    "gallery": ("site/gallery.py", "_card", "writing down what it shows"),
+    "filling in": ("publish/finalise.py", "fill", "this was read and checked"),
+    "going to another process": ("publish/settling.py", "packed", "this was read and checked"),
+    "coming back": ("publish/settling.py", "unpacked", "taking back what was checked"),
+    "job": ("render/jobs.py", "job_for", "looking at its parameters"),
+    "ledger": ("engine/state.py", "entry_of", "writing down what it shows"),
+    "manifest": ("publish/manifest.py", "row", "writing down what it shows"),
+    "gallery": ("publish/gallery.py", "_card", "writing down what it shows"),
 }
-IMPORTERS = {"unpacked": "outcomes.py", "job_for": "outcomes.py", "settle": "settling.py", "in_themes": "settle.py",
-             "entry_of": "making.py"}  # fmt: skip
+IMPORTERS = {"unpacked": "engine/results.py", "job_for": "engine/results.py", "settle": "publish/settling.py", "in_themes": "publish/finalise.py",
+             "entry_of": "engine/produce.py"}  # fmt: skip
 BUILT = {"build/global/classic.svg", "build/global/graph.svg", "build/global/plot.svg"}
 
 
@@ -98,14 +98,14 @@ def test_whatever_was_asked_the_fault_is_told_and_nothing_else_stops(
 
 
 def test_lint_holds_its_own_checks(book: Space) -> None:
-    env = planted(book.root.parent, "lint.py", FAULT.format(name="_wording", what=DIVIDES))
+    env = planted(book.root.parent, "lint/lint.py", FAULT.format(name="_wording", what=DIVIDES))
     ran = book.run("lint", env=env)
     assert ran.code == 1 and "Traceback" not in ran.err
     assert "while checking its words (ZeroDivisionError); please report it [figure-fails]" in ran.out
 
 
 def test_a_question_that_cannot_be_read_stops_no_other(book: Space) -> None:
-    env = planted(book.root.parent, "survey.py", FAULT.format(name="read", what=DIVIDES))
+    env = planted(book.root.parent, "engine/load.py", FAULT.format(name="read", what=DIVIDES))
     ran = book.run(env=env)
     assert (ran.code, built(book)) == (1, BUILT)
     assert (
@@ -115,7 +115,7 @@ def test_a_question_that_cannot_be_read_stops_no_other(book: Space) -> None:
 
 
 def test_a_comparison_holds_each_figure(book: Space) -> None:
-    env = planted(book.root.parent, "preview.py", FAULT.format(name="_compared", what=DIVIDES))
+    env = planted(book.root.parent, "engine/dry_run.py", FAULT.format(name="_compared", what=DIVIDES))
     ran = book.run("--dry-run", env=env)
     assert ran.code == 1
     assert "while comparing it with what is there (ZeroDivisionError); please report it" in ran.err
@@ -134,7 +134,7 @@ def test_an_export_that_cannot_be_read_is_one_figures_error(book: Space) -> None
     pytest.importorskip("typst")
     assert book.run().code == 0
     code = FAULT.format(name="copy", what=DIVIDES).replace('"hand"', '"Rank 0"')
-    env = planted(book.root.parent, "exports.py", code)
+    env = planted(book.root.parent, "publish/exporter.py", code)
     ran = book.run("--to", "png", "--format", "json", env=env)
     assert ran.code == 1 and ran.err == ""
     status = {row["id"]: row["status"] for row in ran.json["figures"]}

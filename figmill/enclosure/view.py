@@ -71,6 +71,16 @@ def _python() -> Iterator[Path]:
     for path in map(Path, (*named, *sys.path)):
         if path.is_absolute() and not _is_too_much(path):
             yield path
+            yield from (place for place in _linked_from(path) if not _is_too_much(place))
+
+
+def _linked_from(folder: Path) -> set[Path]:
+    """The folders that links in a folder of packages lead to: an environment may share another's packages."""
+    try:
+        with os.scandir(folder) as entries:
+            return {Path(os.path.realpath(entry.path)).parent for entry in entries if entry.is_symlink()}
+    except OSError:  # a zip file, or nothing
+        return set()
 
 
 def _is_too_much(folder: Path) -> bool:
