@@ -11,6 +11,11 @@ from conftest import REPOSITORY
 
 # Sums of integers that one cannot tell from the expression alone: the argument as it is written.
 INTEGERS = {
+    "(1 << number for number in kept)",  # a set of capabilities as bits
+    "(1 << bit for bit in range(4, 13))",  # a set of rights as bits
+    "(max(0, resident(pid) - each) for pid in pids)",  # bytes of memory
+    "(int(line.split()[1]) << 10 for line in found)",  # bytes of memory
+    "[len(stated) if isinstance(stated, list) else 1 for stated in facts.values()]",  # values stated
     "counts.values()",  # of figures by their verdict
     "count.values()",  # of shapes by the letter that they look like
     "self.client.nthreads().values()",  # of a cluster's workers

@@ -370,7 +370,7 @@ def test_whatever_a_book_says_is_no_command(evil: Space, words: tuple[str, ...])
         told = OURS.sub("", line) if "github" in words else line
         assert not OBEYED.search(told) or ("github" in words and told == line.partition("::")[2]), line
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e]", line), line
-    if words[-1] in ("json", "sarif"):
+    if {"json", "sarif"} & {*words}:
         done.json  # noqa: B018 - it can be read
 
 

@@ -109,7 +109,7 @@ def hold_more_than(memory: int, pids: list[int], each: int) -> bool:
     """
     if sum(max(0, resident(pid) - each) for pid in pids) <= memory:
         return False
-    return sum(map(_proportional, pids)) > memory + each
+    return sum(int(_proportional(pid)) for pid in pids) > memory + each
 
 
 def _proportional(pid: int) -> int:

@@ -57,6 +57,7 @@ class Broken:
     """figmill's own code in the process has failed."""
 
     traceback: str
+    what: str = ""  # the name of the exception
 
 
 Read: TypeAlias = "Raw | AuthorError | Ended | Broken"
@@ -202,7 +203,7 @@ def _ended(header: Mapping[str, Any]) -> Ended:
 
 
 def _broken(header: Mapping[str, Any]) -> Broken:
-    return Broken(_told(header, "broken", DETAIL))
+    return Broken(_told(header, "broken", DETAIL), _told(header, "what", NAME) if "what" in header else "")
 
 
 # How a process says that there is no drawing: the key that tells it -> how that is read.

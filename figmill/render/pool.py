@@ -361,9 +361,6 @@ class Lane:
             limit = self._job.timeout
             told = max(seconds, limit) if answer.late else seconds if seconds < limit else 0.0
             self._go_on(_result(None, self._job, told))
-        elif "broken" in answer[0]:
-            words = (str(answer[0].get("what", "")), str(answer[0]["broken"]))
-            self._go_on(NotDrawn(own_error(at, "drawing this", *words), seconds))
         else:
             self._go_on(_result(answer, self._job, seconds))
 
@@ -479,8 +476,7 @@ def _result(answer: Answer | None, job: Job, seconds: float) -> Result:
     if isinstance(found, Raw):
         return Drawn(found, seconds)
     if isinstance(found, Broken):
-        text = "figmill itself failed while drawing this; please report it"
-        return NotDrawn(AuthorError(Origin(job.source), text, found.traceback), seconds)
+        return NotDrawn(own_error(Origin(job.source), "drawing this", found.what, found.traceback), seconds)
     if isinstance(found, Ended):
         how = found.why or _how_it_ended(found.status, job)
         return NotDrawn(AuthorError(Origin(job.source), how, found.said), seconds)
