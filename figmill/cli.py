@@ -111,7 +111,7 @@ def list_(root: Path | None) -> int:
     from figmill import config
     from figmill.engine.load import look
     from figmill.engine.plan import target
-    from figmill.engine.results import Request
+    from figmill.engine.request import Request
 
     root = root_of(root)
     options = config.load(root)
@@ -160,7 +160,7 @@ FORMAT = click.option("--format", "form", type=click.Choice(["text", "json", "gi
 def lint(root: Path | None, /, **options: Any) -> int:
     """What readers may stumble over: every check on every figure; builds nothing."""
     from figmill import config
-    from figmill.engine.results import Request
+    from figmill.engine.request import Request
     from figmill.lint.lint import lint as lint_
     from figmill.report import findings
 

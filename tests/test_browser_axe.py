@@ -41,7 +41,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The showcase, built aside."""
     from figmill import config
     from figmill.engine.build import build
-    from figmill.engine.results import Request
+    from figmill.engine.request import Request
 
     root = tmp_path_factory.mktemp("showcase")
     for name in ("questions", "visuals"):

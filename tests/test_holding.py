@@ -37,7 +37,8 @@ STAGES = {
     "manifest": ("publish/manifest.py", "row", "writing down what it shows"),
     "gallery": ("publish/gallery.py", "_card", "writing down what it shows"),
 }
-IMPORTERS = {"unpacked": "engine/results.py", "job_for": "engine/results.py", "settle": "publish/settling.py", "in_themes": "publish/finalise.py",
+IMPORTERS = {"unpacked": "engine/results.py", "job_for": "engine/results.py", "settle": "publish/settling.py",
+             "in_themes": "publish/finalise.py",
              "entry_of": "engine/produce.py"}  # fmt: skip
 BUILT = {"build/global/classic.svg", "build/global/graph.svg", "build/global/plot.svg"}
 
@@ -115,7 +116,7 @@ def test_a_question_that_cannot_be_read_stops_no_other(book: Space) -> None:
 
 
 def test_a_comparison_holds_each_figure(book: Space) -> None:
-    env = planted(book.root.parent, "engine/dry_run.py", FAULT.format(name="_compared", what=DIVIDES))
+    env = planted(book.root.parent, "engine/dry_run.py", FAULT.format(name="row_of", what=DIVIDES))
     ran = book.run("--dry-run", env=env)
     assert ran.code == 1
     assert "while comparing it with what is there (ZeroDivisionError); please report it" in ran.err

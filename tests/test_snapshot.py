@@ -133,7 +133,7 @@ def test_an_edit_right_after_a_build_is_always_seen(space: Space) -> None:
     space.write({"visuals/a.dot": "digraph { n00 }"}).question("graph", "source: a.dot, alt: a graph")
     script = (
         "import sys\nfrom pathlib import Path\nfrom figmill import config, snapshot\n"
-        "from figmill.engine.build import build\nfrom figmill.engine.results import Request\n"
+        "from figmill.engine.build import build\nfrom figmill.engine.request import Request\n"
         "root, seen = Path(sys.argv[1]), 0\nbuild(root, config.load(root), Request())\n"
         "for number in range(1, 31):\n"
         "    (root / 'visuals/a.dot').write_text(f'digraph {{ n{number:02} }}')\n"

@@ -92,11 +92,11 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
         if not order.ids and not order.scheduler:
             prestart.begin(crew, options, seen, order.force)
         from figmill.engine.build import build  # loaded while processes start
-        from figmill.engine.results import Request
+        from figmill.engine.request import Request
 
         request = Request(
             ids=order.ids,
-            write=not (order.dry_run or order.check),
+            dry_run=order.dry_run,
             check=order.check,
             against=order.against,
             force=order.force,

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from figmill import config
 from figmill.config import Options
 from figmill.engine.load import look
-from figmill.engine.results import Request
+from figmill.engine.request import Request
 from figmill.errors import ToolError, did_you_mean
 from figmill.model import Change, Fact
 from figmill.scaffold import generators, new_files

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 from figmill import fastpath, versions
@@ -15,18 +16,20 @@ from figmill.engine.dry_run import show
 from figmill.engine.load import asked, look
 from figmill.engine.plan import SHARED, installation
 from figmill.engine.prestart import crew_of
-from figmill.engine.produce import Progress, drawn, due, exported, publishable
-from figmill.engine.results import Built, Failed, Fresh, Outcome, Request
-from figmill.engine.rows import exported_row, in_order, not_exported_row, row_of
-from figmill.engine.state import Shelf, all_files, outputs, paths
+from figmill.engine.produce import Production, Progress, drawn, due, produce
+from figmill.engine.request import Request
+from figmill.engine.results import Built, Fresh, Outcome
+from figmill.engine.rows import exported_row, in_order, row_of
+from figmill.engine.state import Shelf, all_files
 from figmill.fastpath import Seen
 from figmill.host.lines import shown
 from figmill.publish import export_plan, typst
+from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Crew
 from figmill.report.model import WELL, Report, Row
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
-from figmill.store.disk import PRIVATE, lock
+from figmill.store.disk import PRIVATE, Disk, lock
 from figmill.store.ledger import Entry, Ledger, key
 
 JUST_NOW = 250_000_000  # ns
@@ -46,7 +49,7 @@ def build(
     """
     with nullcontext(crew) if crew else crew_of(root, options) as crew:
         shelf = look(root, options, request, seen)
-        if not request.write:
+        if not request.writes:
             return show(shelf, drawn(shelf, request, progress, crew), request)
         if shelf.is_settled() and not due(shelf, shelf.ledger.entries, request):
             return apply(shelf, map(Fresh, asked(shelf, request)), request)
@@ -58,52 +61,45 @@ def build(
             return apply(shelf, drawn(shelf, request, progress, crew), request, progress)
 
 
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Puts what is produced where it is to lie; what lies there already is not touched."""
+
+    disk: Disk
+    options: Options
+    doing = "writing it"
+
+    def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
+        if isinstance(outcome, Fresh):
+            return row_of(outcome, self.options)
+        is_new = [self.disk.put(path, data) for path, data in svgs.items()]
+        return row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
+
+    def export(self, want: Wanted, data: bytes, row: Row) -> Row:
+        return exported_row(row, want, "exported" if self.disk.put(want.path, data) else None)
+
+
 def apply(
     shelf: Shelf, outcomes: Iterable[Outcome], request: Request, progress: Progress = lambda *_: None
 ) -> Report:
     """Write what changed as it comes; then the ledger, the manifest and the gallery."""
-    if request.forms:
-        export_plan.shared(shelf.options, shelf.disk.root)  # what is missing is told before anything is drawn
-    disk, options = shelf.disk, shelf.options
-    entries = dict(shelf.ledger.entries)
-    left = set(shelf.ledger.orphans)
-    rows: dict[str, Row] = {}
-    current = {key(step.visual) for step in shelf.steps if not step.reasons}
+    disk = shelf.disk
+    production = Production.of(shelf)
     try:
-        for outcome in outcomes:
-            name = key(outcome.step.visual)
-            entry = publishable(outcome, shelf) if isinstance(outcome, Built) else None
-            if isinstance(outcome, Built) and isinstance(entry, Entry):
-                changed = [disk.put(path, page.svg) for path, page in outputs(outcome, options)]
-                left |= paths(entries.get(name)) | export_plan.paths(entries.get(name))
-                entries[name] = entry
-                current.add(name)
-                rows[name] = row_of(outcome, options, "rendered" if any(changed) else "unchanged")
-            else:
-                rows[name] = row_of(entry if isinstance(entry, Failed) else outcome, options)
-        disk.sync()  # exports are made of what is published
-        wants = due(shelf, entries, request, rows)
-        with closing(exported(wants, shelf, entries, request, {}, progress)) as products:
-            for want, product in products:
-                name = key(want.visual)
-                if isinstance(product, bytes):
-                    changed = [disk.put(want.path, product)]
-                    entries[name] = export_plan.added(entries[name], want.export(product))
-                    rows[name] = exported_row(rows[name], want, "exported" if any(changed) else None)
-                else:
-                    rows[name] = not_exported_row(rows[name], product)
+        produce(shelf, request, outcomes, Writer(disk, shelf.options), production, progress)
     finally:  # what is written stays known, also where the build is interrupted
         try:
             disk.sync()
         finally:
-            kept, orphans = shelf.partition(entries, left)
+            kept, orphans = shelf.partition(production.entries, production.left)
             disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
+    current = production.renewed | {key(step.visual) for step in shelf.steps if not step.reasons}
     for path, data in shelf.pages(kept, current).items():
         disk.put(path, data)
     if shelf.kept is not None:
         disk.put(parse_cache.PATH, parse_cache.dumps(shelf.kept, versions.code("parse")))
     disk.remember()
-    report = Report(in_order([*rows.values()], shelf.book, request), orphans, shared=SHARED)
+    report = Report(in_order([*production.rows.values()], shelf.book, request), orphans, shared=SHARED)
     if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
         found = snapshot_of(shelf, kept)
         if found is not None:

@@ -3,93 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill import config
+from figmill.config import Options
 from figmill.engine.git_checkout import checked_out
 from figmill.engine.load import look
 from figmill.engine.plan import SHARED
-from figmill.engine.produce import drawn, due, exported, publishable
-from figmill.engine.results import Built, Failed, Fresh, Outcome, Request
-from figmill.engine.rows import exported_row, in_order, not_exported_row, row_of
-from figmill.engine.state import Shelf, output_path, outputs, paths, targets
-from figmill.errors import held
+from figmill.engine.produce import Production, drawn, produce
+from figmill.engine.request import Request
+from figmill.engine.results import Built, Fresh, Outcome
+from figmill.engine.rows import exported_row, in_order, row_of
+from figmill.engine.state import Shelf, outputs, paths, targets
 from figmill.model import Change, Inputs
-from figmill.publish import export_plan
+from figmill.publish.export_plan import Wanted
 from figmill.report.diff import verb
 from figmill.report.model import Report, Row
-from figmill.store.disk import PRIVATE
+from figmill.store.disk import PRIVATE, Disk
 from figmill.store.ledger import Entry, key
+
+
+@dataclass(frozen=True, slots=True)
+class Comparer:
+    """Holds what is produced against what is there, or against an earlier commit."""
+
+    disk: Disk
+    options: Options
+    before: Before | None
+    doing = "comparing it with what is there"
+
+    def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
+        after = svgs if isinstance(outcome, Built) else lying(outcome, self.disk)
+        row = row_of(outcome, self.options)
+        changes = tuple(Change(path, self._old(path), data) for path, data in after.items())
+        verbs = [found for found in map(verb, changes) if found]
+        status = f"would-{verbs[0]}" if verbs else "fresh" if isinstance(outcome, Fresh) else "unchanged"
+        return replace(row, status=status, changes=changes, reasons=self._reasons(outcome, row))
+
+    def export(self, want: Wanted, data: bytes, row: Row) -> Row:
+        change = Change(want.path, self.disk.read(want.path), data)
+        what = verb(change)
+        row = replace(row, changes=(*row.changes, change))
+        return exported_row(row, want, f"would-{what}" if what else None)
+
+    def _old(self, path: str) -> bytes | None:
+        return self.disk.read(path) if self.before is None else self.before.files.get(path)
+
+    def _reasons(self, outcome: Fresh | Built, row: Row) -> tuple[str, ...]:
+        """Why a figure differs from what it is compared with."""
+        if self.before is None:
+            return row.reasons
+        then = self.before.inputs.get(key(outcome.step.visual))
+        return ("new",) if then is None else inputs_of(outcome).reasons(then)
 
 
 def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
     """Hold what a build would write against what is there, or against an earlier commit."""
     before = None if request.against is None else at_commit(shelf.disk.root, request)
-    rows: dict[str, Row] = {}
-    entries = dict(shelf.ledger.entries)
-    left = set(shelf.ledger.orphans)
-    told: set[str] = set()
-    pages: dict[str, bytes] = {}  # for the exports that are asked for
-    if request.forms:
-        export_plan.shared(shelf.options, shelf.disk.root)
-    for outcome in outcomes:
-        name = key(outcome.step.visual)
-        told |= targets(outcome.step.visual, shelf.options)
-        entry = publishable(outcome, shelf) if isinstance(outcome, Built) else None
-        if isinstance(entry, Failed):
-            outcome = entry
-        if isinstance(outcome, Failed):
-            rows[name] = row_of(outcome, shelf.options)
-            continue
-        try:
-            rows[name] = _compared(outcome, _after(outcome, shelf), before, shelf)
-        except Exception as error:
-            own = held(outcome.step.visual.at(), "comparing it with what is there", error)
-            rows[name] = row_of(Failed(outcome.step, (own,)), shelf.options)
-            continue
-        if isinstance(outcome, Built) and isinstance(entry, Entry):
-            left |= paths(entries.get(name)) | export_plan.paths(entries.get(name))
-            entries[name] = entry
-            if request.forms:
-                pages |= {output_path(outcome.step.visual, page.theme, shelf.options): page.svg
-                          for page in outcome.settled.pages}  # fmt: skip
-    wants = due(shelf, entries, request, rows)
-    with closing(exported(wants, shelf, entries, request, pages, lambda *_: None)) as products:
-        for want, product in products:
-            name = key(want.visual)
-            if isinstance(product, bytes):
-                change = Change(want.path, shelf.disk.read(want.path), product)
-                entries[name] = export_plan.added(entries[name], want.export(product))
-                row = replace(rows[name], changes=(*rows[name].changes, change))
-                found = verb(change)
-                rows[name] = exported_row(row, want, f"would-{found}" if found else None)
-            else:
-                rows[name] = not_exported_row(rows[name], product)
+    production = Production.of(shelf)
+    produce(shelf, request, outcomes, Comparer(shelf.disk, shelf.options, before), production)
+    rows = production.rows
     others: list[Row] = []
-    if before is not None:
-        gone = sorted(set(before.files) - told)
-        others += [_removed(path, before.files[path]) for path in gone if not request.ids]
-    kept, orphans = shelf.partition(entries, left)
+    if before is not None and not request.ids:
+        outputs_now = set().union(*(targets(step.visual, shelf.options) for step in shelf.steps))
+        others += [_removed(path, before.files[path]) for path in sorted(set(before.files) - outputs_now)]
+    kept, orphans = shelf.partition(production.entries, production.left)
     if before is None and all(row.status in ("fresh", "unchanged") for row in rows.values()):
         others += _changed_pages(shelf, kept)
     ordered = in_order([*rows.values(), *others], shelf.book, request)
     return Report(ordered, orphans, dry=True, check=request.check, shared=SHARED)
-
-
-def _compared(outcome: Fresh | Built, after: dict[str, bytes], before: Before | None, shelf: Shelf) -> Row:
-    """A figure's row with its changes, and with why it differs from what it is compared with."""
-    row = row_of(outcome, shelf.options)
-    old = {path: shelf.disk.read(path) if before is None else before.files.get(path) for path in after}
-    changes = tuple(Change(path, old[path], data) for path, data in after.items())
-    verbs = [found for found in map(verb, changes) if found]
-    status = f"would-{verbs[0]}" if verbs else "fresh" if isinstance(outcome, Fresh) else "unchanged"
-    reasons = row.reasons
-    if before is not None:
-        then = before.inputs.get(key(outcome.step.visual))
-        reasons = ("new",) if then is None else inputs_of(outcome).reasons(then)
-    return replace(row, status=status, changes=changes, reasons=reasons)
 
 
 def _changed_pages(shelf: Shelf, entries: Mapping[str, Entry]) -> list[Row]:
@@ -126,7 +109,7 @@ def at_commit(root: Path, request: Request) -> Before:
         inputs: dict[str, Inputs] = {}
         for outcome in drawn(shelf, replace(request, strict=False), lambda *_: None):
             if isinstance(outcome, Built):
-                files |= _after(outcome, shelf)
+                files |= {path: page.svg for path, page in outputs(outcome, shelf.options)}
                 inputs[key(outcome.step.visual)] = inputs_of(outcome)
         return Before(files, inputs)
 
@@ -140,8 +123,6 @@ def inputs_of(outcome: Fresh | Built) -> Inputs:
     return step.declared | read | step.settling
 
 
-def _after(outcome: Fresh | Built, shelf: Shelf) -> dict[str, bytes]:
-    """What lies, or would lie, at each output."""
-    if isinstance(outcome, Built):
-        return {path: page.svg for path, page in outputs(outcome, shelf.options)}
-    return {path: shelf.disk.read(path) or b"" for path in sorted(paths(outcome.step.entry))}
+def lying(outcome: Fresh, disk: Disk) -> dict[str, bytes]:
+    """What lies at each output of a figure for which nothing has changed."""
+    return {path: disk.read(path) or b"" for path in sorted(paths(outcome.step.entry))}

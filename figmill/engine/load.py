@@ -14,7 +14,7 @@ from figmill.book.question import Problem, Question, read
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
 from figmill.engine.plan import Step, plan
-from figmill.engine.results import Request
+from figmill.engine.request import Request
 from figmill.engine.state import Shelf
 from figmill.errors import AuthorError, ToolError, did_you_mean, held
 from figmill.fastpath import Seen

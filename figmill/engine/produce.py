@@ -1,16 +1,22 @@
-"""What is asked for, made one by one: figures drawn and settled, and exports of them. Writes nothing of a book."""
+"""What is asked for, produced one by one: figures drawn and settled, and exports of them.
+
+One loop for all who ask. A build writes what it produces, a dry run compares it; either is a `Keeper`, and nothing
+here knows which. Writes nothing of a book.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
-from dataclasses import replace
-from typing import TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeAlias
 
 from figmill.engine.load import asked
 from figmill.engine.prestart import crew_of
-from figmill.engine.results import Built, Failed, Outcome, Request, outcomes_of
-from figmill.engine.state import Shelf, all_files, entry_of
+from figmill.engine.request import Request
+from figmill.engine.results import Built, Failed, Fresh, Outcome, outcomes_of
+from figmill.engine.rows import not_exported_row, row_of
+from figmill.engine.state import Shelf, all_files, entry_of, output_path, outputs, paths
 from figmill.errors import AuthorError, held
 from figmill.kinds.job import Raw
 from figmill.publish import export_plan, gallery, manifest, typst
@@ -24,6 +30,36 @@ from figmill.store import ledger as ledgers
 from figmill.store.ledger import Entry, Ledger, key
 
 Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
+
+
+class Keeper(Protocol):
+    """Takes what is produced: writes it, or compares it with what is there. Each gives the row of the report."""
+
+    doing: str  # what it does, for the message where that fails
+
+    def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
+        """svgs: the figure's files by path; empty where nothing has changed for it."""
+
+    def export(self, want: Wanted, data: bytes, row: Row) -> Row:
+        """row: the figure's, as it stands."""
+
+
+@dataclass(slots=True)
+class Production:
+    """What has been produced so far, by figure: new entries of the ledger, and rows of the report.
+
+    left: outputs that may be nobody's any more. It is filled while the work goes on, so that an interrupted build
+    knows what it has written.
+    """
+
+    entries: dict[str, Entry]
+    left: set[str]
+    rows: dict[str, Row] = field(default_factory=dict)
+    renewed: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, shelf: Shelf) -> Production:
+        return cls(dict(shelf.ledger.entries), set(shelf.ledger.orphans))
 
 
 def drawn(shelf: Shelf, request: Request, progress: Progress, crew: Crew | None = None) -> Iterator[Outcome]:
@@ -40,28 +76,75 @@ def drawn(shelf: Shelf, request: Request, progress: Progress, crew: Crew | None 
         hands.release()
 
 
-def successor(outcome: Built, shelf: Shelf) -> Entry:
-    """A figure's new entry, with the exports that still show it."""
-    old = shelf.ledger.entries.get(key(outcome.step.visual))
-    return export_plan.true(entry_of(outcome, shelf.options), shelf.disk.digest, old.exports if old else ())
+def produce(
+    shelf: Shelf, request: Request, outcomes: Iterable[Outcome], keeper: Keeper, production: Production,
+    progress: Progress = lambda *_: None,
+) -> None:  # fmt: skip
+    """Hand each figure, and then each export that is asked for, to the keeper, and note what comes of it."""
+    if request.forms:
+        export_plan.shared(shelf.options, shelf.disk.root)  # what is missing is told before anything is drawn
+    svgs: dict[str, bytes] = {}  # that exports are made of, where the disk does not have them yet
+    for outcome in outcomes:
+        name = key(outcome.step.visual)
+        outcome, entry = _with_entry(outcome, shelf)
+        if not isinstance(outcome, Failed):
+            try:
+                production.rows[name] = keeper.figure(outcome, _svgs(outcome, shelf))
+            except Exception as error:
+                outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
+        if isinstance(outcome, Failed):
+            production.rows[name] = row_of(outcome, shelf.options)
+        elif entry is not None and isinstance(outcome, Built):
+            old = production.entries.get(name)
+            production.left |= paths(old) | export_plan.paths(old)
+            production.entries[name] = entry
+            production.renewed.add(name)
+            if request.forms:
+                svgs |= {output_path(outcome.step.visual, page.theme, shelf.options): page.svg
+                         for page in outcome.settled.pages}  # fmt: skip
+    wants = due(shelf, production.entries, request, production.rows)
+    with closing(_exported(wants, shelf, production.entries, request, svgs, progress)) as products:
+        for want, product in products:
+            name = key(want.visual)
+            row = production.rows[name]
+            if isinstance(product, bytes):
+                production.rows[name] = keeper.export(want, product, row)
+                entry = export_plan.added(production.entries[name], want.export(product))
+                production.entries[name] = entry
+            else:
+                production.rows[name] = not_exported_row(row, product)
 
 
-def publishable(outcome: Built, shelf: Shelf) -> Entry | Failed:
-    """A figure's new entry, once it is known that all that tells of it can be written.
+def _svgs(outcome: Fresh | Built, shelf: Shelf) -> dict[str, bytes]:
+    if isinstance(outcome, Fresh):
+        return {}
+    return {path: page.svg for path, page in outputs(outcome, shelf.options)}
+
+
+def _with_entry(outcome: Outcome, shelf: Shelf) -> tuple[Outcome, Entry | None]:
+    """A figure that was built with its new entry of the ledger, once all that tells of it is known to be writable.
 
     The ledger, the manifest and the gallery tell of all figures: what cannot be put into them must not keep the
     others out.
     """
+    if not isinstance(outcome, Built):
+        return outcome, None
     try:
-        entry = successor(outcome, shelf)
+        entry = _successor(outcome, shelf)
         ledgers.dumps(Ledger({key(outcome.step.visual): entry}))
         figure = [(replace(entry.published, files=all_files(entry)), "current")]
         manifest.dumps(figure, shelf.folder)
         gallery.page(figure, shelf.folder)
-        return entry
+        return outcome, entry
     except Exception as error:
         at = outcome.step.visual.at()
-        return Failed(outcome.step, (held(at, "writing down what it shows", error),), outcome.seconds)
+        return Failed(outcome.step, (held(at, "writing down what it shows", error),), outcome.seconds), None
+
+
+def _successor(outcome: Built, shelf: Shelf) -> Entry:
+    """A figure's new entry, with the exports that still show it."""
+    old = shelf.ledger.entries.get(key(outcome.step.visual))
+    return export_plan.true(entry_of(outcome, shelf.options), shelf.disk.digest, old.exports if old else ())
 
 
 def due(
@@ -82,7 +165,7 @@ def due(
     return [want for want in found if want.reasons]
 
 
-def exported(
+def _exported(
     wants: list[Wanted], shelf: Shelf, entries: Mapping[str, Entry], request: Request,
     pages: Mapping[str, bytes], progress: Progress,
 ) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip

@@ -14,10 +14,11 @@ from typing import TypeAlias
 
 from figmill.config import Options
 from figmill.engine.plan import Step
+from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
 from figmill.kinds import KINDS, is_script
 from figmill.kinds.job import Job, Raw
-from figmill.model import Form, Inputs
+from figmill.model import Inputs
 from figmill.publish.finalise import Settled, as_errors
 from figmill.publish.settling import settling, unpacked
 from figmill.render import pool
@@ -30,22 +31,6 @@ from figmill.store.ledger import key
 from figmill.store.seal import seal_of
 
 STRICT = "a warning, with --strict"
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a build is asked to do."""
-
-    ids: tuple[str, ...] = ()
-    write: bool = True
-    check: bool = False
-    against: str | None = None
-    force: bool = False
-    jobs: int = 1
-    strict: bool = False
-    every: bool = False  # do the checks of `lint` as well
-    scheduler: str | None = None  # of a Dask cluster that draws; None: this machine does
-    forms: tuple[Form, ...] = ()  # that are wanted beside the SVGs
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +112,7 @@ def outcomes_of(
             if is_first:  # no figure before has needed this drawing
                 result = next(results)
                 known = _taken(result, tasks[step.declared], step, disk, began)
-                if request.write and isinstance(known, Known) and known.is_steady:
+                if request.writes and isinstance(known, Known) and known.is_steady:
                     disk.later(cache.put, step.declared, known.traced, known.raw)
                 done[step.declared] = known, deque(result.made if isinstance(result, pool.Drawn) else ())
             known, made = done[step.declared]

@@ -10,7 +10,8 @@ from figmill.book.resolve import Book
 from figmill.config import Options
 from figmill.engine.load import is_asked
 from figmill.engine.plan import target
-from figmill.engine.results import Failed, Fresh, Outcome, Request
+from figmill.engine.request import Request
+from figmill.engine.results import Failed, Fresh, Outcome
 from figmill.errors import AuthorError
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row

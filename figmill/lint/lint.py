@@ -21,7 +21,8 @@ from figmill.config import Options
 from figmill.engine.load import asked, is_asked, look
 from figmill.engine.prestart import crew_of
 from figmill.engine.produce import Progress, drawn
-from figmill.engine.results import Built, Failed, Request
+from figmill.engine.request import Request
+from figmill.engine.results import Built, Failed
 from figmill.engine.state import Shelf, targets
 from figmill.errors import AuthorError, held
 from figmill.kinds import KINDS, is_script, signature
@@ -96,7 +97,7 @@ def _second(shelf: Shelf, request: Request) -> Iterator[Built | Failed | None]:
     is_drawn = [not KINDS[step.visual.kind].by_hand for step in asked(shelf, request)]
     steps = tuple(step for step in asked(shelf, request) if not KINDS[step.visual.kind].by_hand)
     once_more = drawn(
-        replace(shelf, steps=steps), replace(request, ids=(), force=True, write=False), lambda *_: None
+        replace(shelf, steps=steps), replace(request, ids=(), force=True, dry_run=True), lambda *_: None
     )
     for due in is_drawn:
         outcome = next(once_more) if due else None

@@ -1,0 +1,32 @@
+"""What a build is asked to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from figmill.model import Form
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A build, or what one would change.
+
+    ids: globs of the questions that are asked for; empty: all. against: a git commit to compare with. every: the
+    checks of `lint` as well. scheduler: of a Dask cluster that draws; None: this machine does. forms: wanted beside the
+    SVGs.
+    """
+
+    ids: tuple[str, ...] = ()
+    dry_run: bool = False  # write nothing at all, the cache included
+    check: bool = False  # the same, and the exit code says whether anything would change
+    against: str | None = None
+    force: bool = False
+    jobs: int = 1
+    strict: bool = False
+    every: bool = False
+    scheduler: str | None = None
+    forms: tuple[Form, ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        return not (self.dry_run or self.check)
