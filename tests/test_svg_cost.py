@@ -52,6 +52,45 @@ DEAR = {
         '<g stroke="red" stroke-dasharray=".1 .1">' + '<path d="M0 0L1000 1000"/>' * 50 + "</g>"
     ),
     "areas over areas": svg(WHOLE.format('opacity="0.5"') * 5000),
+    "a filter that asks for each step twice": filtered(
+        "".join(f'<feBlend result="r{n + 1}" in="r{n}" in2="r{n}"/>' for n in range(40))
+    ),
+    "a merge of merges": filtered(
+        "".join(
+            f'<feMerge result="r{n + 1}"><feMergeNode in="r{n}"/><feMergeNode in="r{n}"/></feMerge>'
+            for n in range(30)
+        )
+    ),
+    "blended areas": svg(WHOLE.format('style="mix-blend-mode: multiply"') * 1000),
+    "see-through groups": svg(('<g opacity=".5">' * 150 + WHOLE.format("") * 2 + "</g>" * 150) * 9),
+    "words along a long path": svg(
+        '<path id="p" d="M0 0'
+        + "L9 9L0 0" * 5000
+        + '"/>'
+        + '<text><textPath href="#p">a</textPath></text>' * 5000
+    ),
+    "a filtered marker on each point": svg(
+        FILTER.format(BLUR.format(5))
+        + '<marker id="m"><path d="M0 0L9 9" filter="url(#f)"/></marker>'
+        + '<path d="M0 0'
+        + "L9 9L0 0" * 500
+        + '" marker-mid="url(#m)"/>'
+    ),
+    "lines over the whole picture": svg('<path d="M0 0L1000 1000" stroke="#456"/>' * 20_000),
+    "a path of long sides": svg('<path d="M0 0' + "L1000 999L9 0" * 20_000 + '" stroke="#456"/>'),
+} | {
+    f"many shapes in <{tag}> for many uses": svg(
+        f'<{tag} id="m"{size}>'
+        + '<path d="M0 0L1 1"/>' * 1500
+        + f"</{tag}>"
+        + f'<path d="M0 0L9 9" {said}="url(#m)"/>' * 1500
+    )
+    for tag, said, size in (
+        ("marker", "marker-end", ""),
+        ("clipPath", "clip-path", ""),
+        ("mask", "mask", ""),
+        ("pattern", "fill", ' width="9" height="9"'),
+    )
 }
 FAIR = {
     "a shadow on each of 300 boxes": svg(
@@ -117,7 +156,7 @@ GROWING = {
     "words outside": (lambda n: "".join(f'<text x="990" y="{i}">outside</text>' for i in range(n)), 1200),
     "words": (lambda n: "<text>" + "<tspan>ab </tspan>" * n + "</text>", 2000),
     "uses": (lambda n: '<rect id="r" width="1" height="1"/>' + '<use href="#r"/>' * n, 1500),
-    "steps of a path": (lambda n: f'<path d="M0 0{"l1 1c1 2 3 4 5 6" * n}" stroke="red"/>', 4000),
+    "steps of a path": (lambda n: f'<path d="M0 0{"l1 1c1 2 3 4 -5 -6" * n}" stroke="red"/>', 4000),
     "transforms": (lambda n: f'<g transform="{"scale(1)rotate(1)" * n}"><rect/></g>', 8000),
     "groups in groups": (lambda n: ("<g style='fill:red'>" * 150 + "</g>" * 150) * n, 15),
     "filters": (
@@ -126,6 +165,40 @@ GROWING = {
             for i in range(n)
         ),
         700,
+    ),
+    "words on see-through areas": (
+        lambda n: "".join(
+            f'<rect width="300" height="300" fill="#48a" fill-opacity=".{i % 8 + 1}"/>'
+            f'<text x="{i % 30 * 10}" y="{i // 30 % 30 * 10}">word</text>'
+            for i in range(n)
+        ),
+        300,
+    ),
+    "shapes in a pattern, and its uses": (
+        lambda n: (
+            '<pattern id="p" width="9" height="9">'
+            + '<g fill="red"/>' * n
+            + "</pattern>"
+            + '<rect width="9" height="9" fill="url(#p)"/>' * n
+        ),
+        800,
+    ),
+    "entries of a legend": (
+        lambda n: "".join(
+            f'<rect x="10" y="10" width="10" height="10" fill="#{i * 977:06x}"/>'
+            f'<text x="24" y="19" font-size="9">entry {i}</text>'
+            for i in range(n)
+        ),
+        800,
+    ),
+    "pages": (lambda n: '<rect width="1000" height="1000" fill="#fff"/>' * n, 200),
+    "words in areas": (
+        lambda n: "".join(
+            f'<circle cx="{i % 97 * 10}" cy="{i // 97 % 97 * 10}" r="{i // 60 % 8 + 1}" fill="#6{i % 9}9922"/>'
+            f'<text x="{i % 97 * 10}" y="{i // 97 % 97 * 10}" font-size="8">w</text>'
+            for i in range(n)
+        ),
+        500,
     ),
     "pieces of text": (lambda n: f"<text>{'a<!-- -->' * n}</text>", 20_000),
 }

@@ -267,3 +267,13 @@ def test_the_whole_corpus(capsys: pytest.CaptureFixture[str]) -> None:
         print(*(f"  differs: {name}" for name in differing), sep="\n")
     assert accepted >= 0.99 * len(DRAWN)
     assert identical >= 0.99 * drawn
+
+
+def test_a_weight_that_is_never_painted_has_no_say_in_what_the_rest_must_tell() -> None:
+    drawing = (
+        b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200"><text y="40" font-weight="normal">a</text>'
+        b'<linearGradient><rect font-weight="400"/></linearGradient></svg>'
+    )
+    sheet = Sheet("fig", "Title", "What it shows")
+    first = normalise(drawing, sheet).svg
+    assert normalise(first, sheet).svg == first

@@ -212,6 +212,12 @@ def _line_of(said: str, text: str) -> int | None:
             for t in dot_lexer.tokens(text)
             if t.kind in ("word", "string") and (t.text == name or name in re.split("[:;]", t.text))
         }
+        lines |= {
+            t.line + t.text[: match.start()].count("\n")
+            for t in dot_lexer.tokens(text)
+            if t.kind == "html"
+            for match in re.finditer(rf"""["':;]{re.escape(name)}["':;]""", t.text)
+        }
         if lines:
             return min(lines)
     return None

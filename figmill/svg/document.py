@@ -81,9 +81,10 @@ class Draft:
         found: T = self.measured[measure]
         return found
 
-    def forget(self) -> None:
-        """Measure anew from here on: the drawing has changed."""
-        self.measured.clear()
+    def forget(self, *measures: Callable[[Draft], Any]) -> None:
+        """Measure these anew from here on, or all of them: the drawing has changed."""
+        for measure in measures or tuple(self.measured):
+            self.measured.pop(measure, None)
 
     def warn(self, check: str, node: Node | None, message: str) -> None:
         self.warnings.append((node, message, check))

@@ -44,8 +44,8 @@ PASSES: tuple[Pass, ...] = (
     narrow_colours,  # before anybody asks how a drawing looks
     size_scripts,
     set_size,
+    sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
-    sweep,  # before rounding: what is never painted has no say in how exact the rest must be
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
     round_numbers,  # before the page, which is known by its measures
     check_cost,  # of what is painted, in its final numbers

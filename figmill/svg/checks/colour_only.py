@@ -8,8 +8,9 @@ does place. Unaware of what a caption explains.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -18,13 +19,15 @@ from figmill.svg.checks.contrast import distance
 from figmill.svg.colour_vision import merging
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import over
-from figmill.svg.geometry.display_list import Paint, Point, Ring, Scene, Shape, bounds, rings, scene
+from figmill.svg.geometry.display_list import Paint, Point, Ring, Scene, Shape, bounds, drawn, rings
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
+from figmill.svg.steps import SpentError, Steps
 
 CROWD = 2000  # areas of one size and shape: more are data, and nobody counts them
 MOST = 60  # swatches, and areas of one size in different looks: more are data, not a legend
+MAX_STEPS = 1_000_000  # half a second, of looks for what has words in it
 SMALL = 0.05  # share of the view that an area may take to be one of many
 LARGEST = 200.0  # height of words that can be a legend's
 APART = 0.1  # OKLab distance at which readers of all colours cannot miss a difference
@@ -69,31 +72,35 @@ def check_colour_only(draft: Draft, sheet: Sheet) -> None:
     view = view_box(root)
     if view is None:
         return
-    ids = {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib}
-    found = scene(root, ids)
+    found = drawn(draft)
     page = page_colour(sheet) or PAGE[0]
-    areas = _areas(root, found, ids)
-    words = _words(found)
+    areas = _areas(root, found)
+    with suppress(SpentError):  # what was found so far is told
+        _look(draft, areas, Written(_words(found), Steps(MAX_STEPS)), page, view[2] * view[3])
+
+
+def _look(draft: Draft, areas: list[Area], words: Written, page: str, whole: float) -> None:
     swatches = _swatches(areas, words)
+    taken = {part.shape.order for swatch in swatches for part in swatch.parts}
+    alike: dict[Paint, list[Area]] = defaultdict(list)  # what is no legend, by its fill
+    for area in areas:
+        if area.shape.order not in taken:
+            alike[area.shape.fill].append(area)
     told: set[frozenset[str]] = set()
     for one, other in combinations(swatches[:MOST], 2):
+        words.steps.spend(2 * len(one.parts))
         if not _are_entries(one, other) or not _same_form(one, other):
             continue
         couples = _couples(one.parts, other.parts, page)
         names = frozenset((one.words.text, other.words.text))
-        if (
-            names in told
-            or len(names) < 2
-            or _same(couples)
-            or _are_labelled(one, other, areas, words, swatches)
-        ):
+        if names in told or len(names) < 2 or _same(couples) or _are_labelled(one, other, alike, words):
             continue
         if visions := merging(couples):
             told.add(names)
             first, second = (f"'{swatch.words.text[:30]}'" for swatch in (one, other))
             message = f"{first} and {second} of the legend differ in colour alone ({_shown(couples)})"
             draft.warn("colour-only", other.parts[0].shape.node, f"{message}, {_lost(visions)}")
-    _check_many(draft, areas, words, swatches, page, view[2] * view[3])
+    _check_many(draft, areas, words, taken, page, whole)
 
 
 def _lost(visions: tuple[str, ...]) -> str:
@@ -107,10 +114,9 @@ def _shown(couples: tuple[tuple[str, str], ...]) -> str:
 
 
 def _check_many(
-    draft: Draft, areas: list[Area], words: list[Words], swatches: list[Swatch], page: str, whole: float
+    draft: Draft, areas: list[Area], words: Written, taken: set[int], page: str, whole: float
 ) -> None:
     """Many areas of one size and shape, in classes that only their fill tells."""
-    taken = {part.shape.order for swatch in swatches for part in swatch.parts}
     alike: dict[tuple[object, ...], dict[tuple[object, ...], list[Area]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -131,7 +137,7 @@ def _check_many(
             if (
                 visions
                 and not _are_in_places(one, other)
-                and not any(_inside(a, words) for a in (*one, *other))
+                and not any(words.inside(a) for a in (*one, *other))
             ):
                 message = f"{len(one)} and {len(other)} areas differ in colour alone ({_shown(couples)})"
                 draft.warn("colour-only", other[0].shape.node, f"{message}, {_lost(visions)}")
@@ -153,23 +159,28 @@ def _are_in_places(one: list[Area], other: list[Area]) -> bool:
     return not all(first[n] < second[n + 2] - 0.5 and second[n] < first[n + 2] - 0.5 for n in (0, 1))
 
 
-def _areas(root: Node, found: Scene, ids: dict[str, Node]) -> list[Area]:
+def _areas(root: Node, found: Scene) -> list[Area]:
     """The shapes that can be seen, each with its box, and what else than its colour is to be seen of it."""
-    parents = {child: node for node in root.walk() for child in node.elements()}
+    parents = {child: node for node in root.walk() for child in node.children if isinstance(child, Node)}
+    known: dict[tuple[str, Node], str | None] = {}
+
+    def handed_down(name: str, node: Node | None) -> str | None:
+        trail = []
+        while node is not None and name not in node.attrib and (name, node) not in known:
+            trail.append((name, node))
+            node = parents.get(node)
+        found = None if node is None else node.attrib.get(name, known.get((name, node)))
+        known.update(dict.fromkeys(trail, found))
+        return found
 
     def said(shape: Shape, name: str, writer: Node) -> str:
-        for start in (shape.node, writer):
-            node: Node | None = start
-            while node is not None:
-                if name in node.attrib:
-                    return node.attrib[name]
-                node = parents.get(node)
-        return ""
+        found = handed_down(name, shape.node)
+        return (handed_down(name, writer) or "") if found is None else found
 
     areas = []
     for shape in found.shapes:
         fill = said(shape, "fill", shape.writers[0])
-        pattern = ids.get(fill[5:-1]) if fill.startswith("url(#") else None
+        pattern = found.ids.get(fill[5:-1]) if fill.startswith("url(#") else None
         dashes = said(shape, "stroke-dasharray", shape.writers[1]) if shape.stroke else ""
         width = said(shape, "stroke-width", shape.writers[1]) if shape.stroke else ""
         hatch = _drawn(pattern) if pattern is not None and pattern.tag == "pattern" else ""
@@ -197,17 +208,37 @@ def _words(found: Scene) -> list[Words]:
     return runs
 
 
-def _swatches(areas: list[Area], words: list[Words]) -> list[Swatch]:
+class Written:
+    """The words of a drawing, found by height. Raises SpentError where they are asked for too often."""
+
+    def __init__(self, runs: list[Words], steps: Steps) -> None:
+        self.runs, self.steps = runs, steps
+        self._sorted = sorted(runs, key=_height)
+
+    def inside(self, area: Area) -> list[str]:
+        left, top, right, bottom = area.box
+        first = bisect_left(self._sorted, top, key=_height)
+        last = bisect_right(self._sorted, bottom, lo=first, key=_height)
+        self.steps.spend(1 + last - first)
+        return [run.text for run in self._sorted[first:last] if left <= run.middle[0] <= right]
+
+
+def _height(run: Words) -> float:
+    return run.middle[1]
+
+
+def _swatches(areas: list[Area], words: Written) -> list[Swatch]:
     """Small shapes without words in them that stand right before words."""
     found = []
     rows: dict[int, list[Area]] = defaultdict(list)
     for area in areas:
         rows[_row((area.box[1] + area.box[3]) / 2)].append(area)
-    for run in words:
+    for run in words.runs:
         size = min(run.size, LARGEST)
         reach = range(_row(run.middle[1] - size), _row(run.middle[1] + size) + 1)
+        words.steps.spend(len(reach) + sum(len(rows.get(row, ())) for row in reach))
         near = [area for row in reach for area in rows.get(row, ()) if _is_before(area.box, run)]
-        if near and not any(_inside(area, words) for area in near):
+        if near and not any(words.inside(area) for area in near):
             found.append(Swatch(run, tuple(near), _around([area.box for area in near])))
     return found
 
@@ -223,11 +254,6 @@ def _is_before(box: Box, words: Words) -> bool:
     in_line = abs((top + bottom) / 2 - words.middle[1]) < 0.7 * size
     small = 0.2 * size < right - left < 6 * size and bottom - top < 2.2 * size
     return in_line and small and words.left - 2.2 * size < right < words.left + 0.2 * size
-
-
-def _inside(area: Area, words: list[Words]) -> list[str]:
-    left, top, right, bottom = area.box
-    return [w.text for w in words if left <= w.middle[0] <= right and top <= w.middle[1] <= bottom]
 
 
 def _around(boxes: list[Box]) -> Box:
@@ -283,19 +309,12 @@ def _same(couples: tuple[tuple[str, str], ...]) -> bool:
     return all(distance(one, other) < ONE for one, other in couples)
 
 
-def _are_labelled(
-    one: Swatch, other: Swatch, areas: list[Area], words: list[Words], swatches: list[Swatch]
-) -> bool:
+def _are_labelled(one: Swatch, other: Swatch, alike: dict[Paint, list[Area]], words: Written) -> bool:
     """Whether every area in these looks has words in it, and those of the one are not those of the other."""
-    taken = {part.shape.order for swatch in swatches for part in swatch.parts}
-    said = [list(_said(swatch.parts[0].shape.fill, areas, words, taken)) for swatch in (one, other)]
+    said = []
+    for fill in (one.parts[0].shape.fill, other.parts[0].shape.fill):
+        said.append([words.inside(area) for area in (alike.get(fill, ()) if fill else ())])
     if not all(said) or not all(texts for texts in (*said[0], *said[1])):
         return False
     first, second = ({text for texts in labels for text in texts} for labels in said)
     return first.isdisjoint(second)
-
-
-def _said(fill: Paint, areas: list[Area], words: list[Words], taken: set[int]) -> Iterator[list[str]]:
-    for area in areas:
-        if fill and area.shape.fill == fill and area.shape.order not in taken:
-            yield _inside(area, words)

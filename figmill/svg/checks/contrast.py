@@ -9,6 +9,7 @@ is moved in lightness until it passes, and told where no lightness does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -22,6 +23,7 @@ from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
+from figmill.svg.steps import SpentError, Steps
 
 if TYPE_CHECKING:
     from coloraide import Color
@@ -32,6 +34,8 @@ PALETTE_LINES = 2.3
 # What a dark figure is put on: dark sites lie between these two.
 DARK_PAGES = ("#121212", PAGE[1])
 SPREAD = 0.06  # of lightness (OKLCH) around the cube root of luminance: 0.045 at most in sRGB
+MAX_STEPS = 5_000_000  # a second or two, of looks at what lies behind words and lines
+MOST_LOOKS = 1000  # inks on grounds that fail: more are data
 GREY = 0.02  # OKLCH chroma under which a colour is one
 
 Box: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
@@ -122,15 +126,22 @@ def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator
     if view is None:
         return
     ids = drawn(draft).ids
-    searches = [Search(drawn(draft), view, pages, couples)]
-    searches[0].look_at_words()
-    searches[0].look_at_lines()
-    for node in ids.values():
-        if node.tag == "pattern":
-            searches.append(Search(scene(node, ids, paints_of(root)), view, pages, couples))
-            searches[-1].look_at_lines(is_hatch=True)
+    steps = Steps(MAX_STEPS)
+    searches = [Search(drawn(draft), view, pages, couples, steps)]
+    with suppress(SpentError):  # what was found so far is told
+        searches[0].look_at_words()
+        searches[0].look_at_lines()
+        for node in ids.values():
+            if node.tag == "pattern":
+                searches.append(Search(scene(node, ids, paints_of(root)), view, pages, couples, steps))
+                searches[-1].look_at_lines(is_hatch=True)
+    looks: set[object] = set()
     for mark in (mark for search in searches for mark in search.marks.values()):
-        if not passes(mark.ink, frozenset(mark.demands), mark.least):
+        demands = frozenset(mark.demands)
+        if not passes(mark.ink, demands, mark.least):
+            looks.add((mark.ink, demands))
+            if len(looks) > MOST_LOOKS:
+                return
             yield mark
 
 
@@ -142,14 +153,23 @@ def paints_of(node: Node) -> dict[str, str]:
 class Search:
     """The search for marks that may fail, in one drawing; a look at places only where colours alone do not tell."""
 
-    def __init__(self, found: Scene, view: Box, pages: tuple[str, ...], couples: Couples) -> None:
-        self.found, self.view, self.pages, self.couples = found, view, pages, couples
-        fills = {colour for shape in found.shapes for colour, _ in shape.fill}
-        self.fills = {fill: _luminance(fill) for fill in fills}
-        self.ground = Ground(found.shapes, view)
+    def __init__(
+        self, found: Scene, view: Box, pages: tuple[str, ...], couples: Couples, steps: Steps
+    ) -> None:
+        self.found, self.view, self.pages, self.couples, self.steps = found, view, pages, couples, steps
+        self._fills: dict[str, float] | None = None
+        self.ground = Ground(found.shapes, view, steps)
         self.marks: dict[tuple[Node, str], Mark] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}
         self._grounds: dict[frozenset[str], Ground] = {}
+
+    @property
+    def fills(self) -> dict[str, float]:
+        """The luminance of each fill, once anybody asks."""
+        if self._fills is None:
+            colours = {colour for shape in self.found.shapes for colour, _ in shape.fill}
+            self._fills = {fill: _luminance(fill) for fill in colours}
+        return self._fills
 
     def risk(self, ink: Tone, least: float) -> Ground | None:
         """The areas that the ink may not be told from; None: there are none."""
@@ -164,7 +184,7 @@ class Search:
         """The areas that have one of these fills."""
         if fills not in self._grounds:
             areas = [shape for shape in self.found.shapes if any(c in fills for c, _ in shape.fill)]
-            self._grounds[fills] = Ground(areas, self.view)
+            self._grounds[fills] = Ground(areas, self.view, self.steps)
         return self._grounds[fills]
 
     def look_at_words(self) -> None:

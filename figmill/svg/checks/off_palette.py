@@ -13,7 +13,7 @@ from itertools import islice
 from figmill.palette import GRID, MUTED, PAGE, TEXT, Role
 from figmill.svg.checks.contrast import GREY, chroma, colour, distance
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.display_list import scene
+from figmill.svg.geometry.display_list import drawn, scene
 from figmill.svg.passes.page import page_colour
 from figmill.svg.passes.paints import NEAR, canonical
 from figmill.svg.passes.themes import SCALE
@@ -24,7 +24,7 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
     """Warn of each colour off the palette, where it is first used."""
     if "off-palette" not in sheet.checks:
         return
-    found = _painted(draft.root)
+    found = _painted(draft)
     tones = _tones(sheet.palette)
     known = {*tones, *TEXT, *MUTED, *GRID, *PAGE, "#000000", page_colour(sheet) or PAGE[0]}
     all_off = (
@@ -52,13 +52,12 @@ def _oklab(text: str) -> tuple[float, ...]:
     return tuple(map(float, colour(text).convert("oklab").coords()))
 
 
-def _painted(root: Node) -> dict[str, Node]:
+def _painted(draft: Draft) -> dict[str, Node]:
     """Every colour that can be seen, and the first element that is painted with it."""
-    ids = {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib}
+    ids = drawn(draft).ids
     within = [node for node in ids.values() if node.tag in ("pattern", "marker")]
     found: dict[str, Node] = {}
-    for part in (root, *within):
-        seen = scene(part, ids)
+    for seen in (drawn(draft), *(scene(part, ids) for part in within)):
         for shape in seen.shapes:
             for tones, node in ((shape.fill, shape.writers[0]), (shape.stroke, shape.writers[1])):
                 for painted, _ in tones:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.display_list import scene
+from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.text_layout import Type
 from figmill.svg.spec import Sheet
@@ -30,8 +30,7 @@ def check_sizes(draft: Draft, sheet: Sheet) -> None:
         return
     width, height = (float(root.attrib[name]) for name in ("width", "height"))
     shown = min(width / view[2], height / view[3])
-    ids = {node.attrib["id"]: node for node in root.walk() if "id" in node.attrib}
-    for text in scene(root, ids).texts:
+    for text in drawn(draft).texts:
         runs = [run for run in _runs(text.node, text.type) if run[0] in text.inks]
         if not runs:
             continue

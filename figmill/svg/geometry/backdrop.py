@@ -5,15 +5,19 @@ An area contains a point by its winding number (SVG 1.1, 11.3). Unaware of contr
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from figmill.svg.geometry.display_list import Paint, Point, Ring, Shape, Tone, rings
+from figmill.svg.steps import Steps
 
 CELLS = 24  # along each side of the view: a point looks into one cell only
 MIXED = 256  # colours behind one point: of more of them not all are looked at
 LAYERS = 200  # of them, one over the other: nothing is seen through so many
+LOOK = 5  # steps of a look at what lies over what, beside one at where it lies
 MANY = 20_000  # shapes, over which the cells are larger, as wide areas lie in all of them
 
 
@@ -30,10 +34,16 @@ class Piece:
 
 
 class Ground:
-    """The areas of a drawing, found by place. Built when first asked: most drawings never need to."""
+    """The areas of a drawing, found by place. Built when first asked: most drawings never need to.
 
-    def __init__(self, shapes: Sequence[Shape], view: tuple[float, float, float, float]) -> None:
+    SpentError where a drawing asks for more looks than it has steps.
+    """
+
+    def __init__(
+        self, shapes: Sequence[Shape], view: tuple[float, float, float, float], steps: Steps
+    ) -> None:
         self._shapes = shapes
+        self._steps = steps
         left, top, width, height = view
         self._side = CELLS if len(shapes) < MANY else 4
         self._raster = left, top, self._side / width, self._side / height
@@ -41,9 +51,14 @@ class Ground:
 
     def touches(self, point: Point, order: int) -> bool:
         """Whether the bounds of an area painted before this order contain the point."""
-        for piece in self._near(point):  # noqa: SIM110 - asked more than anything else
-            if piece.shape.order < order and _holds(piece, point):
+        near = self._near(point)
+        for place, piece in enumerate(near):  # asked more than anything else
+            if piece.shape.order >= order:
+                break
+            if _holds(piece, point):
+                self._steps.spend(place)
                 return True
+        self._steps.spend(len(near))
         return False
 
     def _near(self, point: Point) -> Sequence[Piece]:
@@ -56,9 +71,14 @@ class Ground:
         layers: list[Paint] = []
         shape: Shape | None = None
         pieces: list[Piece] = []
-        for piece in reversed(self._near(point)):
-            if piece.shape.order >= order or not _holds(piece, point):
+        near = self._near(point)
+        below = bisect_left(near, order, key=_order)
+        for place in range(below - 1, -1, -1):
+            piece = near[place]
+            self._steps.spend(LOOK)
+            if not _holds(piece, point):
                 continue
+            self._steps.spend(len(piece.ring) // 2)
             if piece.shape is not shape:
                 if shape is not None and _covers(shape, pieces, point):
                     layers.append(shape.fill)
@@ -99,6 +119,7 @@ class Ground:
         )
 
 
+@lru_cache(maxsize=1 << 16)
 def over(tone: Tone, behind: str) -> str:
     """A tone laid on an opaque colour, as browsers do it: in sRGB as it is stored."""
     colour, alpha = tone
@@ -106,6 +127,10 @@ def over(tone: Tone, behind: str) -> str:
         return colour
     pairs = ((int(colour[at : at + 2], 16), int(behind[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(alpha * top + (1 - alpha) * below):02x}" for top, below in pairs)
+
+
+def _order(piece: Piece) -> int:
+    return piece.shape.order
 
 
 def _hides(paint: Paint) -> bool:

@@ -52,6 +52,7 @@ class Shape:
     writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
     rings: list[Ring] | None = None  # once somebody has asked for them
     dashes: str = "none"
+    box: tuple[float, float, float, float] | None = None  # as the rings
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +91,15 @@ class Scene:
     texts: list[Text] = field(default_factory=list)
     ids: dict[str, Node] = field(default_factory=dict)
     effects: list[Effect] = field(default_factory=list)
+    layers: list[Effect] = field(default_factory=list)  # what is see-through or blended as a whole
+    servers: dict[tuple[Node, float], Paint] = field(default_factory=dict)  # what each paints at an opacity
+    stops: dict[Node, tuple[tuple[Tone, float], ...]] = field(default_factory=dict)  # of each gradient
     whole: bool = True
     order: int = 0
 
 
-@dataclass(
-    slots=True
-)  # not frozen: making one takes a third of the time, and there is one for nearly each element
+# Not frozen: making one takes a third of the time, and there is one for nearly each element.
+@dataclass(slots=True)
 class Style:
     """What an element is handed down; never changed once made."""
 
@@ -110,6 +113,11 @@ class Style:
 def drawn(draft: Draft) -> Scene:
     """What is painted in a drawing whose shapes, words and colours are in their final form."""
     return draft.once(_drawn)
+
+
+def forget_colours(draft: Draft) -> None:
+    """Look anew from here on at what is painted; its geometry, and so its words, are as they were."""
+    draft.forget(_drawn)
 
 
 def _drawn(draft: Draft) -> Scene:
@@ -159,13 +167,25 @@ def _children(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
 
 
 def _visit(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
-    if EFFECTS.isdisjoint(node.attrib):
+    is_layer = _is_layer(node)
+    if not is_layer and EFFECTS.isdisjoint(node.attrib):
         _paint(node, ctm, style, found)
         return
     shapes, texts = len(found.shapes), len(found.texts)
     _paint(node, ctm, style, found)
     inside = (shapes, len(found.shapes)), (texts, len(found.texts))
-    found.effects.append(Effect(node, multiply(ctm, matrix(node.attrib.get("transform", ""))), *inside))
+    effect = Effect(node, multiply(ctm, matrix(node.attrib.get("transform", ""))), *inside)
+    if is_layer:
+        found.layers.append(effect)
+    if not EFFECTS.isdisjoint(node.attrib):
+        found.effects.append(effect)
+
+
+def _is_layer(node: Node) -> bool:
+    attrib = node.attrib
+    if "opacity" in attrib and node.tag not in vocabulary.SHAPES:
+        return ratio(attrib["opacity"]) < 1
+    return "style" in attrib and "mix-blend-mode" in attrib["style"]
 
 
 def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
@@ -218,8 +238,8 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
         return
     if "opacity" in attrib:
         opacity *= ratio(attrib["opacity"])
-    fill = paint(values.get("fill", "#000000"), values, found.ids, opacity, "fill-opacity")
-    stroke = paint(values.get("stroke", "none"), values, found.ids, opacity, "stroke-opacity")
+    fill = paint(values.get("fill", "#000000"), values, found, opacity, "fill-opacity")
+    stroke = paint(values.get("stroke", "none"), values, found, opacity, "stroke-opacity")
     if stroke and attrib.get("stroke-width") == "0":
         stroke = ()
     if fill or stroke:
@@ -235,18 +255,18 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
 
 def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
     text = Text(found.order + 1, node, ctm, style.type, {}, {})
-    _inks(node, style, found.ids, text)
+    _inks(node, style, found, text)
     if text.shown:
         found.order += 1
         found.texts.append(text)
 
 
-def _inks(part: Node, style: Style, ids: dict[str, Node], text: Text) -> None:
+def _inks(part: Node, style: Style, found: Scene, text: Text) -> None:
     """Note which parts of a text are seen, and the ink of each that has one tone."""
     values = style.values
     if part.attrib.get("display") == "none":
         return
-    tones = paint(values.get("fill", "#000000"), values, ids, style.opacity, "fill-opacity")
+    tones = paint(values.get("fill", "#000000"), values, found, style.opacity, "fill-opacity")
     if values.get("visibility", "visible") == "visible" and (tones or values.get("stroke", "none") != "none"):
         text.shown[part] = max([alpha for _, alpha in tones], default=1.0)
         if len(tones) == 1:
@@ -254,50 +274,61 @@ def _inks(part: Node, style: Style, ids: dict[str, Node], text: Text) -> None:
             text.inks[part] = tones[0], part if shared is None or "fill" in style.inside else shared
     for child in part.children:
         if child.__class__ is Node:
-            _inks(child, _styled(child, style), ids, text)
+            _inks(child, _styled(child, style), found, text)
 
 
-def paint(value: str, values: dict[str, str], ids: dict[str, Node], opacity: float, name: str) -> Paint:
+def paint(value: str, values: dict[str, str], found: Scene, opacity: float, name: str) -> Paint:
     """The tones of a paint; none where nothing can be seen of it."""
     if name in values:
         opacity *= ratio(values[name])
     if value == "none" or opacity <= 0:
         return ()
-    found = tone(value)
-    if found is None:
+    own = tone(value)
+    if own is None:
         if value.startswith("url("):
-            return _server(ids.get(value[5 : value.index(")")]), ids, opacity)
+            return _server(found.ids.get(value[5 : value.index(")")]), found, opacity)
         if value.lower() != "currentcolor":
             return ()
-        found = tone(values.get("color", "#000000"))
-    return () if found is None or not found[1] else ((found[0], found[1] * opacity),)
+        own = tone(values.get("color", "#000000"))
+    return () if own is None or not own[1] else ((own[0], own[1] * opacity),)
 
 
-def _server(node: Node | None, ids: dict[str, Node], opacity: float) -> Paint:
-    """All tones of a gradient; of a pattern the one that it is laid out with."""
+def _server(node: Node | None, found: Scene, opacity: float) -> Paint:
+    """All tones of a gradient; of a pattern the one that it is laid out with. Thousands may share one."""
     if node is None:
         return ()
-    if node.tag == "pattern":
-        for child in node.elements():
-            if child.tag in ("rect", "path", "polygon"):
-                return paint(child.attrib.get("fill", "none"), child.attrib, ids, opacity, "fill-opacity")
-        return ()
-    stops = [child for child in node.elements() if child.tag == "stop"]
-    stops = stops[:: 1 + len(stops) // MOST_TONES]
-    if not stops and "href" in node.attrib:
-        return _server(ids.get(node.attrib["href"][1:]), ids, opacity)
-    found = []
-    for stop in stops:
-        colour = tone(stop.attrib.get("stop-color", "#000000"))
-        if colour is not None:
-            found.append((colour[0], colour[1] * opacity * ratio(stop.attrib.get("stop-opacity", "1"))))
-    return tuple(dict.fromkeys(found))
+    key = node, opacity
+    if key not in found.servers:
+        found.servers[key] = _pattern(node, found, opacity) if node.tag == "pattern" else tuple(
+            dict.fromkeys((colour, alpha * opacity * more) for (colour, alpha), more in _stops(node, found))
+        )  # fmt: skip
+    return found.servers[key]
+
+
+def _pattern(node: Node, found: Scene, opacity: float) -> Paint:
+    for child in node.elements():
+        if child.tag in ("rect", "path", "polygon"):
+            return paint(child.attrib.get("fill", "none"), child.attrib, found, opacity, "fill-opacity")
+    return ()
+
+
+def _stops(node: Node, found: Scene) -> tuple[tuple[Tone, float], ...]:
+    """The tones of a gradient, its own or those of the one that it refers to, each with its opacity."""
+    if node not in found.stops:
+        stops = [child for child in node.elements() if child.tag == "stop"]
+        further = found.ids.get(node.attrib["href"][1:]) if not stops and "href" in node.attrib else None
+        found.stops[node] = _stops(further, found) if further is not None else tuple(
+            (colour, ratio(stop.attrib.get("stop-opacity", "1")))
+            for stop in stops[:: 1 + len(stops) // MOST_TONES]
+            if (colour := tone(stop.attrib.get("stop-color", "#000000"))) is not None
+        )  # fmt: skip
+    return found.stops[node]
 
 
 HEX = frozenset("0123456789abcdefABCDEF")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def tone(text: str) -> Tone | None:
     """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
     if len(text) == 7 and text[0] == "#" and set(text[1:]) <= HEX:
@@ -362,11 +393,11 @@ def round_bounds(shape: Shape) -> tuple[float, float, float, float] | None:
 
 def bounds(shape: Shape) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of a shape; all 0 where it has no extent."""
-    points = [point for ring in rings(shape) for point in ring]
-    if not points:
-        return (0.0, 0.0, 0.0, 0.0)
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return min(xs), min(ys), max(xs), max(ys)
+    if shape.box is None:
+        points = [point for ring in rings(shape) for point in ring]
+        xs, ys = [x for x, _ in points] or [0.0], [y for _, y in points] or [0.0]
+        shape.box = min(xs), min(ys), max(xs), max(ys)
+    return shape.box
 
 
 def _rings(node: Node) -> tuple[Ring, ...]:

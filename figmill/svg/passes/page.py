@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from figmill.palette import PAGE
@@ -27,6 +27,7 @@ NEARLY_WHITE = re.compile("#(f[0-9a-f]){3}")
 VEILS = vocabulary.words(
     "opacity fill-opacity filter mask clip-path display visibility style transform-origin"
 )
+NOT_PAINTED = vocabulary.RESOURCES | {"title", "desc", "defs"}
 COVERS = 0.99  # of the view's width and height; Graphviz rounds the view up to whole points
 SHOWS = 0.9  # the same in the dark theme, where the rest of a page would stand out
 
@@ -40,13 +41,11 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
         return
     pages = _pages(sheet)
     covers = COVERS if sheet.theme == "light" else SHOWS
-    first = _first_shape(root)
-    while first is not None and _is_page(first, box, pages, covers):
-        _remove(first)
-        first = _first_shape(root)
-    if root.attrib.get("style") and (rest := _without_page(root.attrib.pop("style"), pages)):
+    above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
+    first = _without_pages(root, above, lambda shape, around: _is_page(shape, around, box, pages, covers))
+    if root.attrib.get("style") and (rest := _plain_style(root.attrib.pop("style"), pages)):
         root.attrib["style"] = rest
-    if colour is not None and not (first is not None and _is_page(first, box, None)):
+    if colour is not None and not (first is not None and _is_page(*first, box, None)):
         x, y, width, height = root.attrib["viewBox"].split()
         place = {} if x == "0" else {"x": x}
         place |= {} if y == "0" else {"y": y}
@@ -68,7 +67,7 @@ def _pages(sheet: Sheet) -> Pages:
     return lambda colour: colour == book or bool(NEARLY_WHITE.fullmatch(colour))
 
 
-def _without_page(style: str, pages: Pages) -> str:
+def _plain_style(style: str, pages: Pages) -> str:
     """The root's style without a background that is the page's."""
     kept = []
     for part in style.split("; "):
@@ -78,41 +77,75 @@ def _without_page(style: str, pages: Pages) -> str:
     return "; ".join(kept)
 
 
-def _first_shape(root: Node) -> list[Node] | None:
-    """The first thing that is painted, after the groups around it; None where that cannot be told."""
-    trail = [root]
-    while True:
-        painted = [
-            c for c in trail[-1].elements() if c.tag not in vocabulary.RESOURCES | {"title", "desc", "defs"}
-        ]
-        if not painted:
-            return None
-        trail.append(painted[0])
-        if painted[0].tag in vocabulary.SHAPES:
-            return trail
-        if painted[0].tag != "g":
-            return None
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What the groups around a shape say of it."""
+
+    is_veiled: bool = False
+    fill: str = "black"
+    stroke: str = "none"
+    ctm: Matrix = UNITY
+
+    def of(self, node: Node) -> Above:
+        attrib = node.attrib
+        return Above(
+            self.is_veiled or not VEILS.isdisjoint(attrib),
+            attrib.get("fill", self.fill),
+            attrib.get("stroke", self.stroke),
+            multiply(self.ctm, matrix(attrib["transform"])) if "transform" in attrib else self.ctm,
+        )
+
+
+def _without_pages(
+    node: Node, above: Above, is_page: Callable[[Node, Above], bool]
+) -> tuple[Node, Above] | None:
+    """Take the pages out that are painted first, and groups that this leaves empty; each child is looked at once.
+
+    The first shape that is no page, with what is above it; None where that cannot be told.
+    """
+    first: tuple[Node, Above] | None = None
+    gone: set[Node] = set()
+    for child in node.elements():
+        if child.tag in NOT_PAINTED:
+            continue
+        inside = above.of(child)
+        if child.tag in vocabulary.SHAPES:
+            if not is_page(child, inside):
+                first = child, inside
+                break
+        elif child.tag == "g" and child.children:
+            first = _without_pages(child, inside, is_page)
+            if first is not None or child.children or _is_referred_to(child):
+                break
+        else:
+            break
+        gone.add(child)
+    if gone:
+        node.children = [child for child in node.children if isinstance(child, str) or child not in gone]
+    return first
+
+
+def _is_referred_to(node: Node) -> bool:
+    """Or refers to something itself."""
+    return "id" in node.attrib or any("url(" in value for value in node.attrib.values())
 
 
 def _is_page(
-    trail: list[Node], box: tuple[float, float, float, float], pages: Pages | None, covers: float = COVERS
+    shape: Node,
+    above: Above,
+    box: tuple[float, float, float, float],
+    pages: Pages | None,
+    covers: float = COVERS,
 ) -> bool:
-    """Whether the shape at the end is a plain opaque rectangle over the whole view; of these colours, if given."""
-    if any(VEILS & node.attrib.keys() for node in trail[1:]) or any(
-        "id" in n.attrib for n in trail[-1].walk()
-    ):
+    """Whether a shape is a plain opaque rectangle over the whole view; of these colours, if given."""
+    if above.is_veiled or any("id" in node.attrib for node in shape.walk()):
         return False
-    fill = next((node.attrib["fill"] for node in reversed(trail) if "fill" in node.attrib), "black")
-    stroke = next((node.attrib["stroke"] for node in reversed(trail) if "stroke" in node.attrib), "none")
-    fill = canonical(fill)
+    fill = canonical(above.fill)
     if not re.fullmatch("#[0-9a-f]{6}", fill) or (pages is not None and not pages(fill)):
         return False
-    if pages is not None and stroke != "none" and canonical(stroke) != fill:
+    if pages is not None and above.stroke != "none" and canonical(above.stroke) != fill:
         return False
-    ctm = UNITY
-    for node in trail[1:]:
-        ctm = multiply(ctm, matrix(node.attrib.get("transform", "")))
-    extent = _extent(trail[-1], ctm, box)
+    extent = _extent(shape, above.ctm, box)
     if extent is None:
         return False
     x0, y0, x1, y1 = extent
@@ -178,11 +211,3 @@ def _length(shape: Node, name: str, whole: float) -> float | None:
     text = shape.attrib.get(name, "0")
     value = plain(text.removesuffix("%"))
     return value * whole / 100 if value is not None and text.endswith("%") else value
-
-
-def _remove(trail: list[Node]) -> None:
-    """Take the shape out, and groups that it leaves empty."""
-    for parent, child in zip(trail[-2::-1], trail[:0:-1], strict=True):
-        parent.children.remove(child)
-        if parent.children or "id" in parent.attrib or any("url(" in v for v in parent.attrib.values()):
-            return

@@ -25,7 +25,7 @@ EXACT = re.compile(
 COLOURED = vocabulary.COLORS | vocabulary.PAINTS
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 16)
 def canonical(text: str) -> str:
     """An opaque colour as #rrggbb where that is exactly the same; anything else as it is."""
     lowered = text.strip().lower()

@@ -16,7 +16,7 @@ from functools import lru_cache
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg.checks.contrast import chroma, distance, lightness, moved_to, paints_of, with_alpha_of
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.display_list import bounds, scene, tone
+from figmill.svg.geometry.display_list import bounds, drawn, forget_colours, tone
 from figmill.svg.passes.ids import is_settled
 from figmill.svg.passes.paints import COLOURED, canonical
 from figmill.svg.spec import Sheet
@@ -28,6 +28,7 @@ UNSEEN = vocabulary.words("mask clipPath filter")
 MAPPED = COLOURED - vocabulary.words("flood-color lighting-color")
 MOST_PAPERS = 64  # more white areas than this are cells
 APART = 0.02  # OKLab distance that different colours keep: just noticeable
+MOST_APART = 500  # colours that are held against each other
 SCALE = 24  # more colours off the palette than this are data, a colour scale, and only that order matters
 # The chroma (OKLCH) at which a tint ends, and at which a strong colour begins.
 TINT, STRONG = 0.08, 0.17
@@ -40,7 +41,8 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     """All colours of a dark sheet's figure in their dark places, initial black too; a light one stays."""
     if sheet.theme != "dark" or is_settled(draft.root, sheet):
         return
-    _clear_paper(draft.root)
+    _clear_paper(draft)
+    forget_colours(draft)
     nodes = draft.root.walk()
     kept = _protect(draft.root, nodes)
     used = set()
@@ -66,12 +68,11 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
         draft.root.attrib["color"] = TEXT[1]
 
 
-def _clear_paper(root: Node) -> None:
+def _clear_paper(draft: Draft) -> None:
     """White areas that hide nothing and have no outline are paper, as matplotlib lays it under axes: no panels."""
-    nodes = root.walk()
-    if not any(node.attrib.get("fill") == PAGE[0] for node in nodes):
+    if not any(node.attrib.get("fill") == PAGE[0] for node in draft.root.walk()):
         return
-    found = scene(root, {node.attrib["id"]: node for node in nodes if "id" in node.attrib})
+    found = drawn(draft)
     white = [shape for shape in found.shapes if shape.fill == ((PAGE[0], 1.0),) and not shape.stroke]
     papers = {s.order: s for s in white if s.writers[0] is s.node and "id" not in s.node.attrib}
     if not papers or len(papers) > MOST_PAPERS:
@@ -147,11 +148,16 @@ def places(used: frozenset[str], palette: tuple[Role, ...]) -> dict[str, str]:
     table = {colour: fixed[colour] for colour in used & fixed.keys()}
     rest = sorted(used - fixed.keys(), key=lambda colour: (lightness(colour), colour))
     is_scale = len(rest) > SCALE
+    others = (
+        table  # of a scale with hundreds of colours only the greys are moved, and only apart from each other
+    )
+    if len(rest) > MOST_APART:
+        others = {}
     for colour in rest:
         if is_scale and chroma(colour) > 0.004:
             table[colour] = colour
         else:
-            table[colour] = _apart(colour, table)
+            table[colour] = others[colour] = _apart(colour, others)
     return table
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import tinycss2
 
 from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.steps import SpentError, Steps
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.css import CssError, Declaration, declarations, no_escapes, parsed_declarations
 from figmill.svg.xml.references import references
@@ -95,7 +96,7 @@ def inline_css(draft: Draft) -> None:
             raise BreachError(node, f"{len(rules):,} selectors; a figure may have {MAX_SELECTORS:,}")
     try:
         matched = _match(draft.root, rules) if rules else {}
-    except _TooManyStepsError:
+    except SpentError:
         told = f"{len(rules):,} CSS rules are too many for {len(nodes):,} elements"
         raise BreachError(styles[0], f"{told}: matching them takes more than {MAX_STEPS:,} steps") from None
     used = _used(draft.root) if rules else frozenset()
@@ -117,7 +118,7 @@ def _match(root: Node, rules: list[Rule]) -> dict[Node, Won]:
         return dict.fromkeys(root.walk(), everywhere)
 
     found: dict[Node, Won] = {}
-    steps = Steps()
+    steps = Steps(MAX_STEPS)
     table = _by_subject(rules)
     wrapper = _counted(steps).from_xml_root(_shadow(root))
     for node, element in zip(root.walk(), wrapper.iter_subtree(), strict=True):
@@ -132,22 +133,6 @@ def _match(root: Node, rules: list[Rule]) -> dict[Node, Won]:
                 steps.spend(len(rule.declarations))
                 _win(won, rule, order)
     return found
-
-
-class _TooManyStepsError(Exception):
-    """Matching takes too long."""
-
-
-@dataclass(slots=True)
-class Steps:
-    """What matching has cost so far."""
-
-    left: int = MAX_STEPS
-
-    def spend(self, count: int) -> None:
-        self.left -= count
-        if self.left < 0:
-            raise _TooManyStepsError
 
 
 def _by_subject(rules: list[Rule]) -> dict[str, list[int]]:
