@@ -8,7 +8,8 @@ import pytest
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import Sheet, normalise
-from figmill.svg.checks.contrast import SPREAD, colour, contrast, distance, lightness
+from figmill.svg.checks.contrast import SPREAD
+from figmill.svg.colour import colour, contrast, distance, lightness
 from figmill.svg.geometry.display_list import tone
 from figmill.svg.passes.themes import place, places
 

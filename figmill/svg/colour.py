@@ -1,22 +1,22 @@
-"""Colours as CSS Color 4 writes them, read into sRGB; those of wider spaces written as sRGB once and for all.
+"""Colours: read as CSS Color 4 writes them, measured, and moved. One place for all of the science.
 
 Few readers beside browsers know `oklch()`, and no check of contrast can do without a number. What sRGB cannot show is
-brought in as CSS Color 4 (section 13.2) asks: lightness and hue stay, chroma is reduced. Unaware of the palette.
+brought in as CSS Color 4 (section 13.2) asks: lightness and hue stay, chroma is reduced. Contrast is that of WCAG 2.1,
+distance that of OKLab. Unaware of drawings and of the palette.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import tinycss2.color4
 
-from figmill.svg.document import Draft
-from figmill.svg.spec import Sheet
-from figmill.svg.xml import vocabulary
+if TYPE_CHECKING:
+    from coloraide import Color
 
 WIDE = re.compile(r"\b(?:lab|lch|oklab|oklch|color)\(", re.I)
-FUNCTION = re.compile(r"\b(?:lab|lch|oklab|oklch|color)\([^()]*\)", re.I)
 # What is a paint and no colour of its own. icc-color() follows a colour, for printers.
 OTHERS = re.compile(
     r"none|currentcolor|context-(?:fill|stroke)|inherit|initial|unset|revert(?:-layer)?|.* icc-color\(.*",
@@ -24,8 +24,6 @@ OTHERS = re.compile(
 )
 NO_ALPHA = re.compile(r"/\s*none\s*\)", re.I)  # seen through as 0 is
 FARTHEST = 1000.0  # of a coordinate in its own space: far outside of all that can be seen
-PAINTED = vocabulary.PAINTS | vocabulary.COLORS
-IN_STYLE = vocabulary.words("background-color text-decoration-color")
 
 
 @lru_cache(maxsize=4096)
@@ -67,44 +65,67 @@ def is_paint(text: str) -> bool:
     return OTHERS.fullmatch(lowered) is not None or srgb(lowered) is not None
 
 
-def plain(text: str) -> str:
-    """A value with each colour of a wider space as #rrggbb, or rgba() where one sees through it."""
-    return FUNCTION.sub(lambda found: _written(found[0]), text) if WIDE.search(text) else text
+GREY = 0.02  # OKLCH chroma under which a colour is one
 
 
-def _written(text: str) -> str:
-    found = srgb(text)
-    if found is None:
+EXACT = re.compile(
+    r"#[0-9a-f]{3}|#[0-9a-f]{6}|[a-z]+|rgb\(\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*\)"
+)
+
+
+@lru_cache(maxsize=1 << 16)
+def canonical(text: str) -> str:
+    """An opaque colour as #rrggbb where that is exactly the same; anything else as it is."""
+    lowered = text.strip().lower()
+    if not EXACT.fullmatch(lowered):
         return text
-    red, green, blue = (round(part * 255) for part in found[:3])
-    if found[3] >= 1:
-        return f"#{red:02x}{green:02x}{blue:02x}"
-    return f"rgba({red}, {green}, {blue}, {found[3]:.4g})"
+    colour = srgb(lowered)
+    if colour is None or colour[3] != 1:
+        return text
+    red, green, blue = (round(part * 255) for part in colour[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
-    """Colours of wider spaces than sRGB become sRGB's; what is no colour goes, as it hides nothing from readers."""
-    for node in draft.root.walk():
-        unreadable = []
-        for name, value in node.attrib.items():
-            if name in PAINTED:
-                if not is_paint(value):
-                    unreadable.append(name)
-                elif "(" in value:
-                    node.attrib[name] = plain(value)
-            elif name == "style" and "(" in value:
-                node.attrib[name] = "; ".join(filter(None, map(_in_style, value.split("; "))))
-        if node.attrib.get("style") == "":
-            del node.attrib["style"]
-        for name in unreadable:
-            told = f'{name}="{node.attrib.pop(name)[:40]}" is no colour, and so has no effect'
-            draft.warn("unreadable-value", node, told)
+@lru_cache(maxsize=4096)
+def colour(text: str) -> Color:
+    """A colour in OKLCH."""
+    from coloraide import Color  # with the first figure that needs it: most of a build's start otherwise
+
+    return Color(text).convert("oklch")
 
 
-def _in_style(part: str) -> str:
-    """One declaration with its colour narrowed; empty where that is none."""
-    name, _, value = part.partition(": ")
-    if name not in IN_STYLE:
-        return part
-    value = plain(value)
-    return "" if WIDE.search(value) else f"{name}: {value}"
+@lru_cache(maxsize=1 << 16)
+def lightness(text: str) -> float:
+    return float(colour(text)["lightness"])
+
+
+@lru_cache(maxsize=1 << 16)
+def chroma(text: str) -> float:
+    return float(colour(text)["chroma"])
+
+
+@lru_cache(maxsize=8192)
+def moved_to(text: str, light: float, saturation: float | None = None) -> str:
+    """The colour of this lightness and chroma (OKLCH), its hue kept, its chroma as much as sRGB has."""
+    moved = colour(text).clone().set("lightness", light)
+    if saturation is not None:
+        moved.set("chroma", saturation)
+    return str(moved.fit("srgb", method="raytrace").convert("srgb").to_string(hex=True))
+
+
+@lru_cache(maxsize=1 << 16)
+def luminance(text: str) -> float:
+    return float(colour(text).luminance())
+
+
+@lru_cache(maxsize=16384)
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of WCAG 2.1."""
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@lru_cache(maxsize=8192)
+def distance(one: str, other: str) -> float:
+    """How far apart two colours are, as OKLab has it; 0.02 is just noticeable."""
+    return float(colour(one).delta_e(colour(other), method="ok"))

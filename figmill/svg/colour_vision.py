@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from figmill.svg.checks.contrast import colour
+from figmill.svg.colour import colour
 
 if TYPE_CHECKING:
     from coloraide import Color

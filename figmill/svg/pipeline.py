@@ -17,12 +17,12 @@ from figmill.svg.checks.paint_cost import check_cost, check_stops
 from figmill.svg.checks.small_text import check_sizes
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
-from figmill.svg.colour import narrow_colours
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
+from figmill.svg.passes.narrow_colours import narrow_colours
 from figmill.svg.passes.page import settle_page
 from figmill.svg.passes.paints import settle_colours
 from figmill.svg.passes.size import drop_unreal, round_numbers, set_size

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from figmill.palette import PAGE
-from figmill.svg.checks.contrast import distance
+from figmill.svg.colour import distance
 from figmill.svg.colour_vision import merging
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import over

@@ -16,9 +16,22 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from figmill.palette import GRID, PAGE, ROLES, TEXT, Role
+from figmill.svg.colour import GREY, chroma, contrast, lightness, luminance, moved_to
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import Ground, over
-from figmill.svg.geometry.display_list import Point, Ring, Scene, Shape, Tone, drawn, rings, scene, tone
+from figmill.svg.geometry.display_list import (
+    Point,
+    Ring,
+    Scene,
+    Shape,
+    Tone,
+    drawn,
+    paints_of,
+    rings,
+    scene,
+    tone,
+    with_alpha_of,
+)
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.page import page_colour
@@ -26,7 +39,7 @@ from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
 if TYPE_CHECKING:
-    from coloraide import Color
+    pass
 
 WORDS, LINES = 4.5, 3.0
 # What the palette's own lines need on its own fills, which were chosen for each other: nested boxes in two roles.
@@ -36,7 +49,6 @@ DARK_PAGES = ("#121212", PAGE[1])
 SPREAD = 0.06  # of lightness (OKLCH) around the cube root of luminance: 0.045 at most in sRGB
 MAX_STEPS = 5_000_000  # a second or two, of looks at what lies behind words and lines
 MOST_LOOKS = 1000  # inks on grounds that fail: more are data
-GREY = 0.02  # OKLCH chroma under which a colour is one
 
 Box: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 Couples: TypeAlias = frozenset[tuple[str, str]]  # line and fill
@@ -92,15 +104,6 @@ def _write(mark: Mark, colour: str) -> None:
         mark.node.attrib[name] = with_alpha_of(old, colour)
 
 
-def with_alpha_of(old: str, colour: str) -> str:
-    """The colour as an attribute's value, as transparent as the old value was."""
-    before = tone(old)
-    if before is None or before[1] >= 1:
-        return colour
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {before[1]:.4g})"
-
-
 def _told(mark: Mark, demands: frozenset[Sides], better: str | None, theme: str) -> str:
     best = (max((_seen(mark.ink, side), side) for side in sides) for sides in demands)
     found, behind = min(best)
@@ -145,11 +148,6 @@ def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator
             yield mark
 
 
-def paints_of(node: Node) -> dict[str, str]:
-    """The paints that an element hands down, as far as it says them itself."""
-    return {name: value for name, value in node.attrib.items() if name in ("fill", "stroke", "color")}
-
-
 class Search:
     """The search for marks that may fail, in one drawing; a look at places only where colours alone do not tell."""
 
@@ -168,7 +166,7 @@ class Search:
         """The luminance of each fill, once anybody asks."""
         if self._fills is None:
             colours = {colour for shape in self.found.shapes for colour, _ in shape.fill}
-            self._fills = {fill: _luminance(fill) for fill in colours}
+            self._fills = {fill: luminance(fill) for fill in colours}
         return self._fills
 
     def risk(self, ink: Tone, least: float) -> Ground | None:
@@ -176,7 +174,7 @@ class Search:
         if (ink[0], least) not in self._risks:
             below, above = _clear(ink[0], self.pages, least)
             fills = frozenset(fill for fill, light in self.fills.items() if below < light < above)
-            is_clear = not fills and not any(below < _luminance(page) < above for page in self.pages)
+            is_clear = not fills and not any(below < luminance(page) < above for page in self.pages)
             self._risks[ink[0], least] = None if is_clear else self._areas(fills)
         return self._risks[ink[0], least] if ink[1] >= 1 else self.ground
 
@@ -293,12 +291,12 @@ def _clear(colour: str, pages: tuple[str, ...], least: float) -> tuple[float, fl
     What is clear of the ink lies on the page's side of it: then it is told as well from what is mixed of both.
     """
     low, high = _bounds(colour, least)
-    return (-1.0, high) if _luminance(colour) < _luminance(pages[0]) else (low, 2.0)
+    return (-1.0, high) if luminance(colour) < luminance(pages[0]) else (low, 2.0)
 
 
 def _bounds(colour: str, least: float) -> tuple[float, float]:
     """The luminances, below and above a colour's, from which on another can be told from it."""
-    mine = _luminance(colour)
+    mine = luminance(colour)
     return (mine + 0.05) / least - 0.05, least * (mine + 0.05) - 0.05
 
 
@@ -334,48 +332,3 @@ def nearest(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
     if coarse is None:
         return None
     return next(filter(None, (moved((coarse - 1 + part / 4) / 100) for part in (1, 2, 3, 4))))
-
-
-@lru_cache(maxsize=4096)
-def colour(text: str) -> Color:
-    """A colour in OKLCH."""
-    from coloraide import Color  # with the first figure that needs it: most of a build's start otherwise
-
-    return Color(text).convert("oklch")
-
-
-@lru_cache(maxsize=1 << 16)
-def lightness(text: str) -> float:
-    return float(colour(text)["lightness"])
-
-
-@lru_cache(maxsize=1 << 16)
-def chroma(text: str) -> float:
-    return float(colour(text)["chroma"])
-
-
-@lru_cache(maxsize=8192)
-def moved_to(text: str, light: float, saturation: float | None = None) -> str:
-    """The colour of this lightness and chroma (OKLCH), its hue kept, its chroma as much as sRGB has."""
-    moved = colour(text).clone().set("lightness", light)
-    if saturation is not None:
-        moved.set("chroma", saturation)
-    return str(moved.fit("srgb", method="raytrace").convert("srgb").to_string(hex=True))
-
-
-@lru_cache(maxsize=1 << 16)
-def _luminance(text: str) -> float:
-    return float(colour(text).luminance())
-
-
-@lru_cache(maxsize=16384)
-def contrast(one: str, other: str) -> float:
-    """The contrast ratio of WCAG 2.1."""
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-@lru_cache(maxsize=8192)
-def distance(one: str, other: str) -> float:
-    """How far apart two colours are, as OKLab has it; 0.02 is just noticeable."""
-    return float(colour(one).delta_e(colour(other), method="ok"))

@@ -11,11 +11,11 @@ from functools import lru_cache
 from itertools import islice
 
 from figmill.palette import GRID, MUTED, PAGE, TEXT, Role
-from figmill.svg.checks.contrast import GREY, chroma, colour, distance
+from figmill.svg.colour import GREY, canonical, chroma, colour, distance
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.display_list import drawn, scene
 from figmill.svg.passes.page import page_colour
-from figmill.svg.passes.paints import NEAR, canonical
+from figmill.svg.passes.paints import NEAR
 from figmill.svg.passes.themes import SCALE
 from figmill.svg.spec import Sheet
 

@@ -27,6 +27,7 @@ Ring: TypeAlias = tuple[Point, ...]
 Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
 Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a gradient
 
+SHOWS = 0.9  # of the view's width and height, from which on an area is a page in the dark
 HANDED_DOWN = vocabulary.words(
     "fill stroke color fill-opacity stroke-opacity visibility fill-rule stroke-dasharray"
 )
@@ -473,3 +474,17 @@ def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
     if command == "Q":
         return [((x + 2 * values[0] + end[0]) / 4, (y + 2 * values[1] + end[1]) / 4), (end[0], end[1])]
     return [(end[0], end[1])]
+
+
+def paints_of(node: Node) -> dict[str, str]:
+    """The paints that an element hands down, as far as it says them itself."""
+    return {name: value for name, value in node.attrib.items() if name in ("fill", "stroke", "color")}
+
+
+def with_alpha_of(old: str, colour: str) -> str:
+    """The colour as an attribute's value, as transparent as the old value was."""
+    before = tone(old)
+    if before is None or before[1] >= 1:
+        return colour
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {before[1]:.4g})"

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from figmill.svg.document import Node
 from figmill.svg.geometry.font_metrics import width
-from figmill.svg.passes.size import LENGTH, PX
 from figmill.svg.xml.numbers import LARGEST
+from figmill.svg.xml.units import LENGTH, PX
 
 Point: TypeAlias = tuple[float, float]
 INITIAL_SIZE = 16.0

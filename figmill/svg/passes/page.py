@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from figmill.palette import PAGE
+from figmill.svg.colour import canonical
 from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.display_list import SHOWS
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.ids import is_settled
-from figmill.svg.passes.paints import canonical
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import NUMBER, UNITY, Matrix, matrix, multiply, plain
@@ -29,7 +30,6 @@ VEILS = vocabulary.words(
 )
 NOT_PAINTED = vocabulary.RESOURCES | {"title", "desc", "defs"}
 COVERS = 0.99  # of the view's width and height; Graphviz rounds the view up to whole points
-SHOWS = 0.9  # the same in the dark theme, where the rest of a page would stand out
 
 
 def settle_page(draft: Draft, sheet: Sheet) -> None:

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
-from figmill.svg.colour import srgb
+from figmill.svg.colour import canonical
 from figmill.svg.document import Draft
 from figmill.svg.passes.ids import is_settled
 from figmill.svg.spec import Sheet
@@ -19,23 +19,7 @@ from figmill.svg.xml import vocabulary
 # Distance in OKLab below which two colours are one, typed or rounded differently. Half of what is just
 # noticeable (0.02), and well under the least distance between two colours of the palette.
 NEAR = 0.01
-EXACT = re.compile(
-    r"#[0-9a-f]{3}|#[0-9a-f]{6}|[a-z]+|rgb\(\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*[, ]\s*[0-9]{1,3}\s*\)"
-)
 COLOURED = vocabulary.COLORS | vocabulary.PAINTS
-
-
-@lru_cache(maxsize=1 << 16)
-def canonical(text: str) -> str:
-    """An opaque colour as #rrggbb where that is exactly the same; anything else as it is."""
-    lowered = text.strip().lower()
-    if not EXACT.fullmatch(lowered):
-        return text
-    colour = srgb(lowered)
-    if colour is None or colour[3] != 1:
-        return text
-    red, green, blue = (round(part * 255) for part in colour[:3])
-    return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def settle_colours(draft: Draft, sheet: Sheet) -> None:

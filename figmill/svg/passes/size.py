@@ -13,7 +13,6 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import (
     DECIMALS,
     LARGEST,
-    NUMBER,
     BeyondError,
     coordinates,
     fixed,
@@ -23,24 +22,10 @@ from figmill.svg.xml.numbers import (
     transform,
 )
 from figmill.svg.xml.path_data import path, points
+from figmill.svg.xml.units import LENGTH, PX
 
 T = TypeVar("T")
 
-# CSS px a unit. em and ex count with the initial font size, as there is no font around a figure.
-PX = {
-    "": 1.0,
-    "px": 1.0,
-    "pt": 4 / 3,
-    "pc": 16.0,
-    "in": 96.0,
-    "cm": 96 / 2.54,
-    "mm": 96 / 25.4,
-    "q": 96 / 101.6,
-    "em": 16.0,
-    "rem": 16.0,
-    "ex": 8.0,
-}
-LENGTH = re.compile(rf"\s*({NUMBER})([A-Za-z]*|%)\s*")
 NUMERIC = vocabulary.COORDINATES | vocabulary.NUMBERS | {"viewBox"}
 UNREAL = re.compile(r"(?<![a-z])(?:nan|inf(?:inity)?)(?![a-z])", re.I)
 UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
-from figmill.svg.checks.contrast import chroma, distance, lightness, moved_to, paints_of, with_alpha_of
+from figmill.svg.colour import canonical, chroma, distance, lightness, moved_to
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.display_list import bounds, drawn, forget_colours, tone
+from figmill.svg.geometry.display_list import bounds, drawn, forget_colours, paints_of, tone, with_alpha_of
 from figmill.svg.passes.ids import is_settled
-from figmill.svg.passes.paints import COLOURED, canonical
+from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references

@@ -1,0 +1,57 @@
+"""Colours of wide spaces are written as sRGB once and for all, before anybody asks how a drawing looks."""
+
+from __future__ import annotations
+
+import re
+
+from figmill.svg.colour import WIDE, is_paint, srgb
+from figmill.svg.document import Draft
+from figmill.svg.spec import Sheet
+from figmill.svg.xml import vocabulary
+
+FUNCTION = re.compile(r"\b(?:lab|lch|oklab|oklch|color)\([^()]*\)", re.I)
+PAINTED = vocabulary.PAINTS | vocabulary.COLORS
+IN_STYLE = vocabulary.words("background-color text-decoration-color")
+
+
+def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
+    """Colours of wider spaces than sRGB become sRGB's; what is no colour goes, as it hides nothing from readers."""
+    for node in draft.root.walk():
+        unreadable = []
+        for name, value in node.attrib.items():
+            if name in PAINTED:
+                if not is_paint(value):
+                    unreadable.append(name)
+                elif "(" in value:
+                    node.attrib[name] = plain(value)
+            elif name == "style" and "(" in value:
+                node.attrib[name] = "; ".join(filter(None, map(_in_style, value.split("; "))))
+        if node.attrib.get("style") == "":
+            del node.attrib["style"]
+        for name in unreadable:
+            told = f'{name}="{node.attrib.pop(name)[:40]}" is no colour, and so has no effect'
+            draft.warn("unreadable-value", node, told)
+
+
+def plain(text: str) -> str:
+    """A value with each colour of a wider space as #rrggbb, or rgba() where one sees through it."""
+    return FUNCTION.sub(lambda found: _written(found[0]), text) if WIDE.search(text) else text
+
+
+def _written(text: str) -> str:
+    found = srgb(text)
+    if found is None:
+        return text
+    red, green, blue = (round(part * 255) for part in found[:3])
+    if found[3] >= 1:
+        return f"#{red:02x}{green:02x}{blue:02x}"
+    return f"rgba({red}, {green}, {blue}, {found[3]:.4g})"
+
+
+def _in_style(part: str) -> str:
+    """One declaration with its colour narrowed; empty where that is none."""
+    name, _, value = part.partition(": ")
+    if name not in IN_STYLE:
+        return part
+    value = plain(value)
+    return "" if WIDE.search(value) else f"{name}: {value}"
