@@ -187,12 +187,12 @@ def _dashes(shape: Shape) -> float:
     """How many dashes a line has."""
     numbers = [plain(word) for word in shape.dashes.replace(",", " ").split()]
     steps = [number for number in numbers if number is not None]
-    period = sum(steps)
+    period = math.fsum(steps)
     if len(steps) < len(numbers) or period <= 0 or min(steps) < 0:
         return 0.0
     a, b, c, d, _, _ = shape.ctm
     scale = max(math.hypot(a, b), math.hypot(c, d))
-    length = sum(math.dist(p, q) for ring in rings(shape) for p, q in pairwise(ring))
+    length = math.fsum(math.dist(p, q) for ring in rings(shape) for p, q in pairwise(ring))
     return length / (period * scale) * max(1, len(steps) / 2) if scale > 0 else 0.0
 
 
@@ -223,7 +223,7 @@ def _of_effects(found: Scene, size: tuple[float, float], px: float) -> Iterator[
         if steps:
             count = f"the {len(steps)} steps of a filter" if len(steps) > 1 else "a filter"
             times = NESTED if nested else 1.0
-            yield EACH * len(steps) + sum(steps) * area * times, effect.node, count
+            yield EACH * len(steps) + math.fsum(steps) * area * times, effect.node, count
 
 
 def _holds(outer: Effect, inner: Effect) -> bool:
@@ -400,7 +400,7 @@ def _within_resources(
                     known[key] = _steps(part, found, px)
                 steps, spread, _ = known[key]
                 area = (size[0] + 2 * spread) * (size[1] + 2 * spread) / 1e6
-                price = sum(steps) + (MASK if "mask" in part.attrib else 0.0)
+                price = math.fsum(steps) + (MASK if "mask" in part.attrib else 0.0)
                 yield price * area * uses, part, f"what is in <{holder.tag}>"
 
 
