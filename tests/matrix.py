@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from conftest import CLASSIC, DOT, HAND, PLOT
+from helpers.book import CLASSIC, DOT, HAND, PLOT
 
 REPOSITORY = Path(__file__).parent.parent
 ENVIRONMENTS = REPOSITORY / ".venv-matrix"

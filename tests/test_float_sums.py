@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY
+from helpers.book import REPOSITORY
 
 # Sums of integers that one cannot tell from the expression alone: the argument as it is written.
 INTEGERS = {

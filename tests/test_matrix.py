@@ -9,7 +9,7 @@ from pathlib import Path
 
 import matrix
 import pytest
-from conftest import REPOSITORY
+from helpers.book import REPOSITORY
 from matrix import Row
 
 A, B = {"book/a.svg": "1", "book/manifest.json": "2"}, {"book/a.svg": "1", "book/manifest.json": "3"}

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import yaml
-from conftest import REPOSITORY, Space
+from helpers.book import REPOSITORY, Space
 from test_wheel import installed, wheel  # noqa: F401 - fixtures
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import CLASSIC, DOT, REPOSITORY, Space
+from helpers.book import CLASSIC, DOT, REPOSITORY, Space
 
 
 @pytest.fixture(scope="session")

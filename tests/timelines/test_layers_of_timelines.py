@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from conftest import REPOSITORY
+from helpers.book import REPOSITORY
 
 TIMELINES = REPOSITORY / "figmill" / "timelines"
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY
+from helpers.book import REPOSITORY
 
 from figmill import timelines
 

@@ -179,7 +179,9 @@ def _of_outlines(found: Scene, size: tuple[float, float], px: float) -> Iterator
     longest = math.hypot(*size)
     for shape in found.shapes:
         price = (FILLED if shape.fill else 0.0) + (STROKED if shape.stroke else 0.0)
-        sides = sum(min(longest, px * math.dist(p, q)) for ring in rings(shape) for p, q in pairwise(ring))
+        sides = math.fsum(
+            min(longest, px * math.dist(p, q)) for ring in rings(shape) for p, q in pairwise(ring)
+        )
         yield price * sides, shape.node, "long outlines"
 
 
@@ -414,7 +416,9 @@ def _painted(nodes: list[Node], found: Scene) -> dict[Node, float]:
                 known[node] = 1.0
             else:
                 used = found.ids.get(node.attrib.get("href", "")[1:]) if node.tag == "use" else None
-                known[node] = sum(map(count, node.elements())) + (count(used) if used is not None else 0.0)
+                known[node] = math.fsum(map(count, node.elements())) + (
+                    count(used) if used is not None else 0.0
+                )
         return known[node]
 
     for node in reversed(nodes):  # those below first
@@ -437,7 +441,7 @@ def _counts(
         below = node.elements()
         often[node] = max([times.get(node, 1), *(often[child] for child in below)])
         own = len(node.attrib.get("d", node.attrib.get("points", "")).split()) / 2
-        points[node] = own * times.get(node, 1) + sum(points[child] for child in below)
+        points[node] = own * times.get(node, 1) + math.fsum(points[child] for child in below)
     asked: dict[str, list[tuple[float, str | None]]] = {}
     for node in nodes:
         for name, value in node.attrib.items():
@@ -454,7 +458,7 @@ def _counts(
 
     def count(name: str) -> float:
         if name not in known:
-            known[name] = sum(
+            known[name] = math.fsum(
                 weight * (1.0 if by is None else count(by)) for weight, by in asked.get(name, ())
             )
         return known[name]

@@ -10,7 +10,7 @@ import sys
 from types import ModuleType
 
 import pytest
-from conftest import REPOSITORY
+from helpers.book import REPOSITORY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure

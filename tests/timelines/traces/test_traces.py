@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import REPOSITORY
+from helpers.book import REPOSITORY
 
 from figmill.timelines import traces
 from figmill.timelines.spans import Timeline, busy_per_lane

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY
+from helpers.book import REPOSITORY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,0 +1,101 @@
+"""axe-core, in a real browser, on the gallery and on a page with every figure of the showcase inlined."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from helpers.book import REPOSITORY
+from playwright.sync_api import Page, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MACS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def chromium() -> str:
+    found = [
+        os.environ.get("CHROMIUM"),
+        *map(shutil.which, NAMES),
+        *(path for path in MACS if Path(path).exists()),
+    ]
+    return next(path for path in found if path)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The showcase, built aside."""
+    from figmill import config
+    from figmill.engine.build import build
+    from figmill.engine.request import Request
+
+    root = tmp_path_factory.mktemp("showcase")
+    for name in ("questions", "visuals"):
+        shutil.copytree(REPOSITORY / name, root / name)
+    (root / "figmill.toml").write_text('themes = ["light", "dark"]\n')
+    assert build(root, config.load(root), Request(jobs=2)).code == 0
+    return root / "build"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        yield running
+        running.close()
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds with all of its rules, best practices included."""
+    results = Axe().run(page).response
+    assert results["passes"], "axe looked at nothing"
+    return [
+        f"{found['id']}: {node['html'][:200]}" for found in results["violations"] for node in found["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_gallery_has_no_violation(built: Path, browser: Any, theme: str) -> None:
+    page = browser.new_page(color_scheme=theme)
+    page.goto((built / "index.html").as_uri())
+    for details in page.query_selector_all("summary"):
+        details.click()
+    assert violations(page) == []
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_page_of_all_figures_inlined_has_no_violation(built: Path, browser: Any, theme: str) -> None:
+    """As a book's own page would have them: one document, so that ids and contrast of words are looked at too."""
+    suffix, background = {"light": (".svg", "#ffffff"), "dark": (".dark.svg", "#121212")}[theme]
+    figures = [
+        path.read_text(encoding="utf-8").partition("?>")[2] or path.read_text(encoding="utf-8")
+        for path in sorted(built.rglob("*.svg"))
+        if path.name.endswith(".dark.svg") == (theme == "dark")
+    ]
+    assert len(figures) == 19, suffix
+    body = "\n".join(
+        f"<figure>{figure}<figcaption>Figure {n}</figcaption></figure>" for n, figure in enumerate(figures, 1)
+    )
+    page = browser.new_page(color_scheme=theme)
+    page.set_content(
+        f'<!doctype html><html lang="en"><head><title>All figures</title><style>:root {{color-scheme: {theme}}}'
+        f"body {{background: {background}}}</style></head><body><main><h1>All figures</h1>{body}</main></body></html>"
+    )
+    assert page.locator("svg[role=img]").count() == 19
+    assert violations(page) == []
+    page.close()

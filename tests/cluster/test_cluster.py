@@ -1,0 +1,331 @@
+"""Drawing on a cluster: real `dask scheduler` and `dask worker` processes on this machine."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from helpers.book import DOT, HAND, REPOSITORY, Space
+
+from figmill import cluster
+from figmill.enclosure import landlock
+from figmill.errors import ToolError
+from figmill.kinds.job import Job
+from figmill.render.pool import Drawn
+
+READER = """\
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+import style
+
+
+def draw():
+    figure = Figure(figsize=(4, 3))
+    figure.text(0.5, 0.5, (Path(__file__).parent / "data.csv").read_text().strip() + style.MARK)
+    print("read the data")
+    return figure
+"""
+SLOW = """\
+import time
+
+
+def draw(n: int, seconds: float = 0.3):
+    time.sleep(seconds)
+    return f"digraph {{ number -> {n} }}"
+"""
+MURDERER = """\
+import os, signal
+
+
+def draw():
+    forkserver = os.getppid()
+    worker = int(open(f"/proc/{forkserver}/stat").read().rpartition(")")[2].split()[1])
+    os.kill(worker, signal.SIGKILL)
+"""
+
+
+@dataclass(frozen=True)
+class Dask:
+    """A scheduler and its workers."""
+
+    address: str
+    workers: tuple[subprocess.Popen[bytes], ...]
+    folder: Path
+
+    def leftovers(self) -> list[Path]:
+        """Laid out books and scratch folders of builds."""
+        walked = os.walk(self.folder)  # which does not mind folders that go while it looks
+        return [
+            Path(place, name)
+            for place, folders, _ in walked
+            for name in folders
+            if name.startswith("figmill-")
+        ]
+
+
+@contextmanager
+def dask(
+    folder: Path, *, workers: int = 1, options: tuple[str, ...] = ("--no-nanny",), env: Mapping[str, str] = {}
+) -> Iterator[Dask]:
+    folder.mkdir()
+    note = folder / "scheduler.json"
+    common = ["--scheduler-file", str(note), "--no-dashboard"]
+    with ExitStack() as stack:
+
+        def start(*words: str, extra: Mapping[str, str]) -> subprocess.Popen[bytes]:
+            log = stack.enter_context(open(folder / "log", "ab"))
+            command = [sys.executable, "-m", "dask", *words, *common]
+            process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **extra})
+            stack.callback(ended, process)
+            return process
+
+        start("scheduler", "--host", "127.0.0.1", "--port", "0",
+              extra={"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"} if "--nanny" in options else {})  # fmt: skip
+        wait_until(note.exists)
+        words = (
+            "worker",
+            "--host",
+            "127.0.0.1",
+            "--nthreads",
+            "2",
+            "--local-directory",
+            str(folder),
+            *options,
+        )
+        crew = tuple(start(*words, extra=env) for _ in range(workers))
+        yield Dask(json.loads(note.read_text())["address"], crew, folder)
+
+
+def ended(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def wait_until(is_so: object, seconds: float = 15) -> None:
+    until = time.monotonic() + seconds
+    while not is_so():  # type: ignore[operator]
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dask]:
+    """A worker of two threads."""
+    with dask(tmp_path_factory.mktemp("dask") / "one") as running:
+        yield running
+
+
+@pytest.fixture
+def readers(book: Space) -> Space:
+    """The book of one figure of each kind, and one that reads other files of the book."""
+    book.write({"visuals/e.py": READER, "visuals/style.py": "MARK = '!'\n", "visuals/data.csv": "12\n"})
+    return book.question("reader", "kind: matplotlib, source: e.py, alt: a number")
+
+
+def built_both_ways(space: Space, address: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """The outputs and the ledger of a build on the cluster, and of one here."""
+    found = []
+    for options in (("--scheduler", address), ()):
+        done = space.run(*options, "--force")
+        assert (done.code, done.err) == (0, "")
+        assert "rendered" in done.out or "unchanged" in done.out
+        found.append({**space.outputs(), "ledger": (space.root / ".figmill/ledger.json").read_bytes()})
+    return found[0], found[1]
+
+
+def test_the_bytes_and_what_was_read_are_those_of_a_local_build(one: Dask, readers: Space) -> None:
+    there, here = built_both_ways(readers, one.address)
+    assert len(there) == 11  # five figures in both themes, and the ledger
+    assert there == here
+    assert b"visuals/data.csv" in there["ledger"] and b"visuals/style.py" in there["ledger"]
+    assert readers.run().out == "5 figures, all fresh\n"
+    wait_until(lambda: not one.leftovers())
+
+
+def test_failures_read_as_they_do_here(one: Dask, space: Space) -> None:
+    space.write({"visuals/bad.dot": "digraph {\n a -> \n}", "visuals/raises.py": "def draw():\n    1 / 0\n",
+                 "visuals/slow.py": SLOW, "visuals/good.dot": DOT,
+                 "visuals/opens.py": "def draw():\n    open(__file__ + '.csv')\n"})  # fmt: skip
+    space.question("bad", "source: bad.dot, alt: nothing")
+    space.question("raises", "kind: dot, source: raises.py, alt: nothing")
+    space.question("slow", "kind: dot, source: slow.py, params: {n: 1, seconds: 60}, timeout: 1, alt: x")
+    space.question("good", "source: good.dot, alt: a good one")
+    there, here = space.run("--scheduler", one.address), space.run("--force")
+    assert there.code == here.code == 1
+    assert there.err == here.err
+    assert "visuals/slow.py: took longer than 1 s" in there.err
+    space.question("opens", "kind: dot, source: opens.py, alt: nothing")
+    missing = space.run("--scheduler", one.address, "--id", "opens").err
+    assert f"'{space.root}/visuals/opens.py.csv'" in missing
+    assert "on the cluster there is only what lies in the visuals folders" in missing
+
+
+def test_only_what_changed_is_sent_again(one: Dask, readers: Space, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "figmill.cluster")
+    readers.write({"visuals/only-here.txt": readers.root.as_posix()})  # what no worker can have yet
+
+    def drawn() -> tuple[bytes, list[tuple[int, int]]]:
+        """A graph, and how many files of how many were sent for it."""
+        caplog.clear()
+        (result,) = cluster.draw_all([Job("dot", "visuals/a.dot", "file")], readers.root, one.address)
+        assert isinstance(result, Drawn)
+        sent = re.findall(r"sent (\d+) of (\d+) files", caplog.text)
+        return result.raw.svg, [(int(some), int(all_)) for some, all_ in sent]
+
+    before, sent = drawn()
+    assert [files for _, files in sent] == [8]
+    assert drawn() == (before, [])
+    readers.write({"visuals/a.dot": f"digraph {{ other }} // {readers.root}"})
+    after, sent = drawn()
+    assert b">other</text>" in after
+    assert sent == [(1, 8)]
+    readers.write({"visuals/a.dot": DOT})
+    assert drawn() == (before, [])  # its content was there before
+
+
+def test_a_file_that_is_not_sent_is_no_part_of_a_drawing(one: Dask, space: Space) -> None:
+    lenient = """\
+from pathlib import Path
+
+
+def draw():
+    try:
+        text = (Path(__file__).parent.parent / "notes.txt").read_text()
+    except OSError:
+        text = "nothing"
+    return f"digraph {{ {text} }}"
+"""
+    space.write({"visuals/p.py": lenient, "notes.txt": "some"})
+    space.question("p", "kind: dot, source: p.py, alt: the notes")
+    done = space.run("--scheduler", one.address)
+    assert done.code == 1
+    assert "visuals/p.py: reads notes.txt, which the cluster is not sent" in done.err
+
+
+def test_whoever_stops_early_leaves_nothing_behind(one: Dask, space: Space) -> None:
+    space.write({"visuals/slow.py": SLOW, "visuals/d.svg": HAND})
+    jobs = [Job("dot", "visuals/slow.py", "draw", {"n": n, "seconds": 30 * n}) for n in range(4)]
+    began = time.monotonic()
+    drawn = cluster.draw_all([*jobs, Job("svg", "visuals/d.svg", "file")], space.root, one.address)
+    assert isinstance(next(drawn), Drawn)
+    assert one.leftovers()
+    drawn.close()
+    wait_until(lambda: not one.leftovers(), 5)
+    assert time.monotonic() - began < 20
+
+
+def test_a_worker_killed_in_the_middle_changes_no_byte(tmp_path: Path, space: Space) -> None:
+    from distributed import Client
+
+    space.write({"visuals/slow.py": SLOW})
+    for n in range(16):
+        space.question(f"slow-{n:02}", f"kind: dot, source: slow.py, params: {{n: {n}}}, alt: n")
+    with dask(tmp_path / "two", workers=2) as running:
+        with Client(running.address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=15)
+        command = [sys.executable, "-m", "figmill", "--scheduler", running.address]
+        build = subprocess.Popen(command, cwd=space.root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        wait_until(lambda: (space.root / "build").exists() and len(space.outputs()) >= 2, 30)
+        running.workers[0].send_signal(signal.SIGKILL)
+        seen = len(space.outputs())
+        out, err = build.communicate(timeout=60)
+        assert (build.returncode, err) == (0, b"")
+        assert seen < 16, "the worker was killed too late to matter"
+        assert b"16 figures, 16 rendered" in out
+    there = space.outputs()
+    assert space.run("--force").code == 0
+    assert there == space.outputs()
+
+
+def test_a_figure_that_kills_its_workers_fails_alone(tmp_path: Path, space: Space) -> None:
+    space.write({"visuals/murderer.py": MURDERER, "visuals/a.dot": DOT})
+    space.question("a-bad-one", "kind: dot, source: murderer.py, alt: nothing")
+    space.question("good", "source: a.dot, alt: a graph")
+    # Out of a sandbox no script could even see its worker: the workers' path has no bubblewrap. From Linux 6.12 on
+    # the kernel refuses the signal there, too.
+    bare = {"PATH": str(tmp_path)}
+    with dask(tmp_path / "nanny", options=("--nanny", "--nthreads", "1"), env=bare) as running:
+        done = space.run("--scheduler", running.address)
+    assert done.code == 1
+    refused = "visuals/murderer.py:7: PermissionError: [Errno 1] Operation not permitted"
+    killed = "visuals/murderer.py: killed 1 Dask workers in turn, while nothing else was drawn"
+    assert (refused if landlock.version() >= 6 else killed) in done.err
+    assert set(space.outputs()) == {"build/global/good.svg", "build/global/good.dark.svg"}
+
+
+def test_other_versions_are_refused_by_name(tmp_path: Path, book: Space) -> None:
+    other = tmp_path / "site" / "kiwisolver-0.0.1.dist-info"
+    other.mkdir(parents=True)
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: kiwisolver\nVersion: 0.0.1\n")
+    with dask(tmp_path / "dask", env={"PYTHONPATH": str(other.parent)}) as running:
+        done = book.run("--scheduler", running.address)
+    assert done.code == 2
+    told = r"render-visuals: the worker tcp://127\.0\.0\.1:\d+ has kiwisolver 0\.0\.1 \(here [\d.]+\); .*\n"
+    assert re.fullmatch(told, done.err)
+    assert book.outputs() == {}
+
+
+def test_a_cluster_without_workers(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    space.write({"visuals/a.dot": DOT})
+    with dask(tmp_path / "dask", workers=0) as running:
+        monkeypatch.setattr(cluster, "CONNECT", 2.0)
+        with pytest.raises(
+            ToolError, match=f"has no workers; start one with `dask worker {running.address}`"
+        ):
+            list(cluster.draw_all([Job("dot", "visuals/a.dot", "file")], space.root, running.address))
+
+
+def test_a_scheduler_that_is_not_there(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "CONNECT", 0.5)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+        space.write({"visuals/a.dot": DOT})
+        with pytest.raises(ToolError, match=f"no Dask scheduler answers at {address} .*dask scheduler"):
+            list(cluster.draw_all([Job("dot", "visuals/a.dot", "file")], space.root, address))
+
+
+@pytest.mark.parametrize("address", ["localhost", "http://localhost:8786", "tcp://", "8786"])
+def test_an_address_that_is_none(book: Space, address: str) -> None:
+    jobs = [Job("dot", "visuals/a.dot", "file")]
+    with pytest.raises(ToolError, match=f"--scheduler {address}: give it as tcp://HOST:PORT"):
+        list(cluster.draw_all(jobs, book.root, address))
+
+
+def test_the_extra_is_named_where_it_is_missing(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ToolError, match=r"pip install 'figmill\[cluster\]'"):
+        list(cluster.draw_all([Job("dot", "visuals/a.dot", "file")], space.root, "tcp://127.0.0.1:1"))
+
+
+def test_hand_drawings_ask_no_cluster(space: Space) -> None:
+    space.write({"visuals/d.svg": HAND})
+    (result,) = cluster.draw_all([Job("svg", "visuals/d.svg", "file")], space.root, "tcp://127.0.0.1:1")
+    assert isinstance(result, Drawn)
+
+
+def test_a_sweep_of_scenarios_is_replayed_by_the_cluster(one: Dask) -> None:
+    table = str(REPOSITORY / "visuals/data/stalls.csv")
+    command = [sys.executable, "-m", "figmill.timelines.whatif", table, "--carry"]
+    here = subprocess.run(command, capture_output=True, text=True, check=True)
+    there = subprocess.run([*command, "--scheduler", one.address], capture_output=True, text=True, check=True)
+    assert here.stdout == there.stdout
+    assert len(here.stdout.splitlines()) == 10

@@ -1,0 +1,552 @@
+"""The command as its users run it: whole builds of small books."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from helpers.book import CLASSIC, DOT, HAND, PLOT, REPOSITORY, Space
+
+from figmill.scaffold.generators import GENERATORS
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_builds_every_kind(book: Space) -> None:
+    done = book.run()
+    assert (done.code, done.err) == (0, "")
+    assert "4 figures, 4 rendered" in done.out
+    assert set(book.outputs()) == {
+        f"build/global/{name}{theme}.svg"
+        for name in ("graph", "plot", "classic", "hand")
+        for theme in ("", ".dark")
+    }
+
+
+def test_dark_figures_lie_beside_the_light_ones_unless_a_book_wants_none(book: Space) -> None:
+    import json
+
+    book.write({"figmill.toml": 'themes = ["light"]\n'})
+    book.run()
+    light = book.outputs()
+    (book.root / "figmill.toml").unlink()
+    assert book.run().code == 0
+    both = book.outputs()
+    assert set(both) == set(light) | {name.replace(".svg", ".dark.svg") for name in light}
+    assert all(both[name] == data for name, data in light.items())
+    files = json.loads(book.read("build/manifest.json"))["figures"][0]["files"]
+    assert [file["theme"] for file in files] == ["light", "dark"]
+    assert b'fill="#ffffff"' not in both["build/global/hand.dark.svg"]
+    assert b'fill="#1d3b56" stroke="#6db3e8"' in both["build/global/hand.dark.svg"]
+
+
+def test_a_second_build_renders_nothing_and_touches_no_file(book: Space) -> None:
+    book.run()
+    before = book.stamps()
+    done = book.run()
+    assert (done.code, done.out) == (0, "4 figures, all fresh\n")
+    assert book.stamps() == before
+
+
+def test_every_output_is_readable_text_in_the_books_fonts(book: Space) -> None:
+    from lxml import etree
+
+    book.run()
+    for name, data in book.outputs().items():
+        root = etree.fromstring(data)
+        assert root.get("role") == "img", name
+        texts = list(root.iter(f"{SVG}text"))
+        assert texts, name
+        assert not [e for e in root.iter() if "DejaVu" in (e.get("font-family") or "")]
+        for text in texts:
+            families = [e.get("font-family") for e in (text, *text.iterancestors()) if e.get("font-family")]
+            assert families, name
+            assert families[0].split(",")[0].strip("'\"") in ("Helvetica Neue", "SFMono-Regular"), name
+
+
+def test_the_manifest_tells_a_book_tool_everything(book: Space) -> None:
+    import hashlib
+    import json
+
+    book.run()
+    manifest = json.loads(book.read("build/manifest.json"))
+    assert manifest["version"] == 1
+    assert [figure["id"] for figure in manifest["figures"]] == ["classic", "graph", "hand", "plot"]
+    plot = manifest["figures"][3]
+    assert plot["alt"] == "a line, half is 2.0"
+    assert plot["facts"] == {"half": 2.0, "points": 4}
+    assert plot["status"] == "current"
+    light = plot["files"][0]
+    data = (book.root / "build" / light["path"]).read_bytes()
+    assert (light["theme"], light["format"]) == ("light", "svg")
+    assert light["sha256"] == hashlib.sha256(data).hexdigest()
+    assert (light["width"], light["height"]) == (384, 288)
+    assert manifest["figures"][1]["facts"] == {"edges": 2, "nodes": 3}
+
+
+def test_dry_run_shows_reason_and_diff_and_writes_nothing(book: Space, tmp_path: Path) -> None:
+    book.run()
+    book.write({"visuals/a.dot": DOT.replace("sends", "waits for")})
+    home = tmp_path / "home"
+    home.mkdir()
+    before = book.stamps()
+    done = book.run("--dry-run", env={"HOME": str(home)})
+    assert done.code == 0
+    assert "would-change build/global/graph.svg" in done.out
+    assert "(visuals/a.dot)" in done.out
+    assert "-" in done.out and ">sends</text>" in done.out and ">waits for</text>" in done.out
+    assert book.stamps() == before
+    assert list(home.rglob("*")) == []
+
+
+def test_dry_run_in_a_fresh_clone_writes_nothing(book: Space, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    before = book.stamps()
+    done = book.run("--dry-run", env={"HOME": str(home)})
+    assert done.code == 0
+    assert done.out.count("would-create") == 5  # four figures and the summary
+    assert book.stamps() == before
+    assert list(home.rglob("*")) == []
+
+
+def test_check_tells_by_its_exit_code(book: Space) -> None:
+    assert book.run("--check").code == 3
+    book.run()
+    assert book.run("--check").code == 0
+    book.write({"visuals/d.svg": HAND.replace("Rank 0", "Rank 1")})
+    assert book.run("--check").code == 3
+    book.write({"visuals/d.svg": HAND.replace("<rect", "<rectangle")})
+    assert book.run("--check").code == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "rebuilt"),
+    [
+        ({"visuals/a.dot": "digraph { x }"}, {"graph"}),
+        ({"visuals/b.py": PLOT.replace("Latency", "Delay")}, {"plot"}),
+        ({"visuals/c.py": CLASSIC.replace("Squares", "Powers")}, {"classic"}),
+        ({"visuals/d.svg": HAND.replace("Rank 0", "Rank 7")}, {"hand"}),
+        ({"visuals/unused.py": "x = 1"}, set()),
+        ({"questions/graph.yaml": "id: graph\nvisual: {source: a.dot, alt: another text}\n"}, {"graph"}),
+        ({"questions/graph.yaml": "# a comment\nid: graph\ntrack: global\ntitle: A title\n"
+          "visual: {source: a.dot, alt: a sends to b which sends to c}\nanswer: 42\n"}, set()),
+        ({"figmill.toml": 'font = "Georgia, serif"\n'}, {"graph", "plot", "classic", "hand"}),
+    ],
+)  # fmt: skip
+def test_exactly_what_depends_on_a_change_is_rebuilt(
+    book: Space, change: dict[str, str], rebuilt: set[str]
+) -> None:
+    book.run()
+    book.write(change)
+    rows = book.run("--format", "json").json["figures"]
+    assert {row["id"] for row in rows if row["status"] != "fresh"} == rebuilt
+
+
+def test_a_helper_module_and_a_data_file_are_inputs(space: Space) -> None:
+    script = (
+        "from pathlib import Path\nfrom matplotlib.figure import Figure\nimport style\n"
+        "def draw():\n    data = (Path(__file__).parent / 'data.csv').read_text()\n"
+        "    figure = Figure()\n    figure.text(0.5, 0.5, data.strip() + style.MARK)\n    return figure\n"
+    )
+    space.write({"visuals/p.py": script, "visuals/style.py": "MARK = '!'\n", "visuals/data.csv": "12\n"})
+    space.question("p", "kind: matplotlib, source: p.py, alt: a number")
+    space.run()
+    assert ">12!</text>" in space.read("build/global/p.svg")
+    assert not list(space.root.rglob("__pycache__"))
+    space.write({"visuals/data.csv": "13\n"})
+    assert space.run("--format", "json").json["figures"][0]["reasons"] == ["visuals/data.csv"]
+    assert ">13!</text>" in space.read("build/global/p.svg")
+    space.write({"visuals/style.py": "MARK = '?'\n"})
+    assert space.run("--format", "json").json["figures"][0]["reasons"] == ["visuals/style.py"]
+    space.write({"visuals/data.csv": "12\n", "visuals/style.py": "MARK = '!'\n"})
+    again = space.run("--format", "json").json["figures"][0]
+    assert (again["status"], again["seconds"]) == ("rendered", 0)  # from the cache: not drawn again
+
+
+def test_a_new_alt_never_draws_again(book: Space) -> None:
+    book.run()
+    book.question("plot", "kind: matplotlib, source: b.py, params: {n: 4}, alt: something else")
+    row = next(r for r in book.run("--format", "json").json["figures"] if r["id"] == "plot")
+    assert (row["status"], row["reasons"], row["seconds"]) == ("rendered", ["alt"], 0)
+
+
+def test_one_bad_figure_never_stops_the_others(book: Space) -> None:
+    book.write({
+        "visuals/bad.dot": "digraph {\n  a -> b\n  b -> -> c\n}\n",
+        "visuals/bad.py": "def draw():\n    x = 1\n    return y\n",
+        "visuals/bad.svg": HAND.replace("<text", "<script/>\n  <text"),
+        "questions/yaml.yaml": "id: yaml\nvisual:\n  kind: dott\n  source: a.dot\n  alt: x y z\n",
+    })  # fmt: skip
+    book.question("bad-dot", "source: bad.dot, alt: broken")
+    book.question("bad-py", "kind: matplotlib, source: bad.py, alt: broken")
+    book.question("bad-svg", "source: bad.svg, alt: broken")
+    done = book.run()
+    assert done.code == 1
+    assert "visuals/bad.dot:3: syntax error near '->'" in done.err
+    assert "visuals/bad.py:3: NameError: name 'y' is not defined" in done.err
+    assert "visuals/bad.svg:3" in done.err
+    assert "questions/yaml.yaml:3:9: unknown kind 'dott'; did you mean 'dot'?" in done.err
+    assert "Traceback" not in done.err
+    assert "4 rendered, 4 failed" in done.out
+    assert len(book.outputs()) == 8
+    again = book.run()
+    assert (again.code, again.err) == (1, done.err)
+
+
+def test_a_figure_that_fails_keeps_its_old_output_and_is_listed_as_stale(book: Space) -> None:
+    import json
+
+    book.run()
+    old = book.outputs()
+    book.write({"visuals/a.dot": "digraph {"})
+    assert book.run().code == 1
+    assert book.outputs() == old
+    status = {f["id"]: f["status"] for f in json.loads(book.read("build/manifest.json"))["figures"]}
+    assert status == {"classic": "current", "graph": "stale", "hand": "current", "plot": "current"}
+    book.write({"questions/graph.yaml": "id: graph\nvisual: [\n"})  # now not even the question can be read
+    assert book.run().code == 1
+    assert book.outputs() == old
+    assert book.run("clean").out == "nothing to remove\n"
+    book.write({"visuals/a.dot": DOT})
+    book.question("graph", "source: a.dot, alt: a sends to b which sends to c")
+    assert book.run().code == 0
+    assert book.outputs() == old
+
+
+def test_an_orphan_is_reported_and_removed_by_clean(book: Space) -> None:
+    book.run()
+    (book.root / "questions/hand.yaml").unlink()
+    done = book.run()
+    assert done.code == 0
+    files = ("build/global/hand.dark.svg", "build/global/hand.svg")
+    for file in files:
+        assert f"orphan  {file}" in done.out
+        assert (book.root / file).exists()
+    assert book.run("clean", "--dry-run").out == "".join(f"would remove  {file}\n" for file in files)
+    assert book.run("clean").out == "".join(f"removed  {file}\n" for file in files)
+    assert not any((book.root / file).exists() for file in files)
+    assert book.run().out == "3 figures, all fresh\n"
+
+
+def test_a_damaged_output_is_made_again(book: Space) -> None:
+    book.run()
+    old = book.outputs()
+    (book.root / "build/global/hand.svg").write_text("torn")
+    (book.root / "build/global/graph.svg").unlink()
+    done = book.run("--format", "json").json
+    touched = {row["id"]: row["reasons"] for row in done["figures"] if row["status"] == "rendered"}
+    assert touched == {"graph": ["build/global/graph.svg"], "hand": ["build/global/hand.svg"]}
+    assert book.outputs() == old
+
+
+def test_id_builds_only_that_and_drops_nothing(book: Space) -> None:
+    import json
+
+    assert "1 rendered" in book.run("--id", "gr*").out
+    assert set(book.outputs()) == {"build/global/graph.svg", "build/global/graph.dark.svg"}
+    book.run()
+    book.write({"visuals/a.dot": "digraph { x }", "visuals/d.svg": HAND.replace("Rank 0", "Rank 7")})
+    book.run("--id", "hand")
+    status = {f["id"]: f["status"] for f in json.loads(book.read("build/manifest.json"))["figures"]}
+    assert status == {"classic": "current", "graph": "stale", "hand": "current", "plot": "current"}
+    wrong = book.run("--id", "grap")
+    assert (wrong.code, "did you mean 'graph'?" in wrong.err) == (2, True)
+
+
+def test_the_same_bytes_whatever_the_machine(book: Space, tmp_path: Path) -> None:
+    twin = Space(tmp_path / "another place, with a comma" / "buch-ü")
+    shutil.copytree(book.root, twin.root)
+    book.run("-j1", env={"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "1"})
+    other = {"TZ": "America/New_York", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "PYTHONHASHSEED": "2",
+             "HOME": "/nonexistent", "FONTCONFIG_FILE": "/nonexistent", "MPLBACKEND": "pdf"}  # fmt: skip
+    assert twin.run("-j4", env=other).code == 0
+    assert book.outputs() == twin.outputs()
+    assert book.read("build/manifest.json") == twin.read("build/manifest.json")
+    assert book.read("build/index.html") == twin.read("build/index.html")
+
+
+def test_spawned_workers_draw_the_same_bytes(book: Space, tmp_path: Path) -> None:
+    twin = Space(tmp_path / "twin")
+    shutil.copytree(book.root, twin.root)
+    book.run()
+    assert twin.run(env={"FIGMILL_WORKERS": "stay"}).code == 0
+    assert book.outputs() == twin.outputs()
+
+
+def test_against_a_commit_shows_what_a_pull_request_changes(book: Space) -> None:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], cwd=book.root, check=True)
+    book.write({"visuals/a.dot": DOT.replace("sends", "waits for")})
+    book.question("fresh", "source: d.svg, alt: another use of it")
+    (book.root / "questions/classic.yaml").unlink()
+    before = book.stamps()
+    done = book.run("--dry-run", "--against", "HEAD")
+    assert done.code == 0
+    assert "would-change build/global/graph.svg  (visuals/a.dot)" in done.out
+    assert "would-create build/global/fresh.svg  (new)" in done.out
+    assert "would-remove build/global/classic.svg" in done.out
+    assert "global/hand.svg" not in done.out.replace("fresh.svg", "")
+    assert {name for name in book.stamps() if ".git/" not in name} == {n for n in before if ".git/" not in n}
+    assert book.run("--check", "--against", "HEAD").code == 3
+    wrong = book.run("--check", "--against", "nowhere")
+    assert (wrong.code, "there is no such commit" in wrong.err) == (2, True)
+
+
+def test_parameters_are_checked_at_their_yaml_line_before_anything_runs(book: Space) -> None:
+    book.write({
+        "questions/plot.yaml": "id: plot\nvisual:\n  kind: matplotlib\n  source: b.py\n  alt: a line\n"
+        "  params:\n    m: 4\n    style: 3\n"
+    })  # fmt: skip
+    done = book.run("--id", "plot")
+    assert done.code == 1
+    assert "questions/plot.yaml:7:8: draw() has no parameter 'm'" in done.err
+    assert "it takes: n, style" in done.err
+    assert "questions/plot.yaml:8:12: parameter 'style' must be text, not 3" in done.err
+
+
+def test_expectations_are_held_against_the_drawing(book: Space) -> None:
+    book.question("graph", "source: a.dot, alt: a b c, expect: {nodes: 4, edges: 2, text: [sends, receives]}")
+    book.question(
+        "plot", "kind: matplotlib, source: b.py, alt: line, expect: {facts: {half: 2.0, points: 3}}"
+    )
+    done = book.run()
+    assert done.code == 1
+    assert "expected 4 nodes, drawn: 3" in done.err
+    assert "the text 'receives' is not in the figure" in done.err
+    assert "half: expected 2.0, drawn 1.5, tolerance 0.002" in done.err
+    assert "points" not in done.err
+
+
+def test_a_script_cannot_change_the_book_or_outlive_its_time(space: Space) -> None:
+    space.write({
+        "visuals/writes.py": "from pathlib import Path\n\n\ndef draw():\n"
+        "    Path(__file__).with_suffix('.txt').write_text('x')\n",
+        "visuals/hangs.py": "import subprocess\n\n\ndef draw():\n    subprocess.run(['sleep', '31'])\n",
+        "visuals/dies.py": "import os\n\n\ndef draw():\n    os.kill(os.getpid(), 11)\n",
+        "visuals/eats.py": "def draw():\n    return bytearray(8 << 30)\n",
+    })  # fmt: skip
+    for name in ("writes", "dies", "eats"):
+        space.question(name, f"kind: matplotlib, source: {name}.py, alt: nothing")
+    space.question("hangs", "kind: matplotlib, source: hangs.py, alt: nothing, timeout: 1")
+    done = space.run()
+    assert done.code == 1
+    assert (
+        "visuals/writes.py:5: PermissionError: a figure may not change the book: visuals/writes.txt"
+        in done.err
+    )
+    assert "visuals/hangs.py: took longer than 1 s and was ended" in done.err
+    assert "visuals/dies.py: its process was ended by SIGSEGV" in done.err
+    assert "visuals/eats.py:2: ran out of memory: the limit of a figure's process is 2048 MiB" in done.err
+    assert not (space.root / "visuals/writes.txt").exists()
+    running = subprocess.run(["pgrep", "-f", "^sleep 31$"], capture_output=True, check=False)
+    assert running.stdout == b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_an_interrupt_ends_everything_at_once(space: Space) -> None:
+    space.write(
+        {"visuals/hangs.py": "import subprocess\n\n\ndef draw():\n    subprocess.run(['sleep', '37'])\n"}
+    )
+    space.question("hangs", "kind: matplotlib, source: hangs.py, alt: nothing")
+    process = subprocess.Popen([sys.executable, "-m", "figmill"], cwd=space.root, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if subprocess.run(["pgrep", "-f", "^sleep 37$"], capture_output=True, check=False).stdout:
+            break
+        time.sleep(0.05)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert time.monotonic() - began < 2
+    assert b"interrupted" in err and b"Traceback" not in err
+    assert subprocess.run(["pgrep", "-f", "^sleep 37$"], capture_output=True, check=False).stdout == b""
+
+
+def test_an_existing_vault_builds_without_one_edit(space: Space) -> None:
+    vault = {
+        "questions/cloud/c-1.yaml": "id: c-1\ntrack: cloud\nvisual:\n  kind: svg\n  path: c-1.svg\n  alt: a tree\n",
+        "questions/cloud/c-2.yaml": "id: c-2\ntrack: cloud\nvisual:\n  kind: svg\n  path: c-2.svg\n  alt: a plot\n",
+        "questions/cloud/c-3.yaml": "id: c-3\ntrack: cloud\nvisual:\n  kind: svg\n  path: c-3.svg\n  alt: a box\n",
+        "visuals/cloud/c-1.svg": HAND, "visuals/cloud/c-1.dot": DOT,
+        "visuals/cloud/c-2.svg": HAND, "visuals/cloud/c-2.py": CLASSIC,
+        "visuals/cloud/c-3.svg": HAND,
+    }  # fmt: skip
+    done = space.write(vault).run("--explain")
+    assert (done.code, done.err) == (0, "")
+    assert "source visuals/cloud/c-1.dot, found beside visuals/cloud/c-1.svg" in done.out
+    assert ">sends</text>" in space.read("build/cloud/c-1.svg")
+    assert ">Squares</text>" in space.read("build/cloud/c-2.svg")
+    assert ">Rank 0</text>" in space.read("build/cloud/c-3.svg")
+    assert all(space.read(name) == text for name, text in vault.items())
+
+
+def test_in_place_keeps_svgs_beside_their_sources_and_hand_drawings_as_they_are(space: Space) -> None:
+    space.write({"figmill.toml": 'output = "in-place"\n', "visuals/x.dot": DOT, "visuals/y.svg": HAND})
+    space.question("x", "source: x.dot, alt: a graph")
+    space.question("y", "source: y.svg, alt: a drawing")
+    assert space.run().code == 0
+    assert ">sends</text>" in space.read("visuals/x.svg")
+    assert space.read("visuals/y.svg") == HAND
+    assert space.run().out == "2 figures, all fresh\n"
+    (space.root / "questions/y.yaml").unlink()
+    assert space.run("clean").out == "removed  visuals/y.dark.svg\n"
+    assert space.read("visuals/y.svg") == HAND
+    space.write({"visuals/y.svg": HAND.replace("<text", "<script/><text")}).question(
+        "y", "source: y.svg, alt: y"
+    )
+    assert "visuals/y.svg:3" in space.run("--check").err
+
+
+def test_new_builds_at_once_in_an_empty_folder(space: Space) -> None:
+    for kind in ("dot", "matplotlib", "svg"):
+        assert space.run("new", f"cloud-{kind}", "--kind", kind).code == 0
+    done = space.run("--strict")
+    assert (done.code, done.err) == (0, "")
+    assert "3 figures, 3 rendered" in done.out
+    again = space.run("new", "cloud-dot", "--kind", "dot")
+    assert (again.code, "cloud-dot" in again.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", sorted(GENERATORS))
+def test_every_generator_of_the_showcase_can_be_begun_with(space: Space, name: str) -> None:
+    (space.root / "questions").mkdir()
+    assert space.run("new", "mine", "--from", name).code == 0
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+    assert "1 figure, 1 rendered" in done.out
+
+
+def test_an_unknown_generator_is_told_with_those_there_are(space: Space) -> None:
+    done = space.run("new", "mine", "--from", "pipeline_buble")
+    assert done.code == 2
+    assert "did you mean 'pipeline_bubble'?" in done.err and "worker_timeline" in done.err
+
+
+def test_list_facts_and_schema(book: Space) -> None:
+    book.run()
+    assert "graph    dot         visuals/a.dot  build/global/graph.svg\n" in book.run("list").out
+    assert book.run("facts", "plot", "half").out == "2.0\n"
+    assert book.run("facts", "plot").json == {"points": 4, "half": 2.0}
+    wrong = book.run("facts", "plot", "halv")
+    assert (wrong.code, "did you mean 'half'?" in wrong.err) == (2, True)
+    assert book.run("schema").json["title"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--root", "nowhere"], "nowhere"),
+        (["--against", "HEAD"], "--against goes with --dry-run or --check"),
+        (["--frobnicate"], "--frobnicate"),
+        (["--jobs", "0"], "--jobs"),
+        (["facts", "nothing"], "no built figure 'nothing'"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_2(book: Space, words: list[str], message: str) -> None:
+    done = book.run(*words)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_wrong_setting_is_told_with_its_line(book: Space) -> None:
+    book.write({"pyproject.toml": '[tool.figmill]\noutput = "build"\nthems = ["light"]\n'})
+    done = book.run()
+    assert done.code == 2
+    assert "pyproject.toml:3" in done.err and "did you mean 'themes'?" in done.err
+
+
+def test_formats_for_other_programs(book: Space) -> None:
+    book.write({"visuals/a.dot": "digraph {\n a -> -> b }"})
+    shown = book.run("--format", "json").json
+    row = next(r for r in shown["figures"] if r["id"] == "graph")
+    assert set(row) == {"id", "name", "kind", "status", "reasons", "path", "seconds", "error"}
+    assert row["error"] == {
+        "file": "visuals/a.dot",
+        "line": 2,
+        "column": None,
+        "message": "syntax error near '->'",
+    }
+    assert shown["summary"]["failed"] == 1
+    assert "::error file=visuals/a.dot,line=2::syntax error near '->'" in book.run("--format", "github").out
+    result = book.run("--format", "sarif").json["runs"][0]["results"][0]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 2}
+
+
+HEAVY = {"matplotlib", "numpy", "lxml", "pygraphviz", "tinycss2", "fontTools"}
+LOADED = re.compile(r"^import time:.*\|\s*([\w.]+)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "spared"),
+    [
+        (["--version"], "figmill, version", HEAVY),
+        (["--check"], "4 figures, all fresh", HEAVY),
+        (
+            [],
+            "4 figures, all fresh",
+            HEAVY | {"click", "yaml", "json", "typing", "dataclasses", "hashlib", "re"},
+        ),
+    ],
+)
+def test_what_has_nothing_to_do_loads_nothing_heavy(
+    book: Space, words: list[str], line: str, spared: set[str]
+) -> None:
+    book.run()
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "figmill", *words],
+        cwd=book.root,
+        capture_output=True,
+        text=True,
+    )
+    assert line in done.stdout
+    loaded = set(LOADED.findall(done.stderr))
+    assert "figmill.fastpath" in loaded or words == ["--version"]
+    assert loaded & spared == set()
+
+
+def test_a_plain_build_does_without_the_library_of_words(book: Space) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "figmill", "-q", "--root", str(book.root)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = set(LOADED.findall(done.stderr))
+    assert "figmill.engine.build" in loaded and "click" not in loaded
+    assert book.outputs()
+
+
+def test_a_book_with_nothing_in_it_is_no_error(space: Space) -> None:
+    (space.root / "questions").mkdir()
+    done = space.run()
+    assert (done.code, done.out, done.err) == (0, "0 figures\n", "")
+
+
+def test_render_visuals_py_is_the_command(book: Space) -> None:
+    done = subprocess.run(
+        [sys.executable, str(REPOSITORY / "render_visuals.py"), "--root", str(book.root), "list"],
+        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "visuals/a.dot" in done.stdout
+
+
+def test_what_concerns_every_figure_is_told_once(book: Space) -> None:
+    book.run()
+    book.write({"figmill.toml": 'font = "Georgia, serif"\n'})
+    out = book.run().out.splitlines()
+    assert out[0] == "font changed: 4 figures are looked at again"
+    assert all("(font)" not in line for line in out)
+
+
+def test_verbose_shows_what_a_script_printed(book: Space) -> None:
+    book.write({"visuals/b.py": PLOT.replace("def draw", "print('loading')\n\n\ndef draw")})
+    assert "| loading" in book.run("--verbose", "--id", "plot").out
+    assert "loading" not in book.run("--id", "plot", "--force").out

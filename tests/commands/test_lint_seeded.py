@@ -1,0 +1,49 @@
+"""What `lint` catches of known defects, and that it is quiet about good figures. `-s` prints the table."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from helpers.book import REPOSITORY, Space
+from helpers.seeded import DEFECTS, GOOD, LOOSE, write_defects, write_good
+
+# What is told on other checks of the seeded figures, as they have that defect too.
+ALSO = {("colour-only", "off-palette"), ("text-as-paths", "off-palette"), ("contrast", "small-text")}
+
+
+def test_every_seeded_defect_is_found(space: Space) -> None:
+    expected = write_defects(space)
+    ran = space.run("lint", "--twice", "--format", "json")
+    assert ran.code == 0, ran.err
+    told: dict[str, set[str]] = {name: set() for name in expected}
+    for finding in ran.json["findings"]:
+        told.setdefault(finding["id"] or finding["file"], set()).add(finding["check"])
+    caught = Counter(check for name, check in expected.items() if check in told[name])
+    seeded = Counter(expected.values())
+    for check in sorted(seeded):
+        print(f"| `{check}` | {seeded[check]} | {caught[check]} |")
+    print(f"{seeded.total()} seeded, {caught.total()} caught; {len(GOOD)} good figures")
+    assert {name: check for name, check in expected.items() if check not in told[name]} == {}
+    surplus = {(expected.get(name), check) for name, checks in told.items() for check in checks}
+    assert {(of, check) for of, check in surplus if of != check} <= ALSO
+
+
+def test_good_figures_are_left_in_peace(space: Space) -> None:
+    count = write_good(space)
+    ran = space.run("lint", "--twice")
+    assert (ran.out, ran.code) == (f"{count} figures: nothing found; 1 let off\n", 0), ran.err
+
+
+def test_the_showcase_is_left_in_peace() -> None:
+    ran = Space(REPOSITORY).run("lint")
+    assert (ran.out, ran.code) == ("19 figures: nothing found\n", 0), ran.err
+
+
+def test_the_documents_state_what_was_measured() -> None:
+    text = (REPOSITORY / "docs/lint.md").read_text(encoding="utf-8")
+    stated = {name: (int(seeded), int(caught)) for name, seeded, caught in
+              re.findall(r"^\| `([a-z-]+)` \| (\d+) \| (\d+) \|$", text, re.MULTILINE)}  # fmt: skip
+    seeded = Counter([check for check, _ in DEFECTS] + [check for check, *_ in LOOSE])
+    assert stated == {check: (count, count) for check, count in seeded.items()}
+    assert f"{len(GOOD)} good figures" in text

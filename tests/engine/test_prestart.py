@@ -1,0 +1,109 @@
+"""What is guessed of a build before the book is read: a right guess is used, a wrong one does no harm."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from helpers.book import Space
+
+from figmill import config, fastpath
+from figmill.commands.build import Order, carry_out
+from figmill.engine.prestart import likely
+from figmill.render import worker
+from figmill.render.processes import Site
+
+TOUCHED = {
+    # the file that was changed last -> what it holds, and what is started
+    "visuals/a.dot": (b"digraph { a -> c }", ("dot",)),
+    "visuals/deep/b.gv": (b"digraph { a -> c }", ("dot",)),
+    "visuals/d.svg": (b"<svg/>", ()),
+    "visuals/m.py": (b"from matplotlib.figure import Figure", ("matplotlib",)),
+    "visuals/t.py": (b"from figmill.timelines import schedules", ("matplotlib",)),
+    "visuals/g.py": (b"import graphviz", ("dot",)),
+    "visuals/empty.py": (b"", None),
+    "visuals/data.csv": (b"1,2", None),
+    "questions/q.yaml": (b"id: q", ()),
+}
+
+
+def seen(space: Space) -> fastpath.Seen:
+    return fastpath.look(str(space.root), config.load(space.root).folders)
+
+
+def guess(space: Space) -> tuple[str, ...] | None:
+    return likely(space.root, config.load(space.root), seen(space))
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "kinds"), [(path, *row) for path, row in TOUCHED.items()], ids=TOUCHED
+)
+def test_the_source_that_was_changed_last_tells(
+    book: Space, path: str, data: bytes, kinds: tuple[str, ...] | None
+) -> None:
+    book.run()
+    assert guess(book) is None
+    file = book.root / path
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(data)
+    later = (book.root / ".figmill/ledger.json").stat().st_mtime_ns + 1_000_000_000
+    os.utime(file, ns=(later, later))
+    assert guess(book) == kinds
+
+
+def test_of_a_new_book_all_sources_tell(book: Space) -> None:
+    assert guess(book) == ("dot", "matplotlib")
+    for script in ("visuals/b.py", "visuals/c.py"):
+        (book.root / script).unlink()
+    assert guess(book) == ("dot",)
+    (book.root / "visuals/a.dot").unlink()
+    assert guess(book) == ()  # a drawing by hand
+    (book.root / "visuals/d.svg").unlink()
+    assert guess(book) is None
+
+
+def test_what_is_cached_is_not_going_to_be_drawn(book: Space) -> None:
+    book.run()
+    (book.root / ".figmill/ledger.json").unlink()
+    assert guess(book) == ()  # it is only settled
+    assert likely(book.root, config.load(book.root), seen(book), force=True) == ("dot", "matplotlib")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The kinds that each process is started for, as they come."""
+    found: list[tuple[str, ...]] = []
+    real = Site.__init__
+
+    def noted(self: Site, setting: worker.Setting, environment: dict[str, str]) -> None:
+        found.append(setting.kinds)
+        real(self, setting, environment)
+
+    monkeypatch.setattr(Site, "__init__", noted)
+    return found
+
+
+@pytest.mark.parametrize("text", ["digraph { new -> one }", "digraph { not -> "])
+def test_processes_that_were_started_early_are_the_only_ones(
+    book: Space, started: list[tuple[str, ...]], text: str
+) -> None:
+    book.run()
+    before = book.outputs()
+    book.write({"visuals/a.dot": text})
+    code = carry_out(Order(book.root.resolve(), jobs=2))
+    assert started == [("dot",), ()]
+    changed = {path for path, data in book.outputs().items() if before[path] != data}
+    assert (code, bool(changed)) == ((0, True) if text.endswith("}") else (1, False))
+
+
+def test_nor_does_a_new_book_start_others(book: Space, started: list[tuple[str, ...]]) -> None:
+    assert carry_out(Order(book.root.resolve(), jobs=2)) == 0
+    assert started == [("dot", "matplotlib"), ()]
+
+
+def test_a_wrong_guess_changes_nothing(book: Space) -> None:
+    book.run()
+    before = book.outputs()
+    book.write({"visuals/nobodys.py": "import matplotlib\n"})
+    done = book.run()
+    assert (done.code, done.err, book.outputs()) == (0, "", before)

@@ -1,0 +1,428 @@
+"""--to png and --to pdf: what comes out, and when it is made again."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space
+from PIL import Image
+from pypdf import PdfReader
+
+FACES = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 160" font-family="Arial" font-size="14">
+  <text x="10" y="20">Plain Ägypten</text>
+  <text x="10" y="50" font-weight="bold">Strong</text>
+  <text x="10" y="80" font-style="italic">Slanted</text>
+  <text x="10" y="110" font-weight="bold" font-style="italic">Both</text>
+  <text x="10" y="140" font-family="Courier New">code == 1</text>
+  <text x="200" y="140">∑ ⇒ ∞</text>
+  <text x="200" y="20" textLength="150" lengthAdjust="spacingAndGlyphs">wide</text>
+</svg>
+"""
+SETTINGS = '[tool.figmill]\nthemes = ["light", "dark"]\n'
+
+
+def stamp(path: Path) -> tuple[int, int, int]:
+    """What changes when a file is written to; having been read changes its atime alone."""
+    status = path.stat()
+    return status.st_mtime_ns, status.st_ino, status.st_size
+
+
+def write(space: Space) -> Space:
+    space.write(
+        {"visuals/a.dot": DOT, "visuals/d.svg": HAND, "visuals/f.svg": FACES, "pyproject.toml": SETTINGS}
+    )
+    space.question("graph", "source: a.dot, alt: a sends to b", track="cloud", title="Messages – sent")
+    space.question("hand", "source: d.svg, alt: one rank as a box")
+    return space.question("faces", "source: f.svg, alt: every face")
+
+
+ALL = ("--to", "png", "--to", "pdf", "--scale", "2")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    """A book with its exports; for tests that only look."""
+    space = write(Space(tmp_path_factory.mktemp("exports").resolve() / "book"))
+    ran = space.run(*ALL)
+    assert (ran.code, ran.err) == (0, "")
+    return space
+
+
+@pytest.fixture
+def book(space: Space) -> Space:
+    """A smaller one to change: a graph and a drawing, with a PNG and a PDF of each."""
+    space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND, "figmill.toml": 'themes = ["light"]\n'})
+    space.question("graph", "source: a.dot, alt: a sends to b")
+    space.question("hand", "source: d.svg, alt: one rank as a box")
+    assert space.run("--to", "png", "--to", "pdf").code == 0
+    return space
+
+
+def exports(space: Space, folder: str = "build") -> dict[str, bytes]:
+    return {p.relative_to(space.root).as_posix(): p.read_bytes()
+            for p in sorted((space.root / folder).rglob("*")) if p.suffix in (".png", ".pdf")}  # fmt: skip
+
+
+def in_build(space: Space) -> dict[str, tuple[int, int, int]]:
+    return {path: stamp for path, stamp in space.stamps().items() if path.startswith("build")}
+
+
+def files(space: Space, id_: str) -> dict[str, Any]:
+    """A figure's files as the manifest lists them, by path."""
+    figures = json.loads(space.read("build/manifest.json"))["figures"]
+    return {file["path"]: file for figure in figures if figure["id"] == id_ for file in figure["files"]}
+
+
+def image(space: Space, name: str) -> Image.Image:
+    return Image.open(io.BytesIO((space.root / name).read_bytes()))
+
+
+def fonts(page: Any) -> set[str]:
+    """The names of the fonts of a PDF; every one must be in the file."""
+    found = set()
+    for font in page["/Resources"].get("/Font", {}).values():
+        below = font.get_object()["/DescendantFonts"][0].get_object()
+        descriptor = below["/FontDescriptor"].get_object()
+        assert {"/FontFile2", "/FontFile3"} & set(descriptor)
+        found.add(str(font.get_object()["/BaseFont"])[1:])
+    for form in page["/Resources"].get("/XObject", {}).values():
+        if "/Resources" in form.get_object():
+            found |= fonts(form.get_object())
+    return found
+
+
+def test_each_svg_has_them_beside_it(built: Space) -> None:
+    assert list(exports(built)) == [
+        f"build/{stem}{theme}.{form}"
+        for stem in ("cloud/graph", "global/faces", "global/hand")
+        for theme in (".dark", "")
+        for form in ("pdf", "png")
+    ]
+
+
+def test_the_manifest_lists_them_with_the_measures_of_the_figure(built: Space) -> None:
+    import hashlib
+
+    listed = files(built, "graph")
+    assert [(f["theme"], f["format"]) for f in listed.values()] == [
+        ("light", "svg"), ("dark", "svg"), ("light", "pdf"), ("light", "png"), ("dark", "pdf"), ("dark", "png"),
+    ]  # fmt: skip
+    for path, file in listed.items():
+        assert file["sha256"] == hashlib.sha256((built.root / "build" / path).read_bytes()).hexdigest()
+        assert (file["width"], file["height"]) == (
+            listed["cloud/graph.svg"]["width"],
+            listed["cloud/graph.svg"]["height"],
+        )
+
+
+@pytest.mark.parametrize("name", ["cloud/graph", "global/faces", "global/hand"])
+def test_a_png_has_the_pixels_of_its_figure_times_the_scale(built: Space, name: str) -> None:
+    figure = files(built, name.split("/")[1])[f"{name}.svg"]
+    for theme in ("", ".dark"):
+        assert image(built, f"build/{name}{theme}.png").size == (
+            round(figure["width"] * 2),
+            round(figure["height"] * 2),
+        )
+
+
+def test_a_light_page_is_opaque_to_its_edges_and_a_dark_one_transparent(built: Space) -> None:
+    light, dark = (image(built, f"build/cloud/graph{theme}.png") for theme in ("", ".dark"))
+    assert light.getchannel("A").getextrema() == (255, 255)
+    corners = [(x, y) for x in (0, dark.width - 1) for y in (0, dark.height - 1)]
+    assert [dark.getpixel(at) for at in corners] == [(0, 0, 0, 0)] * 4
+    assert dark.getchannel("A").getextrema() == (0, 255)
+
+
+def test_a_pdf_is_one_page_of_the_size_of_its_figure(built: Space) -> None:
+    reader = PdfReader(built.root / "build/cloud/graph.pdf")
+    figure = files(built, "graph")["cloud/graph.svg"]
+    assert len(reader.pages) == 1
+    assert float(reader.pages[0].mediabox.width) == pytest.approx(figure["width"] * 0.75, abs=0.01)
+    assert float(reader.pages[0].mediabox.height) == pytest.approx(figure["height"] * 0.75, abs=0.01)
+
+
+def test_a_pdf_says_what_it_shows_and_not_when_it_was_made(built: Space) -> None:
+    data = (built.root / "build/cloud/graph.pdf").read_bytes()
+    reader = PdfReader(io.BytesIO(data))
+    assert reader.metadata is not None
+    assert reader.metadata.title == "Messages – sent"
+    assert reader.metadata.subject == "a sends to b"
+    assert reader.metadata.creation_date is None
+    assert b"Date>" not in data  # of XMP: CreateDate, ModifyDate
+    assert b"/S/Figure" in data
+    assert b"/Alt(a sends to b)" in data
+
+
+@pytest.mark.parametrize("theme", ["", ".dark"])
+def test_the_words_of_a_pdf_can_be_found(built: Space, theme: str) -> None:
+    page = PdfReader(built.root / f"build/global/faces{theme}.pdf").pages[0]
+    text = page.extract_text()
+    for words in ("Plain Ägypten", "Strong", "Slanted", "Both", "code == 1", "∑ ⇒ ∞", "wide"):
+        assert words in text
+
+
+def test_a_pdf_holds_subsets_of_the_pinned_fonts_and_no_other(built: Space) -> None:
+    names = fonts(PdfReader(built.root / "build/global/faces.pdf").pages[0])
+    assert all(len(name.split("+")[0]) == 6 for name in names)
+    assert {name.split("+")[1] for name in names} == {
+        "Arimo-Regular", "Arimo-Bold", "ArimoItalic-Italic", "ArimoItalic-BoldItalic",
+        "DejaVuSansMono", "DejaVuSans",
+    }  # fmt: skip
+
+
+def test_a_given_length_of_text_holds(built: Space) -> None:
+    light = image(built, "build/global/faces.png").convert("L")
+    factor = light.width / 400  # how large the drawing came out
+    box = light.crop((int(195 * factor), 0, light.width, int(30 * factor))).point(lambda v: 255 - v).getbbox()
+    assert box is not None
+    assert (box[2] - box[0]) / factor == pytest.approx(150, abs=5)
+
+
+def test_a_second_run_writes_nothing(built: Space) -> None:
+    first = in_build(built)
+    assert built.run(*ALL, "--explain").code == 0  # which looks at everything
+    assert in_build(built) == first
+    before = built.stamps()
+    assert built.run(*ALL).out == "3 figures, all fresh\n"
+    assert built.stamps() == before
+
+
+def test_the_same_bytes_in_another_folder_and_by_one_process(built: Space, tmp_path: Path) -> None:
+    other = write(Space(tmp_path / "elsewhere" / "of another length"))
+    assert (
+        other.run(*ALL, "--jobs", "1", env={"TZ": "Asia/Tokyo", "LANG": "C", "SOURCE_DATE_EPOCH": "1"}).code
+        == 0
+    )
+    assert exports(other) == exports(built)
+
+
+def test_forced_exports_have_the_same_bytes_and_stay(built: Space) -> None:
+    before = in_build(built)
+    ran = built.run(*ALL, "--force")
+    assert ran.out.splitlines()[-1] == "3 figures, 3 unchanged"
+    assert in_build(built) == before
+
+
+DAMAGE = {
+    "missing": lambda path: path.unlink(),
+    "damaged": lambda path: path.write_bytes(b"\x89PNG\r\n"),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+def test_what_is_gone_or_damaged_is_made_again_without_drawing(book: Space, how: str) -> None:
+    name = "build/global/graph.png"
+    before = exports(book)
+    svg = stamp(book.root / "build/global/graph.svg")
+    DAMAGE[how](book.root / name)
+    ran = book.run("--check", "--to", "png")
+    assert (ran.code, f"would-{'create' if how == 'missing' else 'change'}" in ran.out) == (3, True)
+    ran = book.run("--to", "png")
+    assert ran.out == "exported  build/global/graph.svg  (png: damaged)\n2 figures, 1 exported, 1 fresh\n"
+    assert exports(book) == before
+    assert stamp(book.root / "build/global/graph.svg") == svg
+    assert book.run("--to", "png", "--check").code == 0
+
+
+def test_without_to_a_damaged_one_is_listed_no_more(book: Space) -> None:
+    (book.root / "build/global/graph.png").write_bytes(b"\x89PNG\r\n")
+    ran = book.run()
+    assert "orphan  build/global/graph.png" in ran.out
+    assert set(files(book, "graph")) == {"global/graph.svg", "global/graph.pdf"}
+    assert "removed  build/global/graph.png" in book.run("clean").out
+    assert "build/global/graph.png" not in exports(book)
+
+
+def test_another_scale_takes_the_place_of_the_last(book: Space) -> None:
+    width = image(book, "build/global/hand.png").width
+    assert "(png: scale)" in book.run("--to", "png", "--scale", "1.5").out
+    assert image(book, "build/global/hand.png").width == round(width * 1.5)
+    assert len(files(book, "hand")) == 3
+    assert book.run("--to", "png", "--scale", "1.5", "--check").code == 0
+    assert book.run("--to", "png", "--check").code == 3
+
+
+def test_a_build_without_to_keeps_those_whose_figure_is_the_same(book: Space) -> None:
+    before = exports(book)
+    old = set(files(book, "graph"))
+    book.write({"visuals/d.svg": HAND.replace("Rank 0", "Rank 1")})
+    dry = book.run("--dry-run")
+    assert "orphan  build/global/hand.pdf" in dry.out
+    ran = book.run()
+    assert (ran.code, "orphan  build/global/hand.png" in ran.out) == (0, True)
+    assert set(files(book, "graph")) == old
+    assert set(files(book, "hand")) == {"global/hand.svg"}  # a stale PNG does not pass for current
+    assert exports(book) == before
+    again = book.run("--to", "pdf")
+    assert "exported  build/global/hand.svg  (pdf: new)" in again.out
+    assert "orphan  build/global/hand.png" in again.out
+    assert book.run("clean").out == "removed  build/global/hand.png\n"
+    assert set(files(book, "hand")) == {"global/hand.svg", "global/hand.pdf"}
+
+
+def test_a_comment_in_a_source_changes_no_export(book: Space) -> None:
+    before = book.stamps()
+    book.write({"visuals/d.svg": HAND.replace("<rect", "<!-- a box --><rect")})
+    assert "unchanged" in book.run("--to", "png").out
+    after = book.stamps()
+    assert {k: after[k] for k in exports(book)} == {k: before[k] for k in exports(book)}
+    assert set(files(book, "hand")) == {"global/hand.svg", "global/hand.png", "global/hand.pdf"}
+
+
+def test_only_what_is_asked_for(book: Space) -> None:
+    for name in exports(book):
+        (book.root / name).unlink()
+    assert book.run("--id", "hand", "--to", "pdf").code == 0
+    assert list(exports(book)) == ["build/global/hand.pdf"]
+
+
+def test_a_dry_run_tells_of_exports_in_one_line_and_writes_nothing(space: Space) -> None:
+    space.write({"visuals/d.svg": HAND}).question("hand", "source: d.svg, alt: a box")
+    assert space.run().code == 0
+    before = space.stamps()
+    ran = space.run("--dry-run", "--to", "png")
+    assert "would-create build/global/hand.svg  (png: new)" in ran.out
+    assert "Binary files /dev/null and b/build/global/hand.png differ" in ran.out
+    assert "orphan" not in ran.out
+    assert space.stamps() == before
+
+
+def test_a_figure_of_a_question_that_is_gone_leaves_its_exports_to_clean(book: Space) -> None:
+    (book.root / "questions/hand.yaml").unlink()
+    assert "orphan  build/global/hand.pdf" in book.run().out
+    book.run("clean")
+    assert all("graph" in name for name in exports(book))
+
+
+def test_one_that_cannot_be_made_is_one_failed_figure(space: Space) -> None:
+    wide = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9000 9000"><rect width="9" height="9"/></svg>'
+    )
+    slow = HAND.replace("<rect", '<filter id="f"><feTurbulence baseFrequency="0.1" numOctaves="1000000000"/></filter>'
+                        '<rect filter="url(#f)"')  # fmt: skip
+    space.write({"visuals/d.svg": HAND, "visuals/w.svg": wide, "visuals/s.svg": slow})
+    space.question("hand", "source: d.svg, alt: a box")
+    space.question("wide", "source: w.svg, alt: far apart")
+    space.question("slow", "source: s.svg, alt: noise, timeout: 2")
+    ran = space.run("--to", "png", "--to", "pdf", "--scale", "16")
+    assert ran.code == 1
+    assert "questions/wide.yaml:4:" in ran.err
+    assert "no PNG could be made of it:" in ran.err
+    assert "pixels are more than 100,000,000; a smaller --scale makes it possible" in ran.err
+    assert "took longer than 2 s and was ended" in ran.err
+    assert {"build/global/hand.png", "build/global/hand.pdf", "build/global/wide.pdf"} <= set(exports(space))
+    assert files(space, "wide")["global/wide.svg"]["format"] == "svg"
+    assert space.run("--to", "pdf", "--id", "wide").code == 0
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS holds no process to its memory")
+def test_one_that_takes_too_much_memory_stops_no_other(space: Space) -> None:
+    large = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 5000 5000"><rect width="9" height="9"/></svg>'
+    )
+    space.write(
+        {
+            "pyproject.toml": '[tool.figmill]\nmemory = "300 MB"\nthemes = ["light"]\n',
+            "visuals/d.svg": HAND,
+            "visuals/l.svg": large,
+        }
+    )
+    for id_, source in (("a", "d.svg"), ("b", "l.svg"), ("c", "d.svg")):
+        space.question(id_, f"source: {source}, alt: a box")
+    ran = space.run("--to", "png", "--jobs", "1")
+    assert ran.code == 1
+    assert "questions/b.yaml:4:" in ran.err
+    assert "its process died" in ran.err
+    assert list(exports(space)) == ["build/global/a.png", "build/global/c.png"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--to", "pdf", "--scale", "2"), "--scale goes with --to png"),
+        (("--scale", "2"), "--scale goes with --to png"),
+        (("--to", "png", "--scale", "17"), "17.0 is not in the range 0.1<=x<=16"),
+        (("--to", "gif"), "'gif' is not one of 'png', 'pdf'"),
+        (("--to", "png", "--against", "HEAD", "--check"), "leave --to out"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(built: Space, words: tuple[str, ...], told: str) -> None:
+    ran = built.run(*words)
+    assert (ran.code, told in ran.err) == (2, True), ran.err
+
+
+def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path) -> None:
+    import typst
+
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    for path in Path(typst.__file__).parent.parent.iterdir():
+        if path.name != "figmill" and not path.name.startswith("typst"):
+            (packages / path.name).symlink_to(path)
+    (packages / "figmill").symlink_to(REPOSITORY / "figmill")
+    book = write(Space(tmp_path / "book"))
+    program = f"import sys; sys.path.append({str(packages)!r}); from figmill.__main__ import run; run()"
+    words = [sys.executable, "-I", "-S", "-c", program, "--to", "pdf"]
+    done = subprocess.run(words, cwd=book.root, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "render-visuals: --to needs the package typst: pip install 'figmill[export]'\n"
+    assert not (book.root / "build").exists()
+
+
+def test_in_place_they_stand_beside_the_sources_and_overwrite_none(space: Space) -> None:
+    draw = PLOT.replace(
+        "axes.set_title", "open(__file__.replace('.py', '.png'), 'rb').read(); axes.set_title"
+    )
+    raw = HAND.replace("<text", "<style>text { font-family: Courier New }</style><text")
+    space.write({
+        "pyproject.toml": '[tool.figmill]\noutput = "in-place"\n',
+        "visuals/d.svg": raw, "visuals/p.py": draw, "visuals/p.png": b"my own",
+    })  # fmt: skip
+    space.question("d", "source: d.svg, alt: one rank as a box")
+    space.question("p", "kind: matplotlib, source: p.py, alt: a line")
+    ran = space.run("--to", "png", "--to", "pdf")
+    assert ran.code == 1
+    assert "it would overwrite visuals/p.png, which a figure is drawn from" in ran.err
+    assert (space.root / "visuals/p.png").read_bytes() == b"my own"
+    assert (space.root / "visuals/d.svg").read_bytes() == raw.encode()
+    (name,) = fonts(PdfReader(space.root / "visuals/d.pdf").pages[0])
+    assert name.endswith("+DejaVuSansMono")
+    assert "../visuals/d.png" in files(space, "d")
+    assert space.run("--to", "png", "--id", "d", "--check").code == 0
+
+
+def test_a_font_of_the_book_is_used_where_its_stack_names_it(space: Space) -> None:
+    from figmill.kinds.typefaces import mono_folder
+
+    space.write({
+        "pyproject.toml": "[tool.figmill]\nfont = \"STIXGeneral, sans-serif\"\nfonts = ['serif.ttf']\n",
+        "serif.ttf": (mono_folder() / "STIXGeneral.ttf").read_bytes(),
+        "visuals/d.svg": HAND,
+    })  # fmt: skip
+    space.question("hand", "source: d.svg, alt: a box")
+    assert space.run("--to", "pdf").code == 0
+    (name,) = fonts(PdfReader(space.root / "build/global/hand.pdf").pages[0])
+    assert name.endswith("+STIXGeneral-Regular")
+
+
+def test_exports_of_another_version_are_made_again(book: Space) -> None:
+    ledger = book.root / ".figmill/ledger.json"
+    before = exports(book)
+    text = ledger.read_text()
+    row = f'["typst","{metadata.version("typst")}"]'
+    assert row in text
+    ledger.write_text(text.replace(row, '["typst","0.0.1"]'))
+    assert book.run().code == 0  # which exports nothing, and keeps what is there
+    assert len(files(book, "hand")) == 3
+    assert "unchanged build/global/hand.svg  (png: typst)" in book.run("--to", "png").out
+    assert book.run("--to", "png").out == "2 figures, all fresh\n"
+    assert "(pdf: typst)" in book.run("--to", "pdf").out
+    assert exports(book) == before

@@ -1,0 +1,221 @@
+"""Reading, hashing and writing: what is whole, what is trusted, and who waits for whom."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.book import Space
+
+from figmill.errors import AuthorError, ToolError
+from figmill.fastpath import rows
+from figmill.store.disk import ABSENT, Disk, lock
+
+
+def disk(space: Space, *folders: str) -> Disk:
+    return Disk(space.root, rows(str(space.root), list(folders)))
+
+
+def sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def test_digests_are_of_bytes_listings_or_absence(space: Space) -> None:
+    space.write({"a.txt": "1\n", "b/x": "", "b/y": "", "b/.figmill-tmp": ""})
+    found = disk(space)
+    assert found.digest("a.txt") == sha(b"1\n")
+    assert found.digest("b/") == sha(b"x\0y")  # our own unfinished files are no part of a listing
+    for name in ("gone", "gone/", "a.txt/x", "b", "nul\0byte"):
+        assert found.digest(name) == ABSENT, name
+
+
+def test_files_are_those_below_the_folders_and_inside_the_book(space: Space, tmp_path: Path) -> None:
+    (tmp_path / "secret.dot").write_text("outside")
+    space.write(
+        {"v/b.dot": "", "v/a/c.dot": "", "v/a.txt": "", "v/.hidden/x.dot": "", "w/d.dot": "", "vv/e.dot": ""}
+    )
+    (space.root / "v/out.dot").symlink_to(tmp_path / "secret.dot")
+    (space.root / "v/in.dot").symlink_to("b.dot")
+    (space.root / "v/lost.dot").symlink_to("nowhere")
+    os.mkfifo(space.root / "v/pipe.dot")
+    found = disk(space, "v", "w")
+    assert found.files(["v"], (".dot",)) == ["v/a/c.dot", "v/b.dot", "v/in.dot"]
+    assert found.files(["w", "v"]) == ["v/a.txt", "v/a/c.dot", "v/b.dot", "v/in.dot", "w/d.dot"]
+    assert found.files(["nowhere"]) == []
+
+
+def test_put_touches_nothing_that_holds_just_that(space: Space) -> None:
+    found = disk(space)
+    assert found.put("out/deep/x.svg", b"1") is True
+    found.sync()
+    before = space.stamps()
+    assert found.put("out/deep/x.svg", b"1") is False
+    assert space.stamps() == before
+    assert found.put("out/deep/x.svg", b"2") is True
+    assert found.digest("out/deep/x.svg") == sha(b"2")
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+def test_files_are_readable_as_the_umask_says(space: Space, umask: int) -> None:
+    old = os.umask(umask)
+    try:
+        disk(space).write("x.svg", b"1")
+    finally:
+        os.umask(old)
+    assert (space.root / "x.svg").stat().st_mode & 0o777 == 0o644 & ~umask
+
+
+def test_a_hard_link_and_a_read_only_output_are_replaced_and_not_written_into(space: Space) -> None:
+    space.write({"x.svg": "old"})
+    os.link(space.root / "x.svg", space.root / "other.svg")
+    (space.root / "x.svg").chmod(0o444)
+    disk(space).write("x.svg", b"new")
+    assert (space.read("x.svg"), space.read("other.svg")) == ("new", "old")
+
+
+def test_what_cannot_be_written_is_said_and_leaves_the_old_whole(space: Space) -> None:
+    space.write({"build": "a file where a folder should be", "x.svg/inside": ""})
+    for name in ("build/x.svg", "x.svg"):
+        with pytest.raises(ToolError, match=f"cannot write {name}: ") as caught:
+            disk(space).write(name, b"1")
+        assert caught.value.code == 1
+    assert space.read("build") == "a file where a folder should be"
+    assert not [name for name in space.stamps() if ".figmill-" in name]
+
+
+def test_a_file_that_cannot_be_read_is_its_authors_fault(space: Space) -> None:
+    (space.root / "x.dot").symlink_to("x.dot")  # a loop, which root cannot read either
+    with pytest.raises(AuthorError, match=r"x\.dot: cannot be read"):
+        disk(space).read("x.dot")
+
+
+def age(space: Space, *names: str) -> None:
+    for name in names:
+        os.utime(space.root / name, (0, 0))
+
+
+def test_leftovers_of_a_crash_are_swept(space: Space) -> None:
+    space.write({"build/a/.figmill-x1": "torn", "build/.figmill-y": "torn", "build/a/x.svg": "whole"})
+    age(space, "build/a/.figmill-x1", "build/a/x.svg")
+    disk(space).sweep("build")
+    left = ["build", "build/.figmill-y", "build/a", "build/a/x.svg"]  # y: another build may be at it
+    assert sorted(space.stamps()) == left
+
+
+def test_a_build_sweeps_what_a_killed_one_left(book: Space) -> None:
+    book.run()
+    left = {"build/global/.figmill-x1": "torn", ".figmill/.figmill-x2": "torn"}
+    book.write({**left, "visuals/a.dot": "digraph { x }"})
+    age(book, *left)
+    assert book.run().code == 0
+    assert not [name for name in left if (book.root / name).exists()]
+
+
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index is written for a single file, too."""
+    monkeypatch.setattr("figmill.store.disk.FEW", 1)
+
+
+@pytest.mark.parametrize(("files", "size", "kept"), [(3, 10, False), (70, 10, True), (1, 2 << 20, True)])
+def test_an_index_is_written_where_hashing_again_takes_longer(
+    space: Space, files: int, size: int, kept: bool
+) -> None:
+    names = [f"v/{number}" for number in range(files)]
+    space.write(dict.fromkeys(names, "x" * size))
+    found = disk(space, "v")
+    for name in names:
+        found.digest(name)
+    found.remember()
+    index = space.root / ".figmill/index.json"
+    assert (sorted(json.loads(index.read_bytes())) if index.exists() else None) == (
+        sorted(names) if kept else None
+    )
+
+
+@pytest.mark.usefixtures("always")
+def test_what_was_hashed_is_not_read_again(space: Space) -> None:
+    space.write({"v/x": "1"})
+    first = disk(space, "v")
+    assert first.digest("v/x") == sha(b"1")
+    first.remember()
+    index = space.root / ".figmill/index.json"
+    known = json.loads(index.read_bytes())
+    known["v/x"][-1] = sha(b"from the index")
+    index.write_text(json.dumps(known))
+    assert disk(space, "v").digest("v/x") == sha(b"from the index")
+
+
+@pytest.mark.usefixtures("always")
+def test_a_file_with_its_old_size_time_and_inode_is_read_again_where_it_was_written(space: Space) -> None:
+    space.write({"v/x": "1"})
+    first = disk(space, "v")
+    first.digest("v/x")
+    first.remember()
+    path = space.root / "v/x"
+    status = path.stat()
+    path.write_text("2")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    now = path.stat()
+    assert (now.st_size, now.st_mtime_ns, now.st_ino) == (status.st_size, status.st_mtime_ns, status.st_ino)
+    assert disk(space, "v").digest("v/x") == sha(b"2")
+
+
+@pytest.mark.usefixtures("always")
+def test_what_was_written_is_known_without_being_read(space: Space) -> None:
+    """Its status is that after it got its name, which shows in its ctime."""
+    first = disk(space)
+    first.write("v/x", b"1")
+    first.remember()
+    row = json.loads((space.root / ".figmill/index.json").read_bytes())["v/x"]
+    status = (space.root / "v/x").stat()
+    assert row == [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, sha(b"1")]
+
+
+@pytest.mark.usefixtures("always")
+def test_a_file_changed_while_it_was_looked_at_is_not_trusted(space: Space) -> None:
+    for number in range(20):
+        space.write({"v/x": f"{number:02}"})
+        found = disk(space, "v")
+        found.digest("v/x")
+        space.write({"v/x": f"{number + 50}"})  # at once, and of the same size
+        found.remember()
+        assert disk(space, "v").digest("v/x") == sha(f"{number + 50}".encode())
+
+
+@pytest.mark.parametrize(
+    "torn", [b"", b"{", b"[]", b"null", b'{"v/x": 3}', b'{"v/x": [1, 2]}', b"\xff\xfe", b"[" * 100_000]
+)
+def test_an_index_that_cannot_be_read_is_none(space: Space, torn: bytes) -> None:
+    space.write({"v/x": "1", ".figmill/index.json": torn})
+    assert disk(space, "v").digest("v/x") == sha(b"1")
+
+
+HOLD = (
+    "import sys\nfrom pathlib import Path\nfrom figmill.store.disk import lock\n"
+    "with lock(Path(sys.argv[1])) as waited:\n    print(waited, flush=True)\n    sys.stdin.read()\n"
+)
+
+
+def test_a_second_build_waits_and_says_for_whom(space: Space) -> None:
+    def start() -> subprocess.Popen[str]:
+        words = [sys.executable, "-c", HOLD, str(space.root)]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+    first = start()
+    assert first.stdout and first.stdout.readline() == "False\n"
+    second = start()
+    assert second.stderr and second.stdout
+    assert second.stderr.readline() == f"waiting for another build of this book (process {first.pid}) ...\n"
+    first.kill()  # the kernel frees it
+    first.communicate()
+    assert second.stdout.readline() == "True\n"
+    second.communicate("")
+    with lock(space.root) as waited:
+        assert waited is False

@@ -1,0 +1,322 @@
+"""What is not figmill's own stays as it is: fonts, folders, media, sources, whatever settings and ledgers say."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from helpers.book import DOT, HAND, Space
+
+from figmill.kinds import typefaces
+from figmill.kinds.job import Raw
+from figmill.model import Inputs
+from figmill.store import cache as caches
+from figmill.store.cache import Cache
+from figmill.store.cache_folder import MARK, OURS
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links are POSIX")
+PACKAGE = Path(typefaces.__file__).parent.parent
+
+# ---------------------------------------------------------------- one module writes
+
+WRITES = {
+    "write_bytes", "write_text", "touch", "copy", "copy2", "copyfile", "copyfileobj", "copytree", "copymode", "move",
+    "symlink", "symlink_to", "link", "hardlink_to", "mkdir", "makedirs", "mkdtemp", "mkstemp", "mkfifo", "mknod",
+    "rename", "renames", "truncate", "chmod", "chown", "utime", "open", "fdopen", "rmtree", "unlink", "remove",
+    "rmdir", "removedirs", "TemporaryDirectory", "TemporaryFile", "NamedTemporaryFile", "SpooledTemporaryFile",
+}  # fmt: skip
+# What else writes, makes or removes, by module, with the reason.
+EXCEPTIONS = {
+    ("store/cache.py", "unlink"): "trimming: what cachefolder.removable has found",
+    ("store/disk.py", "unlink"): "outputs that `clean` removes, and leftovers of our own name",
+    ("render/temp_dirs.py", "mkdtemp"): "a new folder of its own",
+    ("render/temp_dirs.py", "rmtree"): "a folder that carries our marker, or is our own",
+    ("cluster/worker_plugin.py", "rmtree"): "the station's own folder in that of its worker",
+    ("cluster/worker_plugin.py", "unlink"): "trimming of the station's own files",
+    ("publish/typst.py", "mkdtemp"): "a new folder in the scratch folder",
+    ("render/worker.py", "mkdtemp"): "a script's new folder in the scratch folder",
+    ("render/worker.py", "rmtree"): "the same, when the script is done",
+    ("render/worker.py", "TemporaryFile"): "what a script prints, without a name",
+    ("render/worker.py", "truncate"): "the same, before the next script",
+    ("enclosure/namespaces.py", "mkdir"): "places for mounts, in a script's own new folder",
+    ("enclosure/namespaces.py", "touch"): "the same",
+    ("render/forkserver.py", "mkdtemp"): "a script's own new folder",
+    ("render/forkserver.py", "rmtree"): "the same, when the script has ended",
+    ("render/forkserver.py", "TemporaryFile"): "what a script prints, without a name",
+    ("kinds/dot.py", "TemporaryFile"): "what Graphviz says, without a name",
+    ("kinds/dot.py", "open"): "the same, in memory",
+    ("kinds/matplotlib_.py", "write_text"): "matplotlib's own name for drawing text",
+    ("kinds/matplotlib_.py", "TemporaryDirectory"): "where a script saves its figure, in its scratch folder",
+    ("streams.py", "open"): "standard streams, and the null device in their place",
+    ("render/worker.py", "open"): "the streams that a script prints to",
+    ("timelines/training/stall_table.py", "open"): "an author's script writes its own table with it",
+}  # fmt: skip
+READS = {"r", "rb", "rt"}
+
+
+def writes(path: Path) -> Iterator[str]:
+    """The calls of a module that may write; `open` only where its mode or flags may."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if name not in WRITES or _is_ours(node, name):
+            continue
+        if name == "open" and _only_reads(node):
+            continue
+        yield name
+
+
+def _is_ours(node: ast.Call, name: str) -> bool:
+    """`files.copy(...)` is the one way; lists and nodes have a `copy` and a `remove` that write no file."""
+    owner = ast.unparse(node.func.value) if isinstance(node.func, ast.Attribute) else None
+    if owner == "files":
+        return True
+    return name in ("copy", "remove", "link", "move", "rename") and owner not in ("os", "shutil")
+
+
+def _only_reads(node: ast.Call) -> bool:
+    text = ast.unparse(node)
+    if text.startswith("os.open("):
+        return not any(flag in text for flag in ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"))
+    modes = [a.value for a in (*node.args, *(k.value for k in node.keywords if k.arg == "mode"))
+             if isinstance(a, ast.Constant) and isinstance(a.value, str)]  # fmt: skip
+    return all(mode in READS or len(mode) > 3 for mode in modes)
+
+
+def test_only_one_module_writes() -> None:
+    found = {
+        (path.relative_to(PACKAGE).as_posix(), name)
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).as_posix() != "host/files.py"
+        for name in writes(path)
+    }
+    assert sorted(found - set(EXCEPTIONS)) == []
+
+
+def test_the_search_finds_other_ways_to_write(tmp_path: Path) -> None:
+    ways = (
+        "open('x', 'w')", "open('x', mode='ab')", "os.open('x', os.O_WRONLY | os.O_CREAT)", "shutil.copyfile(a, b)",
+        "path.write_bytes(b'')", "path.symlink_to(x)", "os.symlink(a, b)", "path.open('w')", "shutil.copy(a, b)",
+        "os.remove(a)",
+    )  # fmt: skip
+    for way in ways:
+        (tmp_path / "x.py").write_text(way)
+        assert list(writes(tmp_path / "x.py")), way
+
+
+# ---------------------------------------------------------------- fonts
+
+
+def hashes(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_fonts_of_one_name_are_kept_apart(space: Space) -> None:
+    """Two of the book's, one called like figmill's own, one that differs in capitals alone; the export's, too."""
+    own = typefaces.FOLDER
+    names = {"a/f.ttf": "Arimo-Regular.ttf", "b/f.ttf": "Arimo-Bold.ttf", "c/F.ttf": "Arimo-Italic.ttf",
+             "d/ArimoLayout-Regular.ttf": "Arimo-Regular.ttf"}  # fmt: skip
+    space.write({name: (own / source).read_bytes() for name, source in names.items()})
+    space.write({"figmill.toml": f"fonts = {json.dumps(list(names))}\n", "visuals/a.dot": DOT})
+    space.question("graph", "source: a.dot, alt: a sends to b")
+    before, installed = hashes(space.root), {**hashes(own), **hashes(typefaces.mono_folder())}
+    done = space.run("--to", "png")
+    assert (done.code, done.err) == (0, "")
+    assert {**hashes(own), **hashes(typefaces.mono_folder())} == installed
+    now = hashes(space.root)
+    assert {name: now[name] for name in before} == before
+
+
+def test_the_layout_has_every_font_of_one_name(tmp_path: Path) -> None:
+    fonts = [tmp_path / "a/f.ttf", tmp_path / "b/f.ttf"]
+    for number, path in enumerate(fonts):
+        path.parent.mkdir()
+        path.write_text(str(number))
+    typefaces.fontconfig(tmp_path / "typefaces", fonts)
+    laid = sorted(path for path in (tmp_path / "typefaces/fonts").rglob("*.ttf") if path.name == "f.ttf")
+    assert sorted(path.read_text() for path in laid) == ["0", "1"]
+    assert [path.read_text() for path in fonts] == ["0", "1"]
+
+
+# ---------------------------------------------------------------- `new`
+
+
+def test_new_replaces_nothing_that_is_no_file_of_the_book(space: Space, tmp_path: Path) -> None:
+    space.write({"questions/x.yaml": "id: x\n"})
+    (space.root / "questions/fig.yaml").symlink_to(tmp_path / "elsewhere")
+    done = space.run("new", "fig", "--kind", "dot")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert "questions/fig.yaml is there already" in done.err
+    assert (space.root / "questions/fig.yaml").is_symlink() and not (tmp_path / "elsewhere").exists()
+    assert not (space.root / "visuals/fig.dot").exists()
+
+
+# ---------------------------------------------------------------- the cache's folder
+
+
+def test_a_folder_with_anything_else_in_it_is_no_cache(book: Space, tmp_path: Path) -> None:
+    media = tmp_path / "media"
+    (media / "en").mkdir(parents=True)
+    (media / "en/lecture1.mp4").write_text("an hour")
+    book.write({"figmill.toml": 'cache = "../media"\n'})
+    done = book.run()
+    assert (done.code, done.err) == (
+        2,
+        f"render-visuals: cache: {book.root}/../media holds 'en', which figmill has not put there; "
+        "name an empty folder, or a new one\n",
+    )
+    assert hashes(media) == {str(media / "en/lecture1.mp4"): b"an hour"}
+
+
+@pytest.mark.parametrize("name", ["en", "ab", "notes.txt", MARK, "ab/notes.txt"])
+def test_whatever_is_foreign_is_refused(space: Space, tmp_path: Path, name: str) -> None:
+    path = tmp_path / "cache" / name
+    path.parent.mkdir(parents=True)
+    if name == "ab":
+        path.symlink_to(tmp_path)
+    else:
+        path.write_text("Signature: 8a477f597d28d172789f06886806bc55\n# of another tool\n")
+    space.write({"visuals/a.dot": DOT, "figmill.toml": 'cache = "../cache"\n'})
+    done = space.question("graph", "source: a.dot, alt: a sends to b").run()
+    assert done.code == 2 and done.err.count("\n") == 1 and "which figmill has not put there" in done.err
+
+
+def test_a_cache_is_marked_and_one_without_a_mark_of_an_older_version_goes_on(space: Space) -> None:
+    space.write({"visuals/a.dot": DOT}).question("graph", "source: a.dot, alt: a sends to b")
+    assert space.run().code == 0
+    mark = space.root / ".figmill/cache" / MARK
+    assert mark.read_text().splitlines()[0] == "Signature: 8a477f597d28d172789f06886806bc55"
+    assert OURS in mark.read_text()
+    mark.unlink()  # as it was before there were marks
+    shutil.rmtree(space.root / "build")
+    (space.root / ".figmill/ledger.json").unlink()
+    space.write({"visuals/b.dot": DOT.replace("sends", "gets")}).question("other", "source: b.dot, alt: more")
+    assert space.run().code == 0
+    assert mark.exists()
+
+
+def test_trimming_removes_entries_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    folder = tmp_path / "cache"
+    entry, digits = "0" * 64, "f" * 64
+    cache = Cache(folder)
+    cache.put(Inputs.of([("a", "b")]), Inputs.of([]), Raw(b"x" * 1000))
+    kept = {"en/lecture1.mp4", "ab/notes.txt", f"ab/{'a' * 63}", f"ab/{'A' * 64}", f"abc/{entry}", f"{digits}",
+            f"cd/{entry}/{entry}"}  # fmt: skip
+    for name in kept:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("mine")
+    (outside / entry).write_text("mine")
+    (folder / "12").symlink_to(outside)
+    (folder / "ab" / entry).symlink_to(outside / entry)
+    monkeypatch.setattr(caches, "SIZE", 0)
+    monkeypatch.setattr(caches, "MUCH", 1)
+    cache.trim()
+    assert all((folder / name).read_text() == "mine" for name in kept)
+    assert (outside / entry).read_text() == "mine" and (folder / "ab" / entry).is_symlink()
+    real = Inputs.of([("a", "b")]).digest
+    assert not (folder / real[:2] / real).exists()
+
+
+def test_a_cache_writes_through_no_link(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    cache, declared = Cache(tmp_path / "cache"), Inputs.of([("a", "b")])
+    cache.put(Inputs.of([("first", "")]), Inputs.of([]), Raw(b"x"))
+    (tmp_path / "cache" / declared.digest[:2]).symlink_to(outside)
+    cache.put(declared, Inputs.of([]), Raw(b"x"))  # a miss, and stays one
+    (tmp_path / "cache/trimmed").symlink_to(outside / "new")
+    cache.added = caches.MUCH
+    cache.trim()
+    assert list(outside.iterdir()) == []
+
+
+# ---------------------------------------------------------------- `clean`
+
+
+def forge(space: Space, **changes: object) -> None:
+    path = space.root / ".figmill/ledger.json"
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), **changes}))
+
+
+PRECIOUS = ("questions/hand.yaml", "pyproject.toml", "visuals/d.svg", "visuals/photo.png", "visuals/draft.svg",
+            "build/notes.md", "build/manifest.json", ".git/config", "build.svg", "docs/figure.svg",
+            "build/../visuals/draft.svg", "./visuals/draft.svg", "visuals//draft.svg", "build")  # fmt: skip
+
+
+def outside_private(space: Space, found: dict[str, bytes]) -> dict[str, bytes]:
+    own = str(space.root / ".figmill")
+    return {name: data for name, data in found.items() if not name.startswith(own)}
+
+
+def precious(space: Space) -> dict[str, bytes]:
+    space.write({"visuals/d.svg": HAND}).question("hand", "source: d.svg, alt: one rank as a box")
+    made = ("questions/hand.yaml", "visuals/d.svg", "build/manifest.json")
+    space.write({name: f"precious {name}" for name in PRECIOUS if name.count(".") == 1 and name not in made})
+    space.write(
+        {"visuals/draft.svg": HAND, "pyproject.toml": "[project]\nname = 'x'\n", ".git/config": "mine"}
+    )
+    assert space.run().code == 0
+    return hashes(space.root)
+
+
+@pytest.mark.parametrize("settings", ["", '[tool.figmill]\noutput = "in-place"\n'])
+def test_clean_removes_nothing_but_what_a_build_has_made(space: Space, settings: str) -> None:
+    space.write({"pyproject.toml": settings})
+    before = precious(space)
+    if settings:
+        space.write({"pyproject.toml": settings})
+        assert space.run().code == 0
+        before = hashes(space.root)
+    forge(space, orphans=[*PRECIOUS, "../outside", "/etc/hostname", "nul\0.svg", ""])
+    done = space.run("clean")
+    assert (done.code, done.out, done.err) == (0, "nothing to remove\n", "")
+    assert outside_private(space, hashes(space.root)) == outside_private(space, before)
+    assert "pyproject" not in space.run().out
+
+
+def test_clean_believes_no_forged_entry(space: Space) -> None:
+    before = precious(space)
+    entries = json.loads(space.read(".figmill/ledger.json"))["entries"]
+    entry = json.loads(json.dumps(entries["hand"]))
+    entry["question"] = "questions/gone.yaml"
+    for file, path in zip(entry["published"][-1], PRECIOUS, strict=False):
+        file[2] = path
+    forge(space, entries={**entries, "gone": entry})
+    assert space.run("clean").out == "nothing to remove\n"
+    assert outside_private(space, hashes(space.root)) == outside_private(space, before)
+
+
+@pytest.mark.parametrize("settings", ["", 'output = "in-place"\n'])
+def test_clean_removes_what_no_figure_makes_any_more(space: Space, settings: str) -> None:
+    space.write({"figmill.toml": settings, "visuals/a.dot": DOT})
+    space.question("graph", "source: a.dot, alt: a sends to b")
+    assert space.run("--to", "png").code == 0
+    folder = "visuals" if settings else "build/global"
+    made = {f"{folder}/graph{theme}.{form}" for theme in ("", ".dark") for form in ("svg", "png")}
+    assert all((space.root / name).exists() for name in made)
+    (space.root / "questions/graph.yaml").unlink()
+    assert space.run().code == 0
+    done = space.run("clean")
+    assert set(done.out.splitlines()) == {f"removed  {name}" for name in made}
+    assert not any((space.root / name).exists() for name in made)
+    assert (space.root / "visuals/a.dot").exists()
+
+
+def test_clean_follows_no_link(space: Space, tmp_path: Path) -> None:
+    precious(space)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/x.svg").write_text("mine")
+    (space.root / "build/link").symlink_to(tmp_path / "outside")
+    os.symlink(tmp_path / "outside/x.svg", space.root / "build/global/x.svg")
+    forge(space, orphans=["build/link/x.svg", "build/global/x.svg"])
+    assert space.run("clean").out == "nothing to remove\n"
+    assert (tmp_path / "outside/x.svg").read_text() == "mine"
