@@ -14,6 +14,7 @@ from pathlib import Path
 
 from figmill import checks, kinds, versions
 from figmill.config import Options
+from figmill.errors import AuthorError
 from figmill.kinds import typefaces
 from figmill.model import Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
@@ -41,6 +42,7 @@ class Step:
     settling: Inputs
     reasons: tuple[str, ...]  # empty: fresh
     entry: Entry | None  # of the last build that wrote it
+    error: AuthorError | None = None  # why its files cannot be looked at
 
 
 def target(visual: Visual, options: Options) -> str:
@@ -67,10 +69,13 @@ def _step(
     visual: Visual, options: Options, digest: Digest, ledger: Ledger,
     fonts: tuple[Path, ...], shared: Inputs, force: bool,
 ) -> Step:  # fmt: skip
-    declared = drawing_inputs(visual, digest, fonts, options.palette)
-    settling = shared | settling_inputs(visual, target(visual, options))
     entry = ledger.entries.get(key(visual))
-    reasons = ("--force",) if force else _reasons(entry, declared, settling, digest)
+    settling = shared | settling_inputs(visual, target(visual, options))
+    try:
+        declared = drawing_inputs(visual, digest, fonts, options.palette)
+        reasons = ("--force",) if force else _reasons(entry, declared, settling, digest)
+    except AuthorError as error:
+        return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
     return Step(visual, declared, settling, reasons, entry)
 
 

@@ -81,7 +81,7 @@ def outcomes_of(
     Whatever happens in one of them is its own failure. Nothing that an author has written is read here.
     """
     cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"), seal_of(options))
-    stale = [step for step in steps if step.reasons]
+    stale = [step for step in steps if step.reasons and step.error is None]
     found = _known_ones(stale, cache, disk, request)
     offers = _offers(stale, found, disk, options, request, crew)
     refused: dict[str, tuple[AuthorError, ...]] = {}
@@ -102,6 +102,9 @@ def outcomes_of(
         _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, crew)
     ) as results:
         for step in steps:
+            if step.error is not None:
+                yield Failed(step, (step.error,))
+                continue
             if not step.reasons:
                 yield _still(step, request)
                 continue

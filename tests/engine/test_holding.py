@@ -14,6 +14,13 @@ import pytest
 from helpers.book import HAND, PLOT, Ran, Space
 from helpers.planted import planted
 
+from figmill import config
+from figmill.engine.build import build
+from figmill.engine.request import Request
+from figmill.errors import AuthorError
+from figmill.model import Origin
+from figmill.store.disk import Disk
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
 
 FAULT = """
@@ -357,3 +364,24 @@ def test_a_slow_sender_does_not_hold_up_the_others(space: Space) -> None:
     assert rows["a-slow"]["status"] == "failed" and 3.5 < rows["a-slow"]["seconds"] < 8
     assert "took longer than 4 s" in rows["a-slow"]["error"]["message"]
     assert all(rows[f"b-{number}"]["seconds"] < 3 for number in range(3))
+
+
+def test_a_source_that_the_machine_cannot_read_fails_alone(
+    book: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A damaged disk, or rights that were taken away; the other figures are built, and nothing of it is lost."""
+    assert book.run().code == 0
+    before = book.outputs()
+    book.write({"visuals/a.dot": "digraph { x -> y }", "visuals/b.py": PLOT + "\n# another line\n"})
+    read = Disk.read
+
+    def damaged(self: Disk, name: str, *most: int) -> bytes | None:
+        if name == "visuals/a.dot":
+            raise AuthorError(Origin(name), "cannot be read: Input/output error")
+        return read(self, name, *most)
+
+    monkeypatch.setattr(Disk, "read", damaged)
+    report = build(book.root, config.load(book.root), Request())
+    failed = {row.id: [error.message for error in row.errors] for row in report.rows if row.errors}
+    assert failed == {"graph": ["cannot be read: Input/output error"]}
+    assert report.code == 1 and book.outputs() == before
