@@ -222,3 +222,29 @@ def test_four_times_as_much_takes_about_four_times_as_long(name: str, scale: int
     size = GROWING[name][1] * scale
     in_themes(svg(GROWING[name][0](3)), SHEET, ("light", "dark"))  # what is loaded with the first
     assert seconds(name, 4 * size) < 9 * seconds(name, size) + 0.1
+
+
+def test_what_was_published_may_cost_a_little_more() -> None:
+    """Rounding and the page's rectangle change a price: what was accepted once is accepted again."""
+    sheet = Sheet("fig", "A title", "What it shows")
+
+    def priced(count: int, root: str = "") -> str:
+        blurs = '<feGaussianBlur stdDeviation="9"/>' * count
+        shape = '<rect width="900" height="700" fill="#cfe2f3" filter="url(#f)"/>'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 800"{root}>'
+            f'<filter id="f">{blurs}</filter>{shape}</svg>'
+        )
+
+    def is_taken(count: int, root: str = "") -> bool:
+        try:
+            normalise(priced(count, root).encode(), sheet)
+        except SvgError:
+            return False
+        return True
+
+    most = max(count for count in range(1, 200) if is_taken(count))
+    dearer = most + 1
+    assert not is_taken(dearer)
+    assert is_taken(dearer, ' aria-labelledby="fig-light-1"')
+    assert not is_taken(2 * dearer, ' aria-labelledby="fig-light-1"')
