@@ -7,13 +7,16 @@ import io
 import re
 import shutil
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from math import floor
 from pathlib import Path, PurePosixPath
 
 import pytest
+from coloraide import Color
 from conftest import REPOSITORY, Space
 from test_layers import HOUSE
 
+from figmill.palette import PAGE, ROLES, TEXT
 from figmill.versions import CODE
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
@@ -166,6 +169,25 @@ def test_the_table_of_keys_is_that_of_the_code() -> None:
 def test_the_directions_of_import_are_those_of_the_test() -> None:
     text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
     assert "".join(f"    {line}\n" for line in HOUSE) in text
+
+
+def test_the_contrast_of_the_palette_is_as_stated() -> None:
+    def least(couples: Iterable[tuple[str, str]]) -> str:
+        return (
+            f"{floor(10 * min(Color(one).contrast(other, method='wcag21') for one, other in couples)) / 10}:1"
+        )
+
+    stated = {name: (light, dark) for name, light, dark in rows("palette.md", "## Contrast")}
+    assert stated == {
+        "words on a fill": (
+            least((TEXT[0], role.fill) for role in ROLES),
+            least((TEXT[1], role.dark_fill) for role in ROLES),
+        ),
+        "a line on the page": (
+            least((PAGE[0], role.line) for role in ROLES),
+            least((PAGE[1], role.dark_line) for role in ROLES),
+        ),
+    }
 
 
 def test_every_decision_is_in_the_index_and_has_its_parts() -> None:
