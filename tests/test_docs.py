@@ -169,6 +169,8 @@ def test_the_table_of_keys_is_that_of_the_code() -> None:
 def test_the_directions_of_import_are_those_of_the_test() -> None:
     text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
     assert "".join(f"    {line}\n" for line in HOUSE) in text
+    told = {cells[0].strip("`/") for cells in rows("architecture.md", "## Folders, and who may import whom")}
+    assert told == {path.parent.name for path in (REPOSITORY / "figmill").glob("*/__init__.py")}
 
 
 def test_the_contrast_of_the_palette_is_as_stated() -> None:
