@@ -225,6 +225,31 @@ def test_a_name_that_is_not_there_is_found() -> None:
     ]
 
 
+def test_the_kind_of_the_documents_can_be_added(tmp_path: Path, space: Space) -> None:
+    text = (REPOSITORY / "docs/add-a-kind.md").read_text(encoding="utf-8")
+    module, row, question = re.findall(r"^```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    copy = tmp_path / "library" / "figmill"
+    shutil.copytree(REPOSITORY / "figmill", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "kinds" / "bars.py").write_text(module, encoding="utf-8")
+    table = copy / "kinds" / "__init__.py"
+    before = table.read_text(encoding="utf-8")
+    last = '        "svg": Kind('
+    assert before.count(last) == 1
+    table.write_text(before.replace(last, row + last), encoding="utf-8")
+    space.write({"questions/load.yaml": question, "visuals/load.bars": "20\n50\n80\n"})
+    library = {"PYTHONPATH": str(copy.parent)}
+    ran = space.run(env=library)
+    assert (ran.code, ran.err) == (0, ""), ran.err
+    assert {name: svg.count(b"<rect") for name, svg in space.outputs().items()} == {
+        "build/cloud/load.svg": 4,  # with the page behind them
+        "build/cloud/load.dark.svg": 3,
+    }
+    space.write({"visuals/load.bars": "20\nmany\n80\n"})
+    ran = space.run(env=library)
+    stated = re.findall(r"^    (visuals/.+)$", text, re.MULTILINE)
+    assert (ran.code, ran.err.splitlines()) == (1, stated)
+
+
 def test_the_pictures_are_what_figmill_draws_now(space: Space) -> None:
     for name in ("questions", "visuals"):
         shutil.copytree(REPOSITORY / name, space.root / name, ignore=shutil.ignore_patterns("__pycache__"))
