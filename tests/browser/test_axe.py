@@ -87,7 +87,7 @@ def test_a_page_of_all_figures_inlined_has_no_violation(built: Path, browser: An
         for path in sorted(built.rglob("*.svg"))
         if path.name.endswith(".dark.svg") == (theme == "dark")
     ]
-    assert len(figures) == 19, suffix
+    assert len(figures) == 22, suffix
     body = "\n".join(
         f"<figure>{figure}<figcaption>Figure {n}</figcaption></figure>" for n, figure in enumerate(figures, 1)
     )
@@ -96,6 +96,6 @@ def test_a_page_of_all_figures_inlined_has_no_violation(built: Path, browser: An
         f'<!doctype html><html lang="en"><head><title>All figures</title><style>:root {{color-scheme: {theme}}}'
         f"body {{background: {background}}}</style></head><body><main><h1>All figures</h1>{body}</main></body></html>"
     )
-    assert page.locator("svg[role=img]").count() == 19
+    assert page.locator("svg[role=img]").count() == 22
     assert violations(page) == []
     page.close()

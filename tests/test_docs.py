@@ -1,0 +1,262 @@
+"""What the documents and the comments name is there; the pictures in docs/ are what figmill draws now."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import shutil
+import tokenize
+from collections.abc import Iterable, Iterator
+from math import floor
+from pathlib import Path, PurePosixPath
+
+import pytest
+from coloraide import Color
+from conftest import REPOSITORY, Space
+from test_layers import HOUSE
+
+from figmill.palette import PAGE, ROLES, TEXT
+from figmill.versions import CODE
+
+DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
+PICTURES = sorted((REPOSITORY / "docs" / "pictures").glob("*.svg"))
+FOLDERS = ("figmill", "tests", "benchmarks", "docs", "visuals", "questions")
+FILES = [
+    *REPOSITORY.glob("*.*"),
+    *(path for folder in FOLDERS for path in (REPOSITORY / folder).rglob("*.*")),
+]
+MODULES = [path for path in FILES if path.suffix == ".py"]
+
+# Inline code: a file of this repository's own suffixes, or a folder.
+FILE = re.compile(r"(?<![\w/.<>{}*-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|sh|js|toml|lock))(?![\w/])")
+FOLDER = re.compile(r"^((?:[\w.-]+/)+)$")
+# Of a book, and not in a clean checkout of this one.
+OF_A_BOOK = frozenset(("build/", ".figmill/", "data/", "figmill.toml"))
+
+
+def inline_code(text: str) -> Iterator[str]:
+    """The words between single backquotes, outside of code blocks."""
+    outside = re.sub(r"^( *)```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
+    yield from re.findall(r"`([^`\n]+)`", outside)
+
+
+def is_placeholder(name: str) -> bool:
+    """NAME.py stands for a file of the reader's own."""
+    return PurePosixPath(name).stem.isupper() and name not in ("README.md", "SECURITY.md", "CHANGELOG.md")
+
+
+def is_there(name: str, beside: Path) -> bool:
+    """Whether a name means a file or a folder: from here, the root or the package, or by its end anywhere."""
+    if any((base / name).exists() for base in (beside, REPOSITORY, REPOSITORY / "figmill")):
+        return True
+    if name.startswith("tests/"):  # whose folders mirror the package's
+        name = PurePosixPath(name).name
+        return any(path.name == name for path in (REPOSITORY / "tests").rglob("*"))
+    if name.endswith("/"):
+        return any(path.is_dir() for path in (REPOSITORY / "figmill").rglob(name.rstrip("/")))
+    return any(f"/{path.as_posix()}".endswith(f"/{name}") for path in FILES)
+
+
+def names(text: str) -> Iterator[str]:
+    """Every file and folder that a document names in backquotes."""
+    for code in inline_code(text):
+        yield from FOLDER.findall(code)
+        yield from FILE.findall(code)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(REPOSITORY).as_posix())
+def test_every_file_that_a_document_names_is_there(path: Path) -> None:
+    named = set(names(path.read_text(encoding="utf-8"))) - OF_A_BOOK
+    assert {name for name in named if not is_placeholder(name) and not is_there(name, path.parent)} == set()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(REPOSITORY).as_posix())
+def test_every_link_of_a_document_leads_somewhere(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    outside = re.sub(r"^( *)```.*?^ *```|`[^`\n]+`", "", text, flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", outside):
+        name, _, anchor = target.partition("#")
+        other = path.parent / name if name else path
+        assert other.exists(), target
+        if anchor:
+            assert anchor in set(anchors(other.read_text(encoding="utf-8"))), target
+
+
+def anchors(text: str) -> Iterator[str]:
+    """The headings of a document as forges name them."""
+    for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        yield re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def remarks(path: Path) -> Iterator[str]:
+    """The comments and docstrings of a module."""
+    text = path.read_text(encoding="utf-8")
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield ast.get_docstring(node) or ""
+
+
+def test_every_module_that_a_comment_names_is_there() -> None:
+    missing = {
+        f"{path.relative_to(REPOSITORY)}: {name}"
+        for path in MODULES
+        for remark in remarks(path)
+        for name in FILE.findall(remark)
+        if name not in OF_A_BOOK and not is_placeholder(name) and not is_there(name, path.parent)
+    }
+    assert missing == set()
+
+
+def rows(document: str, heading: str) -> list[list[str]]:
+    """The cells of all tables below a heading, without the tables' own headings."""
+    text = (REPOSITORY / "docs" / document).read_text(encoding="utf-8")
+    section = re.split(r"^## ", text.partition(f"\n{heading}\n")[2], flags=re.MULTILINE)[0]
+    lines = [
+        [cell.strip() for cell in line.strip("| ").split(" | ")]
+        for line in section.splitlines()
+        if line[:1] == "|"
+    ]
+    ruler = [number for number, cells in enumerate(lines) if set("".join(cells)) <= set("-|")]
+    return [cells for number, cells in enumerate(lines) if not {number, number + 1} & set(ruler)]
+
+
+def test_each_noun_of_the_glossary_is_in_its_module() -> None:
+    text = (REPOSITORY / "docs/glossary.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## .+$", text, re.MULTILINE)
+    nouns = [(name, module) for heading in headings for name, module, _ in rows("glossary.md", heading)]
+    assert len(nouns) == len(dict(nouns)) > 60
+    missing = {
+        (noun, module)
+        for name, module in nouns
+        for noun in re.findall(r"`([^`]+)`", name)
+        if not defines(module.strip("`"), noun)
+    }
+    assert missing == set()
+
+
+def defines(module: str, name: str) -> bool:
+    """Whether a module has a function, a class or a constant of that name."""
+    text = (REPOSITORY / "figmill" / module).read_text(encoding="utf-8")
+    return re.search(rf"^ *(?:(?:def|class) {name}\b|{name}\b.* = )", text, re.MULTILINE) is not None
+
+
+def test_where_is_what_names_what_is_there() -> None:
+    found = rows("architecture.md", "## Where is what")
+    assert len(found) == 10
+    assert [cells for cells in found if not defines(cells[1].strip("`"), cells[2].strip("`"))] == []
+
+
+def test_the_table_of_keys_is_that_of_the_code() -> None:
+    keys = ("parse", "draw", "draw by script", "settle", "export")
+    found = [cells for cells in rows("architecture.md", "## The keys") if len(cells) == 1 + len(keys)]
+    for places, *cells in found:
+        for place in re.findall(r"`([^`]+)`", places):
+            module = place.removesuffix(".py").strip("/").replace("/", ".")
+            for key, cell in zip(keys, cells, strict=True):
+                whole = module in CODE[key]
+                parts = [part for part in CODE[key] if part.startswith(f"{module}.")]
+                named = [f"`{part.rpartition('.')[2]}.py`" for part in parts]
+                assert cell == ("yes" if whole else ", ".join(named) or "-"), (place, key)
+    named = {place for cells in found for place in re.findall(r"`([^`]+)`", cells[0])}
+    packages = {f"{path.parent.name}/" for path in (REPOSITORY / "figmill").glob("*/__init__.py")}
+    assert packages - named - {"cluster/", "host/"} == set()  # of no product: what a cluster runs, and words
+
+
+def test_the_directions_of_import_are_those_of_the_test() -> None:
+    text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
+    assert "".join(f"    {line}\n" for line in HOUSE) in text
+    told = {cells[0].strip("`/") for cells in rows("architecture.md", "## Folders, and who may import whom")}
+    assert told == {path.parent.name for path in (REPOSITORY / "figmill").glob("*/__init__.py")}
+
+
+def test_the_contrast_of_the_palette_is_as_stated() -> None:
+    def least(couples: Iterable[tuple[str, str]]) -> str:
+        return (
+            f"{floor(10 * min(Color(one).contrast(other, method='wcag21') for one, other in couples)) / 10}:1"
+        )
+
+    stated = {name: (light, dark) for name, light, dark in rows("palette.md", "## Contrast")}
+    assert stated == {
+        "words on a fill": (
+            least((TEXT[0], role.fill) for role in ROLES),
+            least((TEXT[1], role.dark_fill) for role in ROLES),
+        ),
+        "a line on the page": (
+            least((PAGE[0], role.line) for role in ROLES),
+            least((PAGE[1], role.dark_line) for role in ROLES),
+        ),
+    }
+
+
+def test_every_decision_is_in_the_index_and_has_its_parts() -> None:
+    folder = REPOSITORY / "docs" / "decisions"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    files = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        title = text.splitlines()[0].removeprefix("# ")
+        date = path.name[:10]
+        assert f"| {date} | [{title}]({path.name}) |" in index
+        assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "What it costs"], (
+            path.name
+        )
+        assert f"Decided on {date}." in text
+    assert len(files) == index.count("](")
+
+
+def test_every_target_of_the_makefile_is_explained() -> None:
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.search(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)[1].split()) - {"showcase"}  # type: ignore[index]
+    told = set(
+        re.findall(r"^\| `make (\w+)`", (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
+    )
+    assert told == targets
+
+
+def test_a_name_that_is_not_there_is_found() -> None:
+    text = "`engine/nowhere.py` and `nowhere/`, `engine/plan.py` and `NAME.py`\n```\nfenced.py\n```\n"
+    assert [name for name in names(text) if not is_placeholder(name) and not is_there(name, REPOSITORY)] == [
+        "engine/nowhere.py",
+        "nowhere/",
+    ]
+
+
+def test_the_kind_of_the_documents_can_be_added(tmp_path: Path, space: Space) -> None:
+    text = (REPOSITORY / "docs/add-a-kind.md").read_text(encoding="utf-8")
+    module, row, question = re.findall(r"^```\w+\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    copy = tmp_path / "library" / "figmill"
+    shutil.copytree(REPOSITORY / "figmill", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "kinds" / "bars.py").write_text(module, encoding="utf-8")
+    table = copy / "kinds" / "__init__.py"
+    before = table.read_text(encoding="utf-8")
+    last = '        "svg": Kind('
+    assert before.count(last) == 1
+    table.write_text(before.replace(last, row + last), encoding="utf-8")
+    space.write({"questions/load.yaml": question, "visuals/load.bars": "20\n50\n80\n"})
+    library = {"PYTHONPATH": str(copy.parent)}
+    ran = space.run(env=library)
+    assert (ran.code, ran.err) == (0, ""), ran.err
+    assert {name: svg.count(b"<rect") for name, svg in space.outputs().items()} == {
+        "build/cloud/load.svg": 4,  # with the page behind them
+        "build/cloud/load.dark.svg": 3,
+    }
+    space.write({"visuals/load.bars": "20\nmany\n80\n"})
+    ran = space.run(env=library)
+    stated = re.findall(r"^    (visuals/.+)$", text, re.MULTILINE)
+    assert (ran.code, ran.err.splitlines()) == (1, stated)
+
+
+def test_the_pictures_are_what_figmill_draws_now(space: Space) -> None:
+    for name in ("questions", "visuals"):
+        shutil.copytree(REPOSITORY / name, space.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    wanted = [word for picture in PICTURES for word in ("--id", picture.stem)]
+    ran = space.run(*wanted, "--format", "json")
+    assert ran.code == 0, ran.err
+    built = {PurePosixPath(name).name: svg for name, svg in space.outputs().items()}
+    assert {picture.name for picture in PICTURES if picture.read_bytes() != built[picture.name]} == set()
+    shown = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+    assert {picture.name for picture in PICTURES if f"pictures/{picture.name})" not in shown} == set()
