@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 from coloraide import Color
-from conftest import REPOSITORY, Space
+from helpers.book import REPOSITORY, Space
 from test_layers import HOUSE
 
 from figmill.palette import PAGE, ROLES, TEXT

@@ -1,7 +1,7 @@
 """Every label fits in Chromium, with Liberation Sans and with DejaVu alone: the showcase and a corpus of figures.
 
 Chromium lays the words out and measures them; which shape is a label's is found by geometry here, with Liberation
-Sans, and holds with DejaVu. Nothing of figmill's own measuring is used. `python tests/test_browser_fit.py` prints the
+Sans, and holds with DejaVu. Nothing of figmill's own measuring is used. `python tests/browser/test_fit.py` prints the
 counts of docs/text.md.
 """
 
