@@ -31,35 +31,35 @@ from figmill.model import Origin, Visual, Warned
 from figmill.publish.finalise import Settled
 from figmill.render.jobs import reading
 from figmill.render.pool import Drawn
-from figmill.report.findings import Finding, Linted, in_order
+from figmill.report.model import Diagnostic, LintReport, in_order
 
 
 def lint(
     root: Path, options: Options, request: Request, twice: bool = False, progress: Progress = lambda *_: None
-) -> Linted:
+) -> LintReport:
     """All findings about the figures that are asked for. twice: draw each once more, and compare."""
     shelf = _all_due(look(root, options, request))
     active = checks.active(options.lint, every=True)
     levels = checks.levels(options.lint)
-    findings: list[Finding] = []
-    excused: list[tuple[Finding, str]] = []
+    findings: list[Diagnostic] = []
+    excused: list[tuple[Diagnostic, str]] = []
     used: set[str] = set()
     again = _second(shelf, request) if twice and "not-repeatable" in active else None
     for outcome in drawn(shelf, replace(request, every=True), progress):
         visual = outcome.step.visual
         second = next(again) if again is not None else None
         if isinstance(outcome, Failed):
-            findings += [Finding.failure(error, visual.id, visual.name) for error in outcome.errors]
+            findings += [Diagnostic.failure(error, visual.id, visual.name) for error in outcome.errors]
         elif isinstance(outcome, Built):
             used |= {name for name, _ in outcome.traced.rows}
             try:
                 found = [*_found(outcome, second, active - (set() if twice else {"not-repeatable"}))]
             except Exception as error:
                 own = held(visual.at(), "checking its words", error)
-                findings.append(Finding.failure(own, visual.id, visual.name))
+                findings.append(Diagnostic.failure(own, visual.id, visual.name))
                 continue
             for warned in found:
-                finding = Finding.of(warned, levels[warned.check], visual.id, visual.name)
+                finding = Diagnostic.of_check(warned, levels[warned.check], visual.id, visual.name)
                 if warned.check in visual.lint:
                     excused.append((finding, visual.lint[warned.check]))
                 elif warned.check in active:
@@ -67,12 +67,12 @@ def lint(
     for problem in shelf.book.problems:
         at = problem.error.origin
         if is_asked(problem.id or PurePosixPath(at.path).stem, request.ids):
-            findings.append(Finding.failure(problem.error, problem.id, problem.name))
+            findings.append(Diagnostic.failure(problem.error, problem.id, problem.name))
     book = [*_misspelled(shelf, request)]
     if not request.ids and not shelf.book.problems and not any(f.level == checks.ERROR for f in findings):
         book += _unused(shelf, used, request)
-    findings += [Finding.of(w, levels[w.check], None, None) for w in book if w.check in active]
-    return Linted(in_order(findings), tuple(excused), len(asked(shelf, request)), request.strict)
+    findings += [Diagnostic.of_check(w, levels[w.check], None, None) for w in book if w.check in active]
+    return LintReport(in_order(findings), tuple(excused), len(asked(shelf, request)), request.strict)
 
 
 def _found(outcome: Built, second: Built | Failed | None, active: frozenset[str]) -> Iterator[Warned]:
