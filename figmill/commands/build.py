@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from figmill import config, fastpath
-from figmill.commands.environment import cores, root_of, say_json, style_of
+from figmill.commands.environment import cores, root_of, style_of
 from figmill.commands.order import Order
 from figmill.commands.watch import watch
 from figmill.config import Options
@@ -20,7 +20,7 @@ from figmill.enclosure import sandbox
 from figmill.engine import prestart
 from figmill.fastpath import Seen
 from figmill.report.github import build_github
-from figmill.report.json_ import build_json
+from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
 from figmill.report.progress import Progress
 from figmill.report.sarif import sarif
@@ -88,8 +88,8 @@ def _as_text(report: Report, order: Order) -> None:
 WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(
     {
         "text": _as_text,
-        "json": lambda report, _: say_json(build_json(report)),
+        "json": lambda report, _: say([encodable(build_json(report), sys.stdout.encoding)]),
         "github": lambda report, _: say(build_github(report)),
-        "sarif": lambda report, _: say_json(sarif(report.diagnostics)),
+        "sarif": lambda report, _: say([encodable(sarif(report.diagnostics), sys.stdout.encoding)]),
     }
 )

@@ -1,17 +1,14 @@
-"""What a command needs of its surroundings: the book it is called in, the processor's cores, its standard output."""
+"""What a command needs of its surroundings: the book it is called in, the processor's cores, its terminal."""
 
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import IO
 
 from figmill.config import find_root
 from figmill.errors import ToolError
-from figmill.host.lines import in_ascii
 from figmill.report.text import Style
-from figmill.streams import say
 
 
 def root_of(given: Path | None) -> Path:
@@ -30,12 +27,3 @@ def style_of(stream: IO[str], color: str, verbose: bool, explain: bool = False) 
     """How a report looks on a stream. color: `auto`, `always` or `never`."""
     is_wanted = stream.isatty() and "NO_COLOR" not in os.environ
     return Style(verbose, explain, color == "always" or (color == "auto" and is_wanted))
-
-
-def say_json(text: str) -> None:
-    """Write JSON to standard output, whatever the encoding of that stream."""
-    try:
-        text.encode(sys.stdout.encoding or "ascii")
-    except UnicodeEncodeError:
-        text = in_ascii(text)
-    say([text])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from figmill.commands.environment import root_of, say_json
+from figmill.commands.environment import root_of
 from figmill.errors import ToolError, did_you_mean
 from figmill.host.lines import as_json, shown
 from figmill.model import Fact
+from figmill.report.json_ import encodable
 from figmill.store import ledger as ledgers
 from figmill.store.disk import Disk
 from figmill.streams import say
@@ -24,7 +26,7 @@ def command(root: Path | None, id_: str, name: str | None) -> int:
     """The numbers that a built figure states: all of them as JSON, or one."""
     facts = facts_of(root_of(root), id_)
     if name is None:
-        say_json(as_json(facts))
+        say([encodable(as_json(facts), sys.stdout.encoding)])
         return 0
     if name not in facts:
         names = ", ".join(facts) or "none"

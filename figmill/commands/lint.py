@@ -10,12 +10,12 @@ from types import MappingProxyType
 import click
 
 from figmill import config
-from figmill.commands.environment import cores, root_of, say_json, style_of
+from figmill.commands.environment import cores, root_of, style_of
 from figmill.commands.options import COLOR, FORMATS, JOBS
 from figmill.engine.results import Request
 from figmill.lint.lint import lint
 from figmill.report.github import lint_github
-from figmill.report.json_ import lint_json
+from figmill.report.json_ import encodable, lint_json
 from figmill.report.model import LintReport
 from figmill.report.progress import Progress
 from figmill.report.sarif import sarif
@@ -25,9 +25,9 @@ from figmill.streams import say
 WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
     {
         "text": lambda report, style: say(lint_lines(report, style)),
-        "json": lambda report, _: say_json(lint_json(report)),
+        "json": lambda report, _: say([encodable(lint_json(report), sys.stdout.encoding)]),
         "github": lambda report, _: say(lint_github(report)),
-        "sarif": lambda report, _: say_json(sarif(report.diagnostics)),
+        "sarif": lambda report, _: say([encodable(sarif(report.diagnostics), sys.stdout.encoding)]),
     }
 )
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from figmill.book.schema import schema
-from figmill.commands.environment import say_json
 from figmill.host.lines import as_json
+from figmill.report.json_ import encodable
+from figmill.streams import say
 
 
 @click.command("schema")
 def command() -> int:
     """The JSON Schema of a question file, for an editor's completion."""
-    say_json(as_json(schema(), indent=2))
+    say([encodable(as_json(schema(), indent=2), sys.stdout.encoding)])
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from figmill.host.lines import as_json
+from figmill.host.lines import as_json, in_ascii
 from figmill.model import Json, Origin
 from figmill.report.model import Diagnostic, LintReport, Report, Row
 
@@ -31,6 +31,15 @@ def lint_json(report: LintReport) -> str:
         "exit": report.code,
     }
     return as_json({"findings": findings, "summary": summary})
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """The same JSON in characters that a stream of this encoding can carry; None: ASCII alone."""
+    try:
+        text.encode(encoding or "ascii")
+    except UnicodeEncodeError:
+        return in_ascii(text)
+    return text
 
 
 def _row(row: Row) -> Json:
