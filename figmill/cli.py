@@ -15,20 +15,23 @@ if TYPE_CHECKING:
 # Each command, and its line of the help.
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "clean": ("figmill.commands.clean:command", "Remove the outputs of figures that are no more."),
+        "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
         "facts": (
             "figmill.commands.facts:command",
-            "The numbers that a built figure states: all of them as JSON, or one.",
+            "Print the numbers that a built figure states: all as JSON, or one.",
         ),
         "lint": (
             "figmill.commands.lint:command",
-            "What readers may stumble over: every check on every figure; builds nothing.",
+            "Put every figure through every check; build nothing.",
         ),
-        "list": ("figmill.commands.list:command", "Every figure with its kind, its source and its output."),
-        "new": ("figmill.commands.new:command", "A question and its source, ready to build."),
+        "list": (
+            "figmill.commands.list:command",
+            "List every figure with its kind, its source and its output.",
+        ),
+        "new": ("figmill.commands.new:command", "Begin a question and its source, ready to build."),
         "schema": (
             "figmill.commands.schema:command",
-            "The JSON Schema of a question file, for an editor's completion.",
+            "Print the JSON Schema of a question file, for editors.",
         ),
     }
 )

@@ -23,7 +23,7 @@ from figmill.streams import say
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 @click.pass_obj
 def command(root: Path | None, dry_run: bool) -> int:
-    """Remove the outputs of figures that are no more."""
+    """Remove the outputs that no figure makes any more."""
     root = root_of(root)
     paths = clean(root, config.load(root), write=not dry_run)
     verb = "would remove" if dry_run else "removed"

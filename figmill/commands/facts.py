@@ -23,7 +23,7 @@ from figmill.streams import say
 @click.argument("name", required=False)
 @click.pass_obj
 def command(root: Path | None, id_: str, name: str | None) -> int:
-    """The numbers that a built figure states: all of them as JSON, or one."""
+    """Print the numbers that a built figure states: all as JSON, or one."""
     facts = facts_of(root_of(root), id_)
     if name is None:
         say([encodable(as_json(facts), sys.stdout.encoding)])

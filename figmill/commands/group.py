@@ -113,16 +113,16 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--dry-run", is_flag=True,
                      help="Show what would change, why, and the diffs; write nothing."),
         click.option("--check", is_flag=True,
-                     help="The same without the diffs; exit 3 if anything would change."),
+                     help="Like --dry-run without the diffs; exit 3 if anything would change."),
         click.option("--against", metavar="REF",
                      help="With --dry-run or --check: compare with the book at that git commit."),
-        click.option("--force", is_flag=True, help="Take nothing for fresh."),
+        click.option("--force", is_flag=True, help="Draw every figure anew, fresh or not."),
         JOBS,
-        click.option("--watch", is_flag=True, help="Build, then again at every change."),
+        click.option("--watch", is_flag=True, help="Build now, and again after every change."),
         click.option("--scheduler", metavar="ADDR",
-                     help="Draw on the Dask cluster there, tcp://HOST:8786 say."),
+                     help="Draw on the Dask cluster at this address, such as tcp://HOST:8786."),
         click.option("--to", type=click.Choice(["png", "pdf"]), multiple=True,
-                     help="Beside each SVG, this form of it, too; repeatable."),
+                     help="Also write each figure in this format; repeatable."),
         click.option("--scale", type=click.FloatRange(0.1, 16), metavar="N",
                      help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
@@ -149,7 +149,5 @@ def _checked(order: Order) -> Order:
     if order.scale is not None and "png" not in order.to:
         raise click.UsageError("--scale goes with --to png; a PDF has the size of its figure, and no pixels")
     if order.against and order.to:
-        raise click.UsageError(
-            "--against compares SVGs, which all that --to makes is made of; leave --to out"
-        )
+        raise click.UsageError("--against compares SVGs, and no exports of them; leave --to out")
     return order

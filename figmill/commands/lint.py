@@ -33,7 +33,9 @@ WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
 
 
 @click.command("lint")
-@click.option("--id", "ids", multiple=True, metavar="ID", help="Only this question; repeatable; a glob.")
+@click.option(
+    "--id", "ids", multiple=True, metavar="ID", help="Only this question; repeatable; a glob is allowed."
+)
 @click.option("--twice", is_flag=True, help="Draw each figure once more, and name those that differ.")
 @JOBS
 @click.option("--strict", is_flag=True, help="Exit 1 where anything is found.")
@@ -47,7 +49,7 @@ def command(
     root: Path | None, ids: tuple[str, ...], twice: bool, jobs: int | None, strict: bool,
     form: str, quiet: bool, verbose: bool, color: str,
 ) -> int:  # fmt: skip
-    """What readers may stumble over: every check on every figure; builds nothing."""
+    """Put every figure through every check; build nothing."""
     root = root_of(root)
     request = Request(ids=ids, jobs=jobs or cores(), strict=strict)
     with Progress(form == "text" and not quiet) as progress:

@@ -18,7 +18,7 @@ from figmill.streams import complain, say
 @click.command("list")
 @click.pass_obj
 def command(root: Path | None) -> int:
-    """Every figure with its kind, its source and its output."""
+    """List every figure with its kind, its source and its output."""
     root = root_of(root)
     options = config.load(root)
     book = look(root, options, Request()).book

@@ -25,7 +25,7 @@ from figmill.streams import say
 @click.option("--track", help="Default: the folder that the id begins with, else global.")
 @click.pass_obj
 def command(root: Path | None, id_: str, kind: str | None, generator: str | None, track: str | None) -> int:
-    """A question and its source, ready to build."""
+    """Begin a question and its source, ready to build."""
     if generator is None and kind is None:
         raise click.UsageError(
             f"say what draws it: --kind {' or --kind '.join(KINDS)}, or --from a generator"

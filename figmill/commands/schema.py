@@ -14,6 +14,6 @@ from figmill.streams import say
 
 @click.command("schema")
 def command() -> int:
-    """The JSON Schema of a question file, for an editor's completion."""
+    """Print the JSON Schema of a question file, for editors."""
     say([encodable(as_json(schema(), indent=2), sys.stdout.encoding)])
     return 0
