@@ -1,6 +1,6 @@
 """The command, as `python -m figmill` and as installed.
 
-Each step loads what it needs and no more: a glance at the book, then a plain build, then any words at all.
+Each step loads only what it needs: first the fast path, then a plain build, then the command line with its options.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 
 from figmill.fastpath import answered, leave, plain
-from figmill.streams import stand_in
+from figmill.streams import LostOutputError, complain, stand_in
 
-TYPE_CHECKING = False  # loading `typing` takes longer than the glance
+TYPE_CHECKING = False  # loading `typing` takes longer than the fast path
 if TYPE_CHECKING:
     from typing import NoReturn
 
@@ -19,25 +19,22 @@ def run() -> NoReturn:
     """The whole process."""
     stand_in()
     seen = None
-    asked = plain(sys.argv[1:])
+    words = plain(sys.argv[1:])
     try:
-        if asked is not None:
-            is_fresh, seen = answered(*asked)
+        if words is not None:
+            is_fresh, seen = answered(*words)
             if is_fresh:
                 leave(0)
     except KeyboardInterrupt:
         leave(130)
+    except LostOutputError as error:
+        complain(f"render-visuals: {error}")
+        leave(1)
     except (OSError, ValueError):
-        pass  # a report that cannot be written, say: told by what follows
-    from figmill.commands.error_handler import guarded
+        pass  # such as a folder that cannot be read: what follows says so
+    from figmill import cli  # loads ten times as much as the fast path
 
-    if asked is None:
-        from figmill import cli
-
-        leave(guarded(cli.run))
-    from figmill.commands.build import carry_out, of
-
-    leave(guarded(lambda: carry_out(of(*asked), seen)))
+    leave(cli.main(words, seen))
 
 
 if __name__ == "__main__":

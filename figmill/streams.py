@@ -1,7 +1,7 @@
-"""Standard output and standard error: what is said there, and what is done where nobody hears it.
+"""Standard output and standard error: writing to them, and what happens where nobody reads.
 
-Whoever reads may have gone (`| head`), a stream may have been closed before we began (`>&-`), or its disk may be full.
-None of it keeps a build from being done, nor changes its exit code, but that a report which is lost is told.
+The reader may have gone (`| head`), a stream may have been closed before the start (`>&-`), or its disk may be full.
+A build is still done, and its exit code stays the same, with one exception: a lost report is an error.
 """
 
 from __future__ import annotations
@@ -15,16 +15,20 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 
+class LostOutputError(OSError):
+    """Standard output cannot be written, for a reason other than a reader who has gone."""
+
+
 def stand_in() -> None:
-    """Give a stream that was closed before we began to the null device: else the next file would take its place."""
+    """Open the null device for each stream that is closed: otherwise the next file would take its number."""
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # which takes the lowest number that is free: this one
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
             os.set_inheritable(descriptor, True)
     if sys.stdin is None:
-        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - as long as the process
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - open as long as the process runs
     if sys.stdout is None:
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     if sys.stderr is None:
@@ -35,26 +39,24 @@ def stand_in() -> None:
 
 
 def say(lines: Iterable[str]) -> None:
-    """Write lines to standard output. Raises ToolError where they are lost, but not where nobody listens any more."""
-    text = "".join([f"{line}\n" for line in lines])  # made first: its making may fail as well
+    """Write lines to standard output. Raises LostOutputError where they are lost, unless the reader has gone."""
+    text = "".join([f"{line}\n" for line in lines])  # outside the try: making the lines may fail as well
     try:
         _write(sys.stdout, text)
     except BrokenPipeError:
-        pass  # whoever asked has heard enough
+        pass  # the reader has read enough
     except OSError as error:
-        from figmill.errors import ToolError
-
         words = f"standard output cannot be written: {error.strerror}; all else is done"
-        raise ToolError(words, code=1) from None
+        raise LostOutputError(words) from None
 
 
 def complain(*lines: str) -> None:
-    """Write lines to standard error. Where they are lost, nobody is left to be told."""
+    """Write lines to standard error. Where they are lost, there is nowhere left to report it."""
     murmur("".join([f"{line}\n" for line in lines]))
 
 
 def murmur(text: str) -> None:
-    """Write text to standard error, which may be a part of a line."""
+    """Write text to standard error, which need not be whole lines."""
     try:
         _write(sys.stderr, text)
     except OSError:
@@ -66,7 +68,7 @@ def _write(stream: TextIO, text: str) -> None:
         stream.write(text)
         stream.flush()
     except OSError:
-        null = os.open(os.devnull, os.O_WRONLY)  # what is left in the buffer must not be told twice
+        null = os.open(os.devnull, os.O_WRONLY)  # the rest of the buffer must not fail a second time
         try:
             os.dup2(null, stream.fileno())
         finally:

@@ -1,41 +1,44 @@
-"""From whatever went wrong to one line for whoever reads it, and an exit code."""
+"""An exception that ends the command -> one line for its reader, and an exit code."""
 
 from __future__ import annotations
 
 import gc
 import signal
-import traceback
 from collections.abc import Callable
 
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.host.lines import shown, shown_lines
-from figmill.streams import complain
+from figmill.streams import LostOutputError, complain
 
 
 def guarded(work: Callable[[], int | None]) -> int:
-    """The exit code of some work, which is the whole of this process."""
-    gc.set_threshold(50_000, 20, 20)  # many objects that live as long as the command, and few cycles
-    signal.signal(signal.SIGTERM, _interrupt)  # how CI cancels: children are ended as after Ctrl-C
-    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # by `nohup`
+    """The exit code of `work`, which is all that this process does."""
+    gc.set_threshold(50_000, 20, 20)  # a command makes many objects that live as long as it, and few cycles
+    signal.signal(signal.SIGTERM, _interrupt)  # sent by CI to cancel a job: children end as after Ctrl-C
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # ignored by `nohup`
         signal.signal(signal.SIGHUP, _interrupt)  # the terminal was closed
     try:
         return work() or 0
     except (ToolError, AuthorError) as error:
-        return told(str(error), getattr(error, "code", 2), error.detail)
+        return _ended(str(error), getattr(error, "code", 2), error.detail)
+    except LostOutputError as error:
+        return _ended(str(error), 1)
     except KeyboardInterrupt:
-        return told("interrupted; what was finished is written", 130)
+        return _ended("interrupted; what was finished is written", 130)
     except Exception as error:
-        words = machine_words(error)
-        if words is None:
-            complain(*shown_lines(traceback.format_exc()))
-            words = (
+        message = machine_words(error)
+        if message is None:
+            from traceback import format_exc  # only a bug has a use for it
+
+            complain(*shown_lines(format_exc()))
+            message = (
                 f"figmill itself has failed ({type(error).__name__}); please report it with the lines above"
             )
-        return told(words, 1)
+        return _ended(message, 1)
 
 
-def told(message: str, code: int, detail: str = "") -> int:
-    """Say why the command ends with this code."""
+def _ended(message: str, code: int, detail: str = "") -> int:
+    """Say why the command ends with this exit code."""
     complain(shown(f"render-visuals: {message}"), *(f"    {line}" for line in shown_lines(detail)))
     return code
 

@@ -1,6 +1,6 @@
-"""Build, then again at every change of the book, until interrupted.
+"""Build, then build again at every change of the book, until interrupted.
 
-Knows when to build, not how: a change of what a build itself writes is none.
+Knows when to build, not how. What a build itself writes is no change.
 """
 
 from __future__ import annotations
@@ -14,40 +14,40 @@ from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
 from figmill.store import ledger as ledgers
-from figmill.streams import complain
+from figmill.streams import LostOutputError, complain
 
 
 def watch(root: Path, load: Callable[[], Options], build: Callable[[Options], object]) -> NoReturn:
-    """Call `build` now and whenever something that a figure may depend on has changed. Never returns."""
+    """Call `build` now, and again whenever a file changes that a figure may depend on. Never returns."""
     try:
-        from watchfiles import watch as changes
+        from watchfiles import watch as watched
     except ImportError:
         raise ToolError("--watch needs the package watchfiles: pip install 'figmill[watch]'") from None
     options = load()
-    begun = False  # the watcher comes first: what changes during the first build is a change, too
-    for found in changes(
+    has_begun = False  # the watcher comes first, so that a change during the first build counts
+    for changes in watched(
         root,
-        watch_filter=lambda _, path: concerns(path, root, options),  # noqa: B023 - the settings as they are by then
+        watch_filter=lambda _, path: concerns(path, root, options),  # noqa: B023 - by the latest settings
         raise_interrupt=True,
         debounce=100,
         rust_timeout=250,
         yield_on_timeout=True,
     ):
-        if begun and not found:
+        if has_begun and not changes:
             continue
         try:
             options = load()
             build(options)
-        except ToolError as error:
-            if not begun:
+        except (ToolError, LostOutputError) as error:
+            if not has_begun:
                 raise
-            complain(shown(str(error)))  # half-written, and awaited
-        begun = True
+            complain(shown(str(error)))  # settings that are half written, say: the next save mends them
+        has_begun = True
     raise KeyboardInterrupt  # the watcher has been stopped
 
 
 def concerns(path: str, root: Path, options: Options) -> bool:
-    """Whether a changed path can change a figure: anything in the book that no build has written."""
+    """Whether a change at this path can change a figure: true of all files in the book that no build writes."""
     inside = Path(path).relative_to(root)
     if any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
         return False
@@ -56,7 +56,7 @@ def concerns(path: str, root: Path, options: Options) -> bool:
 
 
 def _written(root: Path) -> set[str]:
-    """Every output of the last build; a hand drawing in place is written by its author."""
+    """The outputs of the last build, without hand drawings in place: those are written by their authors."""
     try:
         ledger = ledgers.loads(files.read(root / ledgers.PATH))
     except OSError:

@@ -1,6 +1,6 @@
-"""What an alt text says to somebody who cannot see the figure: whether that is anything at all. Pure.
+"""Whether an alt text says anything to somebody who cannot see the figure. Pure.
 
-Unaware of the drawing; texts have their facts filled in already.
+Unaware of the drawing. The facts in the texts are filled in already.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 LEAST = 10  # characters
-ALIKE = 0.9  # share of the characters that two texts have in common, in order, where they say the same
+# The share of characters that two texts have in common, in order, from which on they say the same.
+ALIKE = 0.9
 _IMAGE = re.compile(
     r"(?:(?:an?|the|this)\s+)?(?:image|picture|photo|photograph|graphic|figure|illustration|svg)\s+"
     r"(?:of|showing|that shows|which shows|shows|depicting|depicts)\b",
@@ -29,10 +30,10 @@ def findings(alt: str, caption: str | None, title: str | None) -> Iterator[tuple
             "alt-short",
             f"the alt text '{alt}' has {len(alt)} characters; say in a sentence what the figure shows",
         )
-    if found := _IMAGE.match(alt):
+    if opening := _IMAGE.match(alt):
         yield (
             "alt-says-image",
-            f"the alt text begins with '{found[0]}', which is read out anyway; begin with what is shown",
+            f"the alt text begins with '{opening[0]}', which is read out anyway; begin with what is shown",
         )
     for name, other in (("caption", caption), ("title", title)):
         if other and says_the_same(alt, other):

@@ -1,4 +1,4 @@
-"""Files before and after -> what to show of the difference. Pure."""
+"""A file before and after -> the lines that show its change. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from figmill.model import Change
 
 BINARY = (b"\x89PNG", b"%PDF")
-LINES = 400  # of a diff, then it is cut and says so
+LINES = 400  # of one diff; a longer one is cut, and says so
 
 
 def verb(change: Change) -> str | None:
@@ -20,8 +20,8 @@ def verb(change: Change) -> str | None:
 
 
 def diff(change: Change) -> Iterator[str]:
-    """The unified diff of the normal form, line by line without line ends, as `git apply` would read it."""
-    from difflib import unified_diff
+    """The unified diff in a form that `git apply` reads, line by line and without line ends."""
+    from difflib import unified_diff  # only a dry run has diffs to show
 
     old = "/dev/null" if change.before is None else f"a/{change.target}"
     new = "/dev/null" if change.after is None else f"b/{change.target}"

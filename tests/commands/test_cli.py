@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from helpers.book import CLASSIC, DOT, HAND, PLOT, REPOSITORY, Space
 
+from figmill import cli
 from figmill.scaffold.generators import GENERATORS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -513,6 +515,36 @@ def test_what_has_nothing_to_do_loads_nothing_heavy(
     loaded = set(LOADED.findall(done.stderr))
     assert "figmill.fastpath" in loaded or words == ["--version"]
     assert loaded & spared == set()
+
+
+@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+def test_the_table_of_commands_says_what_each_command_says(name: str) -> None:
+    target, line = cli.COMMANDS[name]
+    module, _, attribute = target.partition(":")
+    command = getattr(importlib.import_module(module), attribute)
+    assert (command.name, command.help) == (name, line)
+
+
+def test_the_help_lists_every_command_and_imports_none(space: Space) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "figmill", "--help"],
+        cwd=space.root, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    _, _, listed = done.stdout.partition("Commands:")
+    assert [line.split()[0] for line in listed.splitlines() if line.strip()] == sorted(cli.COMMANDS)
+    modules = {target.partition(":")[0] for target, _ in cli.COMMANDS.values()}
+    assert set(LOADED.findall(done.stderr)) & (modules | HEAVY | {"figmill.engine"}) == set()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
+@pytest.mark.parametrize("words", [[], ["--check"], ["list"], ["--format", "json"]])
+def test_a_lost_report_is_one_line_and_exit_1(book: Space, words: list[str]) -> None:
+    book.run()
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "figmill", *words]
+        done = subprocess.run(command, cwd=book.root, stdout=full, stderr=subprocess.PIPE, text=True)
+    message = "standard output cannot be written: No space left on device; all else is done"
+    assert (done.returncode, done.stderr) == (1, f"render-visuals: {message}\n")
 
 
 def test_a_plain_build_does_without_the_library_of_words(book: Space) -> None:

@@ -8,17 +8,11 @@ import pytest
 
 from figmill.errors import AuthorError
 from figmill.model import Change, Origin, Warned
-from figmill.report.model import (
-    Look,
-    Report,
-    Row,
-    as_json,
-    as_sarif,
-    github_lines,
-    problem_lines,
-    summary,
-    text_lines,
-)
+from figmill.report.github import build_github, lint_github
+from figmill.report.json_ import build_json, lint_json
+from figmill.report.model import FAILS, Diagnostic, LintReport, Report, Row, in_order
+from figmill.report.sarif import sarif
+from figmill.report.text import Style, build_lines, build_summary, lint_lines, problem_lines
 
 OLD, NEW = b"<svg>\n<text>sends</text>\n</svg>\n", b"<svg>\n<text>waits</text>\n</svg>\n"
 
@@ -66,12 +60,12 @@ def test_exit_codes(statuses: tuple[str, ...], check: bool, code: int) -> None:
     ],
 )
 def test_the_last_line_counts(statuses: tuple[str, ...], line: str) -> None:
-    assert summary(Report(tuple(map(row, statuses))), Look()) == line
+    assert build_summary(Report(tuple(map(row, statuses))), Style()) == line
 
 
 def test_a_dry_run_says_that_it_wrote_nothing() -> None:
     assert (
-        summary(Report((row("would-change"),), dry=True), Look())
+        build_summary(Report((row("would-change"),), dry=True), Style())
         == "1 figure, 1 would-change (nothing was written)"
     )
 
@@ -84,13 +78,13 @@ def test_lines_for_people() -> None:
         row("failed", "d", errors=(error(),)),
     )
     report = Report(rows, orphans=("build/global/old.svg",))
-    assert list(text_lines(report, Look())) == [
+    assert list(build_lines(report, Style())) == [
         "rendered  build/global/a.svg  1.23 s  (alt, visuals/a.dot)",
         "rendered  build/global/b.svg",
         "orphan  build/global/old.svg: no figure makes it any more; `clean` removes it",
         "4 figures, 2 rendered, 1 fresh, 1 failed",
     ]
-    explained = list(text_lines(report, Look(explain=True)))
+    explained = list(build_lines(report, Style(explain=True)))
     assert explained[2:4] == ["fresh     build/global/c.svg", "          source visuals/c.dot"]
 
 
@@ -99,7 +93,7 @@ def test_a_failure_is_one_line_to_click_and_its_detail_once() -> None:
     rows = (row("failed", "a", errors=(twice,)), row("failed", "b", errors=(twice, error("other", None))),
             row("rendered", "c", warnings=(Warned(Origin("visuals/c.svg", 2), "small text", "contrast"),)),
             row("rendered", "d", warnings=(Warned(Origin("visuals/c.svg", 2), "small text", "contrast"),)))  # fmt: skip
-    assert list(problem_lines(Report(rows), Look())) == [
+    assert list(problem_lines(Report(rows), Style())) == [
         "visuals/x.dot:3:9: no such node",
         "    first",
         "    second",
@@ -113,8 +107,8 @@ def test_colours_stand_only_where_they_are_asked_for() -> None:
         (row("would-change", changes=(Change("x.svg", OLD, NEW),)), row("failed", errors=(error(),))),
         dry=True,
     )
-    plain = [*problem_lines(report, Look()), *text_lines(report, Look())]
-    painted = [*problem_lines(report, Look(colour=True)), *text_lines(report, Look(colour=True))]
+    plain = [*problem_lines(report, Style()), *build_lines(report, Style())]
+    painted = [*problem_lines(report, Style(colour=True)), *build_lines(report, Style(colour=True))]
     assert not any("\x1b" in line for line in plain)
     assert "\x1b[31m-<text>sends</text>\x1b[0m" in painted
     assert "\x1b[32m+<text>waits</text>\x1b[0m" in painted
@@ -128,7 +122,7 @@ def changed(number: int) -> Row:
     ("figures", "shown", "folded"), [(1, 1, None), (20, 20, None), (21, 20, 1), (50, 20, 30)]
 )
 def test_diffs_beyond_twenty_figures_are_folded(figures: int, shown: int, folded: int | None) -> None:
-    lines = list(text_lines(Report(tuple(map(changed, range(figures))), dry=True), Look()))
+    lines = list(build_lines(Report(tuple(map(changed, range(figures))), dry=True), Style()))
     assert sum(line.startswith("--- a/") for line in lines) == shown
     assert sum(line.startswith("would-change ") for line in lines) == figures
     told = [line for line in lines if line.startswith("... and the diffs")]
@@ -136,14 +130,14 @@ def test_diffs_beyond_twenty_figures_are_folded(figures: int, shown: int, folded
 
 
 def test_a_check_shows_no_diffs() -> None:
-    lines = list(text_lines(Report((changed(1),), dry=True, check=True), Look()))
+    lines = list(build_lines(Report((changed(1),), dry=True, check=True), Style()))
     assert lines == ["would-change build/global/f01.svg", "1 figure, 1 would-change (nothing was written)"]
 
 
 def test_the_diff_is_one_that_git_reads() -> None:
     created = row("would-create", changes=(Change("build/x.svg", None, NEW),))
     removed = row("would-remove", changes=(Change("build/y.svg", OLD, None),))
-    lines = list(text_lines(Report((created, removed), dry=True), Look()))
+    lines = list(build_lines(Report((created, removed), dry=True), Style()))
     assert lines[1:4] == ["--- /dev/null", "+++ b/build/x.svg", "@@ -0,0 +1,3 @@"]
     assert lines[8:11] == ["--- a/build/y.svg", "+++ /dev/null", "@@ -1,3 +0,0 @@"]
 
@@ -153,7 +147,7 @@ def test_json_is_one_object_with_every_figure() -> None:
             Row(None, None, None, "failed", errors=(error(),)),
             row("would-change", "b", reasons=("alt",), seconds=0.12345,
                 warnings=(Warned(Origin("x.svg", 2), "w", "contrast"),)))  # fmt: skip
-    shown = json.loads(as_json(Report(rows, orphans=("o.svg",), check=True)))
+    shown = json.loads(build_json(Report(rows, orphans=("o.svg",), check=True)))
     first, unread, last = shown["figures"]
     assert first["error"] == {"file": "visuals/x.dot", "line": 3, "column": 9, "message": "x"}
     assert [e["message"] for e in first["errors"]] == ["x", "y"]
@@ -171,7 +165,7 @@ def test_annotations_are_escaped_as_github_wants_it() -> None:
             warnings=(Warned(at, "a\nb", "contrast"),),
         ),
     )
-    assert list(github_lines(Report(rows))) == [
+    assert list(build_github(Report(rows))) == [
         "::error file=visuals/50%25%2C a%3Ab.dot,line=3,col=9::100%25 wrong\\r\\n::error::fake%0Aline 2",
         "::warning file=visuals/50%25%2C a%3Ab.dot,line=3,col=9::a\\nb [contrast]",
         "1 figure, 1 failed",
@@ -181,7 +175,7 @@ def test_annotations_are_escaped_as_github_wants_it() -> None:
 def test_sarif_places_each_failure() -> None:
     at = Origin("visuals/my graph #1.dot", 3, 9)
     run = json.loads(
-        as_sarif(
+        sarif(
             Report(
                 (
                     row(
@@ -190,7 +184,7 @@ def test_sarif_places_each_failure() -> None:
                         warnings=(Warned(Origin("x.svg", 2), "w", "contrast"),),
                     ),
                 )
-            )
+            ).diagnostics
         )
     )["runs"][0]
     first, second, warning = run["results"]
@@ -204,3 +198,62 @@ def test_sarif_places_each_failure() -> None:
     assert {result["ruleId"] for result in run["results"]} <= {
         rule["id"] for rule in run["tool"]["driver"]["rules"]
     }
+
+
+AT = Origin("questions/a.yaml", 4, 30)
+FAILURE = Diagnostic.failure(AuthorError(AT, "no source", "line 2", "trace"), "a", "left")
+WARNING = Diagnostic.of_check(Warned(AT, "a short text", "alt-short"), "warn", "a", "left")
+
+
+@pytest.mark.parametrize(
+    ("diagnostics", "strict", "code"),
+    [
+        ((), True, 0),
+        ((WARNING,), False, 0),
+        ((WARNING,), True, 1),
+        ((FAILURE,), False, 1),
+        ((Diagnostic.of_check(Warned(AT, "m", "alt-short"), "error", "a", None),), False, 1),
+    ],
+)
+def test_exit_codes_of_lint(diagnostics: tuple[Diagnostic, ...], strict: bool, code: int) -> None:
+    assert LintReport(diagnostics, (), 1, strict).code == code
+
+
+def test_a_build_and_lint_say_the_same_of_one_figure_but_for_the_tag_of_a_failure() -> None:
+    built = Report((Row("a", "left", "svg", "failed", errors=(AuthorError(AT, "no source", "line 2", "trace"),),
+                        warnings=(Warned(AT, "a short text", "alt-short"),)),))  # fmt: skip
+    linted = LintReport((FAILURE, WARNING), (), 1)
+    assert tuple(built.diagnostics) == linted.diagnostics
+    ours, theirs = [*problem_lines(built, Style())], [*lint_lines(linted, Style())][:-1]
+    assert [line.replace(f" [{FAILS}]", "") for line in theirs] == ours
+    ours, theirs = [*build_github(built)][:-1], [*lint_github(linted)][:-1]
+    assert [line.replace(f" [{FAILS}]", "") for line in theirs] == ours
+    first = json.loads(build_json(built))["figures"][0]["error"]
+    assert first.items() < json.loads(lint_json(linted))["findings"][0].items()
+
+
+def test_a_detail_stands_below_its_line_and_a_trace_only_with_verbose() -> None:
+    first = "questions/a.yaml:4:30: no source [figure-fails]"
+    report = LintReport((FAILURE,), ((WARNING, "it is so"),), 2)
+    counts = "2 figures: 1 figure-fails; 1 let off"
+    assert list(lint_lines(report, Style())) == [first, "    line 2", counts]
+    excused = "questions/a.yaml:4:30: let off: a short text [alt-short: it is so]"
+    assert list(lint_lines(report, Style(verbose=True))) == [
+        first,
+        "    line 2",
+        "    trace",
+        excused,
+        counts,
+    ]
+
+
+def test_diagnostics_come_once_by_file_and_line() -> None:
+    places = [
+        Origin("b.svg", 1),
+        Origin("a.svg", 10),
+        Origin("a.svg", 9),
+        Origin("a.svg"),
+        Origin("a.svg", 9),
+    ]
+    diagnostics = [Diagnostic("contrast", "warn", place, "m") for place in places]
+    assert [str(d.origin) for d in in_order(diagnostics)] == ["a.svg", "a.svg:9", "a.svg:10", "b.svg:1"]

@@ -1,0 +1,43 @@
+"""`clean`: remove the outputs that no figure makes any more."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from figmill import config
+from figmill.commands.environment import root_of
+from figmill.config import Options
+from figmill.engine.load import look
+from figmill.engine.request import Request
+from figmill.host.lines import shown
+from figmill.store import ledger as ledgers
+from figmill.store.disk import lock
+from figmill.store.ledger import Ledger
+from figmill.streams import say
+
+
+@click.command("clean")
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@click.pass_obj
+def command(root: Path | None, dry_run: bool) -> int:
+    """Remove the outputs that no figure makes any more."""
+    root = root_of(root)
+    paths = clean(root, config.load(root), write=not dry_run)
+    verb = "would remove" if dry_run else "removed"
+    say([shown(f"{verb}  {path}") for path in paths] or ["nothing to remove"])
+    return 0
+
+
+def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
+    """The paths of the orphans, which are removed if `write` is true."""
+    with lock(root) if write else nullcontext():
+        shelf = look(root, options, Request())
+        kept, orphans = shelf.partition(shelf.ledger.entries, set(shelf.ledger.orphans))
+        if write:
+            for path in orphans:
+                shelf.disk.remove(path)
+            shelf.disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept)))
+        return orphans

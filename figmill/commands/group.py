@@ -1,0 +1,153 @@
+"""The command line: `render-visuals [options of a build]`, or `render-visuals COMMAND`.
+
+Unaware of which commands there are: their table is handed in, and a command's module is imported with its first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import click
+
+from figmill import __version__, fastpath
+from figmill.commands.options import COLOR, FORMATS, JOBS, ROOT
+from figmill.commands.order import Order
+from figmill.fastpath import Seen
+from figmill.host.lines import shown_lines
+from figmill.streams import complain
+
+Build: TypeAlias = Callable[[Order, Seen | None], int]
+
+
+def run(
+    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[], Build]
+) -> int:
+    """Read the words of the command line and carry them out; the exit code. Raises what `guarded` handles.
+
+    helps: the name of each command, and its line of the help. load: imports a command. load_build: imports a build.
+    """
+    try:
+        return _group(helps, load, load_build).main(standalone_mode=False) or 0
+    except _CarriedError as carried:
+        raise carried.error from None
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        text = StringIO()
+        error.show(text)
+        complain(*shown_lines(text.getvalue()))
+        return error.exit_code
+    except SystemExit:  # click ends so where the reader of its help has gone
+        return 0
+
+
+class _CarriedError(Exception):
+    """An OSError on its way through click, which takes every broken pipe for that of standard output."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Group(click.Group):
+    """A group that imports a command when it is called. For the help, a stand-in with its line is enough."""
+
+    def __init__(
+        self, *, helps: Mapping[str, str], load: Callable[[str], click.Command], **rest: Any
+    ) -> None:
+        super().__init__(**rest, commands=[click.Command(name, help=line) for name, line in helps.items()])
+        self.load = load
+
+    def resolve_command(
+        self, context: click.Context, words: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, stand_in, rest = super().resolve_command(context, words)
+        return name, self.load(name) if name else stand_in, rest
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except OSError as error:
+            raise _CarriedError(error) from None
+
+
+def _group(
+    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[], Build]
+) -> click.Group:
+    @click.group(
+        cls=_Group,
+        helps=helps,
+        load=load,
+        invoke_without_command=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    @_build_options
+    @click.pass_context
+    def group(context: click.Context, /, **options: Any) -> int:
+        """Build the figures of a book: what is stale is drawn anew, the rest is left alone."""
+        root: Path | None = options["root"]
+        context.obj = root
+        if context.invoked_subcommand is not None:
+            return 0
+        order = _checked(Order(**options))
+        seen = None
+        if order.asks_no_details:
+            forms = frozenset(map(str, order.forms))
+            is_fresh, seen = fastpath.answered(None if root is None else str(root), order.quiet, forms)
+            if is_fresh:
+                return 0
+        return load_build()(order, seen)
+
+    return group
+
+
+def _build_options(function: Callable[..., int]) -> Callable[..., int]:
+    """The options of a build, in the order of the help."""
+    options = (
+        ROOT,
+        click.option("--id", "ids", multiple=True, metavar="ID",
+                     help="Only this question; repeatable; a glob is allowed."),
+        click.option("--dry-run", is_flag=True,
+                     help="Show what would change, why, and the diffs; write nothing."),
+        click.option("--check", is_flag=True,
+                     help="Like --dry-run without the diffs; exit 3 if anything would change."),
+        click.option("--against", metavar="REF",
+                     help="With --dry-run or --check: compare with the book at that git commit."),
+        click.option("--force", is_flag=True, help="Draw every figure anew, fresh or not."),
+        JOBS,
+        click.option("--watch", is_flag=True, help="Build now, and again after every change."),
+        click.option("--scheduler", metavar="ADDR",
+                     help="Draw on the Dask cluster at this address, such as tcp://HOST:8786."),
+        click.option("--to", type=click.Choice(["png", "pdf"]), multiple=True,
+                     help="Also write each figure in this format; repeatable."),
+        click.option("--scale", type=click.FloatRange(0.1, 16), metavar="N",
+                     help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1."),
+        click.option("--strict", is_flag=True, help="Warnings are errors."),
+        click.option("--explain", is_flag=True, help="For each figure, why it is fresh or stale."),
+        click.option("--format", "form", type=FORMATS, default="text", show_default=True,
+                     help="How the report is written."),
+        click.option("--quiet", "-q", is_flag=True, help="Only failures and warnings."),
+        click.option("--verbose", "-v", is_flag=True, help="Also what the figures' scripts printed."),
+        COLOR,
+        click.version_option(__version__, prog_name="figmill"),
+    )  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def _checked(order: Order) -> Order:
+    """The order, if its options go together. Raises click.UsageError."""
+    compares = order.dry_run or order.check
+    if order.watch and compares:
+        raise click.UsageError("--watch builds; it does not go with --dry-run or --check")
+    if order.against and not compares:
+        raise click.UsageError("--against goes with --dry-run or --check")
+    if order.scale is not None and "png" not in order.to:
+        raise click.UsageError("--scale goes with --to png; a PDF has the size of its figure, and no pixels")
+    if order.against and order.to:
+        raise click.UsageError("--against compares SVGs, and no exports of them; leave --to out")
+    return order

@@ -1,0 +1,32 @@
+"""`list`: the figures of a book."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from figmill import config
+from figmill.commands.environment import root_of
+from figmill.engine.load import look
+from figmill.engine.plan import target
+from figmill.engine.request import Request
+from figmill.host.lines import shown
+from figmill.streams import complain, say
+
+
+@click.command("list")
+@click.pass_obj
+def command(root: Path | None) -> int:
+    """List every figure with its kind, its source and its output."""
+    root = root_of(root)
+    options = config.load(root)
+    book = look(root, options, Request()).book
+    rows = [tuple(map(shown, (v.label, v.kind, v.source, target(v, options)))) for v in book.visuals]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    say(
+        "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]])
+        for row in rows
+    )
+    complain(*(shown(str(problem.error)) for problem in book.problems))
+    return 1 if book.problems else 0

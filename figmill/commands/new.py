@@ -1,0 +1,65 @@
+"""`new`: begin a question and its source."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+import click
+
+from figmill import config
+from figmill.commands.environment import root_of
+from figmill.engine.load import look
+from figmill.engine.request import Request
+from figmill.errors import ToolError
+from figmill.host.lines import shown
+from figmill.kinds import KINDS
+from figmill.model import Change
+from figmill.scaffold import generators, new_files
+from figmill.streams import say
+
+
+@click.command("new")
+@click.argument("id_", metavar="ID")
+@click.option("--kind", type=click.Choice(list(KINDS)), help="May be left out with --from.")
+@click.option("--from", "generator", metavar="NAME", help="Begin with one of figmill's own generators.")
+@click.option("--track", help="Default: the folder that the id begins with, else global.")
+@click.pass_obj
+def command(root: Path | None, id_: str, kind: str | None, generator: str | None, track: str | None) -> int:
+    """Begin a question and its source, ready to build."""
+    if generator is None and kind is None:
+        raise click.UsageError(
+            f"say what draws it: --kind {' or --kind '.join(KINDS)}, or --from a generator"
+        )
+    drawn_by = generators.find(generator).kind if generator else kind
+    if kind not in (None, drawn_by):
+        raise click.UsageError(f"{generator} draws figures of kind {drawn_by}, not {kind}")
+    try:
+        place = root_of(root)
+    except ToolError:  # not in a book yet
+        place = Path.cwd()
+    say([f"wrote {path}" for path in map(shown, new(place, id_, drawn_by or "", track, generator))])
+    return 0
+
+
+def new(root: Path, id_: str, kind: str, track: str | None, generator: str | None) -> tuple[str, ...]:
+    """Write a question and its source; the paths written. A folder without questions becomes a book.
+
+    generator: the name of one of figmill's own. The book gets its sample data as well, unless it has such files.
+    """
+    options = config.load(root)
+    shelf = look(root, options, Request())
+    existing = shelf.disk.files(options.folders)
+    script, data = generators.read(generator) if generator else (b"", {})
+    begin = (f"{generator}.py", script) if generator else None
+    changes = new_files.new(
+        id_, kind, options, existing=existing, ids=shelf.book.ids, track=track, generator=begin
+    )
+    for change in changes:
+        if shelf.disk.is_there(change.target):  # though not listed among the book's files: a link, say
+            raise ToolError(f"{change.target} is there already; take another id, or move that away first")
+    folder = PurePosixPath(changes[-1].target).parent / "data"
+    samples = (Change(f"{folder}/{name}", None, content) for name, content in data.items())
+    changes = (*changes, *(sample for sample in samples if not shelf.disk.is_there(sample.target)))
+    for change in changes:
+        shelf.disk.create(change.target, change.after or b"")
+    return tuple(change.target for change in changes)

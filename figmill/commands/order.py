@@ -1,0 +1,43 @@
+"""What the command line asks of a build. Loads little, for an unchanged book is answered with no more than this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from figmill.model import Form
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A build as the command line asks for it. root: None: search upwards; jobs: None: as many as there are cores."""
+
+    root: Path | None = None
+    ids: tuple[str, ...] = ()
+    dry_run: bool = False
+    check: bool = False
+    against: str | None = None
+    force: bool = False
+    jobs: int | None = None
+    watch: bool = False
+    scheduler: str | None = None
+    to: tuple[str, ...] = ()
+    scale: float | None = None
+    strict: bool = False
+    explain: bool = False
+    form: str = "text"
+    quiet: bool = False
+    verbose: bool = False
+    color: str = "auto"
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The formats to export beside SVG."""
+        scales = {"png": self.scale or 1.0, "pdf": 1.0}
+        return tuple(Form(name, scales[name]) for name in dict.fromkeys(self.to))
+
+    @property
+    def asks_no_details(self) -> bool:
+        """Whether "all fresh" is the whole answer where the book has not changed."""
+        more = (self.ids, self.against, self.force, self.strict, self.explain, self.verbose, self.watch)
+        return self.form == "text" and not any(more)

@@ -1,0 +1,33 @@
+"""How a figure differs when it is drawn a second time. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from figmill.publish.finalise import Settled
+
+ROOM = 60  # characters of a line that are shown
+
+
+def difference(first: Settled, second: Settled) -> str | None:
+    """What differs first: a line of an SVG, else a fact. None where the two are equal."""
+    for one, other in zip(first.pages, second.pages, strict=True):
+        lines = zip_longest(one.svg.decode().splitlines(), other.svg.decode().splitlines(), fillvalue="")
+        for number, (mine, yours) in enumerate(lines, 1):
+            if mine != yours:
+                place = f"first in line {number} of its SVG"
+                return f"drawn a second time it differs, {place}: {' and then '.join(_excerpts(mine, yours))}"
+    for name in sorted(first.facts.keys() | second.facts.keys()):
+        now, then = first.facts.get(name), second.facts.get(name)
+        if now != then:
+            return f"drawn a second time it states {name}: {then!r}, not {now!r}"
+    return None
+
+
+def _excerpts(one: str, other: str) -> Iterator[str]:
+    """A part of each line, from a little before the first character that differs."""
+    pairs = enumerate(zip(one, other, strict=False))
+    same = next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
+    start = max(0, same - ROOM // 3)
+    return (f"`{line[start : start + ROOM].strip()}`" for line in (one, other))

@@ -1,0 +1,43 @@
+"""A report -> GitHub's workflow commands, which show each diagnostic at its line of a pull request. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from figmill.host.lines import one_line, printable, shown_lines
+from figmill.model import Origin
+from figmill.report.model import Diagnostic, LintReport, Report
+from figmill.report.text import Style, build_summary, lint_summary
+
+
+def build_github(report: Report) -> Iterator[str]:
+    """One command a diagnostic, then the last line of the text."""
+    for diagnostic in report.diagnostics:
+        yield _command(diagnostic, diagnostic.headline)
+    yield build_summary(report, Style())
+
+
+def lint_github(report: LintReport) -> Iterator[str]:
+    """One command a diagnostic, then the last line of the text."""
+    for diagnostic in report.diagnostics:
+        yield _command(diagnostic, diagnostic.tagged)
+    yield lint_summary(report)
+
+
+def _command(diagnostic: Diagnostic, text: str) -> str:
+    """One workflow command. Nothing in the text or in the path can end it or begin another."""
+    level = "error" if diagnostic.is_error else "warning"
+    lines = shown_lines("\n".join(part for part in (text, diagnostic.detail) if part))
+    place = printable(_place(diagnostic.origin))
+    return f"::{level} {place}::" + _escaped("\n".join(lines))
+
+
+def _place(at: Origin) -> str:
+    numbers = (f",{name}={value}" for name, value in (("line", at.line), ("col", at.column)) if value)
+    return f"file={_escaped(one_line(at.path), ',:')}" + "".join(numbers)
+
+
+def _escaped(text: str, more: str = "") -> str:
+    for character in "%\r\n" + more:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text

@@ -1,0 +1,81 @@
+"""A report -> one JSON object. Pure."""
+
+from __future__ import annotations
+
+from figmill.host.lines import as_json, in_ascii
+from figmill.model import Json, Origin
+from figmill.report.model import Diagnostic, LintReport, Report, Row
+
+
+def build_json(report: Report) -> str:
+    """`figures`: one object a row; `summary`: how many of each status, the orphans and the exit code."""
+    figures: list[Json] = [_row(row) for row in report.rows]
+    counts: dict[str, Json] = dict(sorted(report.counts.items()))
+    summary: dict[str, Json] = {
+        "total": len(report.rows),
+        **counts,
+        "orphans": list(report.orphans),
+        "exit": report.code,
+    }
+    return as_json({"figures": figures, "summary": summary})
+
+
+def lint_json(report: LintReport) -> str:
+    """`findings`: one object a diagnostic; `summary`: how many of each check, and the exit code."""
+    findings: list[Json] = [_finding(diagnostic) for diagnostic in report.diagnostics]
+    summary: dict[str, Json] = {
+        "figures": report.figures,
+        "findings": len(findings),
+        "excused": len(report.excused),
+        "checks": dict(report.counts),
+        "exit": report.code,
+    }
+    return as_json({"findings": findings, "summary": summary})
+
+
+def encodable(text: str, encoding: str | None) -> str:
+    """The same JSON in characters that a stream of this encoding can carry; None: ASCII alone."""
+    try:
+        text.encode(encoding or "ascii")
+    except UnicodeEncodeError:
+        return in_ascii(text)
+    return text
+
+
+def _row(row: Row) -> Json:
+    figure: dict[str, Json] = {
+        "id": row.id,
+        "name": row.name,
+        "kind": row.kind,
+        "status": row.status,
+        "reasons": list(row.reasons),
+        "path": row.path,
+        "seconds": round(row.seconds, 3),
+    }
+    if row.warnings:
+        figure["warnings"] = [finding.line for finding in row.findings]
+    if row.errors:
+        errors: list[Json] = [_error(failure) for failure in row.failures]
+        figure["error"] = errors[0]
+        if len(errors) > 1:
+            figure["errors"] = errors
+    return figure
+
+
+def _error(failure: Diagnostic) -> Json:
+    return {**_place(failure.origin), "message": failure.message}
+
+
+def _finding(diagnostic: Diagnostic) -> Json:
+    return {
+        "id": diagnostic.id,
+        "name": diagnostic.name,
+        "check": diagnostic.check,
+        "level": diagnostic.level,
+        **_place(diagnostic.origin),
+        "message": diagnostic.message,
+    }
+
+
+def _place(at: Origin) -> dict[str, Json]:
+    return {"file": at.path, "line": at.line, "column": at.column}

@@ -1,0 +1,28 @@
+"""A bar on the terminal while figures are made."""
+
+from __future__ import annotations
+
+import sys
+
+from figmill.streams import murmur
+
+WIDTH = 30  # characters
+
+
+class Progress:
+    """A bar on standard error, if that is a terminal; elsewhere nothing, as the report says it all."""
+
+    def __init__(self, is_wanted: bool) -> None:
+        self.is_shown = is_wanted and sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __call__(self, done: int, total: int, label: str) -> None:
+        if self.is_shown:
+            bar = "━" * (WIDTH * done // total)
+            murmur(f"\r\x1b[K{bar:{WIDTH}} {done}/{total} {label}")
+
+    def __exit__(self, *_: object) -> None:
+        if self.is_shown:
+            murmur("\r\x1b[K")

@@ -1,0 +1,154 @@
+"""A report -> lines for people. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from figmill import fastpath
+from figmill.host.lines import one_line, printable, shown, shown_lines, shown_source
+from figmill.model import Change
+from figmill.report import diff
+from figmill.report.model import Diagnostic, LintReport, Report, Row
+
+FOLD = 20  # figures whose diffs are shown
+ORDER = (  # of the statuses in the last line
+    "rendered",
+    "exported",
+    "unchanged",
+    "fresh",
+    "would-create",
+    "would-change",
+    "would-remove",
+    "failed",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How much of a report is shown, and whether in colour."""
+
+    verbose: bool = False
+    explain: bool = False
+    colour: bool = False
+
+
+_COLOURS = MappingProxyType(
+    {"red": "31", "green": "32", "yellow": "33", "cyan": "36", "bold": "1", "dim": "2"}
+)
+_OF_STATUS = MappingProxyType({"rendered": "green", "exported": "green", "unchanged": "dim", "fresh": "dim"})
+_OF_DIFF = MappingProxyType({"+": "green", "-": "red", "@": "cyan"})
+
+
+def paint(text: str, colour: str, style: Style) -> str:
+    """A line or a part of one, safe to show, and in colour if the style has colours."""
+    text = printable(text)
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if style.colour else text
+
+
+def diagnostic_lines(diagnostic: Diagnostic, text: str, style: Style) -> Iterator[str]:
+    """One line to click on, then the detail, indented. text: the message, with or without its tag."""
+    colour = "red" if diagnostic.is_error else "yellow"
+    yield f"{paint(str(diagnostic.origin), 'bold', style)}: {paint(text, colour, style)}"
+    yield from _indented(diagnostic.detail)
+    if style.verbose:
+        yield from _indented(diagnostic.trace)
+
+
+def _indented(detail: str) -> Iterator[str]:
+    yield from (f"    {line}" for line in shown_lines(detail))
+
+
+def problem_lines(report: Report, style: Style) -> Iterator[str]:
+    """What a build writes to standard error: every failure, then every warning, each once."""
+    failures: dict[str, Diagnostic] = {}
+    for failure in (failure for row in report.rows for failure in row.failures):
+        failures.setdefault(failure.line, failure)
+    for failure in failures.values():
+        yield from diagnostic_lines(failure, failure.headline, style)
+    for line in dict.fromkeys(finding.line for row in report.rows for finding in row.findings):
+        yield paint(line, "yellow", style)
+
+
+def build_lines(report: Report, style: Style) -> Iterator[str]:
+    """What a build writes to standard output: a line for each figure that it touched, then the count."""
+    shared = _shared_reasons(report)
+    for reason, count in shared.items():
+        yield paint(one_line(f"{reason} changed: {count} figures are looked at again"), "cyan", style)
+    diffs = 0
+    for row in report.rows:
+        is_quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
+        if row.status == "failed" or (is_quiet and not style.explain):
+            continue
+        yield from _row_lines(row, shared, style)
+        changes = [change for change in row.changes if diff.verb(change)]
+        if changes and not report.check:
+            diffs += 1
+            if diffs <= FOLD:
+                yield from _diff_lines(changes, style)
+    if diffs > FOLD:
+        yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
+    for orphan in report.orphans:
+        rest = shown(f"  {orphan}: no figure makes it any more; `clean` removes it")
+        yield f"{paint('orphan', 'yellow', style)}{rest}"
+    yield build_summary(report, style)
+
+
+def _shared_reasons(report: Report) -> Mapping[str, int]:
+    """What concerns several figures at once, such as a new version of a tool, and how many."""
+    counts = Counter(reason for row in report.rows for reason in row.reasons if reason in report.shared)
+    return {reason: count for reason, count in sorted(counts.items()) if count > 1}
+
+
+def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[str]:
+    status = paint(f"{row.status:9}", _OF_STATUS.get(row.status, "yellow"), style)
+    time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
+    reasons = [reason for reason in row.reasons if style.explain or reason not in shared]
+    why = f"  ({', '.join(reasons)})" if reasons else ""
+    yield f"{status} {shown(f'{row.path or row.label}{time}{why}')}"
+    if style.explain and row.note:
+        yield f"          {shown(row.note)}"
+    if style.verbose:
+        yield from (f"          | {line}" for line in shown_lines(row.said))
+
+
+def _diff_lines(changes: Iterable[Change], style: Style) -> Iterator[str]:
+    for line in (line for change in changes for line in diff.diff(change)):
+        colour = "bold" if line.startswith(("+++", "---")) else _OF_DIFF.get(line[:1])
+        yield paint(shown_source(line), colour, style) if colour else shown_source(line)
+
+
+def build_summary(report: Report, style: Style) -> str:
+    """The last line of a build: how many figures, and how many of each status."""
+    counts = report.counts
+    total = sum(counts.values())
+    if counts.get("fresh", 0) == total:
+        return fastpath.summary(total)
+    line = ", ".join([_figures(total), *(f"{counts[name]} {name}" for name in ORDER if counts.get(name))])
+    if counts.get("failed"):
+        return paint(line, "red", style)
+    return line + (" (nothing was written)" if report.dry else "")
+
+
+def lint_lines(report: LintReport, style: Style) -> Iterator[str]:
+    """What `lint` writes to standard output: each diagnostic, then a count by check."""
+    for diagnostic in report.diagnostics:
+        yield from diagnostic_lines(diagnostic, diagnostic.tagged, style)
+    if style.verbose:
+        for diagnostic, reason in report.excused:
+            message = f"{diagnostic.message} [{diagnostic.check}: {reason}]"
+            yield paint(one_line(f"{diagnostic.origin}: let off: {message}"), "dim", style)
+    yield lint_summary(report)
+
+
+def lint_summary(report: LintReport) -> str:
+    """The last line of `lint`: how many figures, and how many diagnostics of each check."""
+    checks = ", ".join(f"{count} {check}" for check, count in report.counts.items())
+    excused = f"; {len(report.excused)} let off" if report.excused else ""
+    return f"{_figures(report.figures)}: {checks or 'nothing found'}{excused}"
+
+
+def _figures(count: int) -> str:
+    return "1 figure" if count == 1 else f"{count} figures"
