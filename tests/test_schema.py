@@ -9,7 +9,8 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
-from figmill.book.question import FIGURE, read
+from figmill.book.fields import FIGURE
+from figmill.book.question import read
 from figmill.book.schema import schema
 
 REPOSITORY = Path(__file__).parent.parent

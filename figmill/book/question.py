@@ -12,69 +12,16 @@ from typing import Any
 
 from figmill.book import scalars
 from figmill.book.fields import (
-    EXCEPTIONS,
+    FIGURE,
     GLOBAL,
-    Expectations,
-    Field,
-    Fields,
-    FileName,
-    FilePath,
-    Id,
-    ListOf,
-    MapOf,
-    Number,
-    OneOf,
-    Text,
-    Themes,
-    Title,
-    Type,
-    Value,
-    flat,
-    gather,
+    NAMED_FIGURE,
+    NAMED_REFERENCE,
+    REFERENCE,
 )
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.checks import ALT, CAPTION
+from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
-from figmill.kinds import KINDS
 from figmill.model import Expect, Json, Origin
-
-LAYOUTS = tuple(name for kind in KINDS.values() for name in kind.layouts)
-
-FIGURE = Fields(
-    {
-        "kind": Field(
-            OneOf("kind", tuple(KINDS)),
-            "how it is drawn; may be left out where the source is .dot, .gv or .svg",
-        ),
-        "source": Field(
-            FileName(), "the file that draws it; looked for in visuals/<track>/, then in visuals/"
-        ),
-        "path": Field(
-            FileName(), "the older word for source, or for rendered where a .dot or .py lies beside it"
-        ),
-        "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(ALT), "what the figure shows, for those who cannot see it", required=True),
-        "caption": Field(Text(CAPTION), "the line under the figure"),
-        "rendered": Field(FileName(".svg"), "the name of the SVG that comes out; <id>.svg where not given"),
-        "engine": Field(OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot); dot where not given"),
-        "inputs": Field(
-            ListOf(FilePath()),
-            "further files that it depends on, looked for like source, in folders too",
-        ),
-        "themes": Field(Themes(), "the themes it is drawn for; the book's setting where not given"),
-        "timeout": Field(
-            Number(above=True, most=86_400), "seconds that drawing may take; the book's setting if not given"
-        ),
-        "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
-        "lint": Field(EXCEPTIONS, "checks that it is let off, each with the reason"),
-    }
-)
-NAME = Field(Id(), "what tells the figures of one question apart", required=True)
-NAMED_FIGURE = Fields({"name": NAME, **FIGURE.table})
-REF = Field(Text(130), "another question whose figure is shown here", required=True)
-REFERENCE = Fields({"ref": REF})
-NAMED_REFERENCE = Fields({"name": NAME, "ref": REF})
-
 
 MAX_FIGURES = 100  # in a list
 MAX_PROBLEMS = 50  # told of one file

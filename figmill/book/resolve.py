@@ -6,21 +6,18 @@ stops another; of two that claim the same thing, both fail where neither has the
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TypeVar
 
+from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
 from figmill.book.question import Declaration, Problem, Question, label_of
-from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
+from figmill.book.sources import Source, Sources, find_source, join, near, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
 from figmill.model import Origin, Visual
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def resolve(
     taken, problems = _taken_ids(questions)
     sources = Sources.of(files, options, unusable)
     placed: list[Visual] = []
-    claims: list[_Claim] = []
+    claims: list[Claim] = []
     for question in questions:
         if question.id in taken:
             continue
@@ -69,10 +66,10 @@ def resolve(
             problems += [Problem(e, question.id, declaration.name, declaration.kind) for e in errors]
             if visual is not None:
                 placed.append(visual)
-            claims.append(_claim(question, declaration, visual, options))
-    lost = _overwriters(claims)
+            claims.append(claim_of(question, declaration, visual, options))
+    lost = overwriters(claims)
     claims = [claim for claim in claims if claim.at not in lost]
-    lost |= _namesakes(claims) | _output_rivals(claims)
+    lost |= namesakes(claims) | output_rivals(claims)
     problems += lost.values()
     refs, ref_problems = _refs(questions, taken)
     problems += ref_problems
@@ -93,7 +90,7 @@ def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
     """Ids that more than one file has. Equal is equal: the form of an id admits neither case nor accents."""
     taken = set()
     problems = []
-    for id_, same in _groups(questions, lambda question: question.id):
+    for id_, same in groups(questions, lambda question: question.id):
         taken.add(id_)
         for question in same:
             other = next(o for o in same if o is not question)
@@ -186,82 +183,6 @@ def _output(question: Question, declaration: Declaration, source: Source, option
     return join(str(PurePosixPath(source.path).parent), name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    """What a figure wants for its own, whether it can be built or not."""
-
-    id: str
-    name: str | None
-    kind: str | None
-    at: Origin
-    wrote: Origin  # where the output's name comes from
-    output: str | None  # None: not known before its source is
-    source: str | None
-    drawn_here: bool  # its source is a drawing that stays where it is
-    by_default: bool
-
-    @property
-    def label(self) -> str:
-        return label_of(self.id, self.name)
-
-    def lost(self, at: Origin, message: str) -> Problem:
-        return Problem(AuthorError(at, message), self.id, self.name, self.kind)
-
-
-def _claim(question: Question, declaration: Declaration, visual: Visual | None, options: Options) -> _Claim:
-    output = None if options.in_place else f"{question.track}/{rendered_name(question, declaration)}"
-    default = label_of(question.id, declaration.name) + ".svg"
-    return _Claim(
-        id=question.id,
-        name=declaration.name,
-        kind=declaration.kind,
-        at=declaration.at(),
-        wrote=declaration.at("rendered" if declaration.rendered else "path"),
-        output=visual.output if visual else output,
-        source=visual.source if visual else None,
-        drawn_here=visual is not None and options.in_place and KINDS[visual.kind].by_hand,
-        by_default=rendered_name(question, declaration) == default,
-    )
-
-
-def _overwriters(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
-    """Figures that would be written over a drawing beside them, by their origins."""
-    claims = tuple(claims)
-    drawings = {folded(claim.source): claim for claim in claims if claim.drawn_here and claim.source}
-    lost = {}
-    for claim in claims:
-        drawing = drawings.get(folded(claim.output)) if claim.output else None
-        if drawing and claim.output != claim.source:
-            message = f"'{claim.output}' is the drawing of '{drawing.label}', and is not written over"
-            lost[claim.at] = claim.lost(claim.wrote, message)
-    return lost
-
-
-def _namesakes(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
-    """Figures that are called the same: `b` in the list of `a`, and the question `a-b`."""
-    lost = {}
-    for label, same in _groups(claims, lambda claim: claim.label):
-        for claim in same:
-            other = next(o for o in same if o is not claim)
-            message = f"the figure at {other.at} is called '{label}' too; rename one"
-            lost[claim.at] = claim.lost(claim.at, message)
-    return lost
-
-
-def _output_rivals(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
-    """Figures whose output is another's. A default name is the better claim; some file systems fold case."""
-    lost = {}
-    known = (claim for claim in claims if claim.output is not None)
-    for _, same in _groups(known, lambda claim: folded(claim.output or "")):
-        owners = [claim for claim in same if claim.by_default]
-        for claim in same:
-            if owners != [claim]:
-                other = next(o for o in owners or same if o is not claim)
-                message = f"'{claim.output}' is the output of '{other.label}' too, at {other.wrote}"
-                lost[claim.at] = claim.lost(claim.wrote, message)
-    return lost
-
-
 def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], list[Problem]]:
     refs: list[Ref] = []
     problems: list[Problem] = []
@@ -292,11 +213,3 @@ def _why_not(
     if names := [label_of(target, name) for name in by_id[target].names]:
         return f"'{target}' has several figures; write one of {', '.join(names)}"
     return f"'{target}' has no figure"
-
-
-def _groups(items: Iterable[T], key: Callable[[T], str]) -> list[tuple[str, list[T]]]:
-    """The items that share a key with others."""
-    groups: dict[str, list[T]] = defaultdict(list)
-    for item in items:
-        groups[key(item)].append(item)
-    return [(key_, same) for key_, same in groups.items() if len(same) > 1]

@@ -6,8 +6,8 @@ cannot say (whether a source exists, an id is taken, a tag is written) the build
 
 from __future__ import annotations
 
-from figmill.book.fields import GLOBAL, Fields, FileName, Id
-from figmill.book.question import FIGURE, NAME, REF
+from figmill.book.fields import FIGURE, GLOBAL, NAME, REF, Fields
+from figmill.book.value_types import FileName, Id
 from figmill.model import Json
 
 # The dialect that the YAML extensions of editors understand.

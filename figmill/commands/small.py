@@ -14,8 +14,9 @@ from figmill.errors import ToolError, did_you_mean
 from figmill.model import Change, Fact
 from figmill.scaffold import generators, new_files
 from figmill.store import ledger as ledgers
-from figmill.store.disk import Disk, lock
+from figmill.store.disk import Disk
 from figmill.store.ledger import Ledger
+from figmill.store.lock import lock
 
 
 def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:

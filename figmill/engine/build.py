@@ -26,8 +26,9 @@ from figmill.render.pool import Crew
 from figmill.report.model import WELL, Report, Row
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
-from figmill.store.disk import PRIVATE, lock
 from figmill.store.ledger import Entry, Ledger, key
+from figmill.store.links import PRIVATE
+from figmill.store.lock import lock
 
 JUST_NOW = 250_000_000  # ns
 

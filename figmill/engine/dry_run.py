@@ -20,8 +20,8 @@ from figmill.model import Change, Inputs
 from figmill.publish import export_plan
 from figmill.report.diff import verb
 from figmill.report.model import Report, Row
-from figmill.store.disk import PRIVATE
 from figmill.store.ledger import Entry, key
+from figmill.store.links import PRIVATE
 
 
 def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:

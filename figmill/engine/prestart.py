@@ -16,7 +16,7 @@ from figmill.kinds import KINDS, is_script, told_by
 from figmill.publish.finalise import warm
 from figmill.render.pool import Crew
 from figmill.store import ledger
-from figmill.store.disk import PRIVATE
+from figmill.store.links import PRIVATE
 
 READ = 1 << 16  # bytes of a script that are looked at
 SCRIPTS = 8  # that are looked at, where all are to be run

@@ -25,8 +25,9 @@ from figmill.render.jobs import job_for, reading, source_of
 from figmill.render.pool import Crew, Made, Making
 from figmill.render.protocol import Shared
 from figmill.store.cache import Cache
-from figmill.store.disk import PRIVATE, Disk
+from figmill.store.disk import Disk
 from figmill.store.ledger import key
+from figmill.store.links import PRIVATE
 from figmill.store.seal import seal_of
 
 STRICT = "a warning, with --strict"

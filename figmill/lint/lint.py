@@ -15,8 +15,9 @@ from pathlib import Path, PurePosixPath
 
 from figmill import checks
 from figmill.book import yaml_parser
+from figmill.book.fields import FIGURE
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.question import FIGURE, FIGURES
+from figmill.book.question import FIGURES
 from figmill.config import Options
 from figmill.engine.load import asked, is_asked, look
 from figmill.engine.prestart import crew_of

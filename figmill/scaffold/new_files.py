@@ -10,7 +10,8 @@ import json
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
-from figmill.book.fields import GLOBAL, file_name_problem, id_problem
+from figmill.book.fields import GLOBAL
+from figmill.book.names import file_name_problem, id_problem
 from figmill.book.nodes import Scalar
 from figmill.book.scalars import sort
 from figmill.book.sources import folded, join

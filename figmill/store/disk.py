@@ -7,38 +7,29 @@ POSIX paths relative to the root; one that ends in a slash stands for a folder's
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
 
 from figmill.errors import AuthorError, ToolError
-from figmill.fastpath import RACY_NS, Row
+from figmill.fastpath import Row
 from figmill.host import files
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
-from figmill.streams import complain
+from figmill.store.digest_index import INDEX, DigestIndex, Status, status_of
+from figmill.store.links import refuse_link
 
-PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
 ABSENT = "absent"
 WRITERS = 8  # at once: waiting for a disk takes no processor, and a disk syncs several files as fast as one
-FEW, SMALL = 64, 1 << 20  # files, and bytes, for which no index is written
 BACKLOG = 64  # writes that may be waiting
 LEFT_BEHIND = 60.0  # seconds after which nobody is still writing one
-_INDEX = f"{PRIVATE}/index.json"
-STATUS = 4  # numbers that tell whether a file is another one
-
-
-def status_of(status: os.stat_result) -> tuple[int, int, int, int]:
-    """Size, mtime in ns, inode, ctime in ns: the last is set by every change, and by nobody's wish."""
-    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns
 
 
 class Disk:
@@ -49,14 +40,17 @@ class Disk:
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # pathlib is too slow for ten thousand files
         found = tuple(found)
-        self._found = {path: status for path, *status, _ in found if 0 <= status[0] <= files.DATA}
+        self._found: dict[str, Status] = {
+            path: (size, mtime, inode, ctime)
+            for path, size, mtime, inode, ctime, _ in found
+            if 0 <= size <= files.DATA
+        }
         self._large = {path: size for path, size, *_ in found if size > files.DATA}
         self._no_files = {path: is_link for path, size, *_, is_link in found if size < 0}
         self._own_folders: set[str] = set()  # those known to be no links
         self._links = [path for path, *_, is_link in found if is_link]
         self._digests: dict[str, str] = {}
-        self._known: dict[str, list[int | str]] = _load_index(root)
-        self._learnt: dict[str, list[int | str]] = {}
+        self._index = DigestIndex(root)
         self._unsynced: set[str] = set()  # folders with new names in them
         self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before it is needed
         self._under_way: deque[Future[object]] = deque()
@@ -151,15 +145,15 @@ class Disk:
         return hashlib.sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
 
     def _hash(self, name: str) -> tuple[str, bytes | None]:
-        seen = self._status(name)
-        if seen is None:
+        status = self._status(name)
+        if status is None:
             return ABSENT, None
-        if int(seen[0]) > files.DATA:  # it is another one as soon as anything of it is
-            return f"too large: {' '.join(map(str, seen))}", None
-        known = self._known.get(name)
-        if known is not None and known[:STATUS] == seen and _is_digest(known[STATUS]):
-            return str(known[STATUS]), None
-        data = self.read(name) if int(seen[0]) <= files.SOURCE else None
+        if status[0] > files.DATA:  # not read: any change of its status counts as a change
+            return f"too large: {' '.join(map(str, status))}", None
+        known = self._index.digest(name, status)
+        if known is not None:
+            return known, None
+        data = self.read(name) if status[0] <= files.SOURCE else None
         if data is None:
             try:
                 digest = files.digest(self._below + name)
@@ -169,19 +163,18 @@ class Disk:
                 raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
         else:
             digest = hashlib.sha256(data).hexdigest()
-        self._learnt[name] = [*seen, digest]
+        self._index.learn(name, status, digest)
         return digest, data
 
-    def _status(self, name: str) -> list[int | str] | None:
-        """What tells whether a regular file is another one; None where there is none."""
-        found = self._found.get(name)
-        if found is not None:
-            return list(found)
+    def _status(self, name: str) -> Status | None:
+        """The status of a regular file; None where there is none."""
+        if name in self._found:
+            return self._found[name]
         try:
             status = os.stat(self._below + name)
         except (OSError, ValueError):
             return None
-        return list(status_of(status)) if stat.S_ISREG(status.st_mode) else None
+        return status_of(status) if stat.S_ISREG(status.st_mode) else None
 
     def has_changed(self, name: str, since: int) -> bool:
         """Whether a file is another one than when this build began to look; since: a time in ns."""
@@ -192,34 +185,16 @@ class Disk:
         found = self._found.get(name)
         if found is None:
             return max(status.st_mtime_ns, status.st_ctime_ns) >= since
-        return tuple(found) != status_of(status)
+        return found != status_of(status)
 
     def remember(self) -> None:
-        """Keep what was hashed for the next build, where it can be trusted; call it after the last write.
-
-        A few small files are hashed again faster than an index is written, and are left until they are more.
-        """
+        """Keep the digests for the next build, where they can be trusted. Call it after the last write."""
         self.sync()
-        if len(self._learnt) < FEW and sum(int(size) for size, *_ in self._learnt.values()) < SMALL:
-            return
-        newest = max(max(int(mtime), int(ctime)) for _, mtime, _, ctime, _ in self._learnt.values())
-        time.sleep(min(max(0, newest + RACY_NS - time.time_ns()), RACY_NS) / 1e9)
-        before = time.time_ns() - RACY_NS // 2
-        for name, row in self._learnt.items():
-            try:
-                status = os.stat(self._below + name)
-            except OSError:
-                continue
-            if (
-                list(status_of(status)) == row[:STATUS]
-                and max(status.st_mtime_ns, status.st_ctime_ns) < before
-            ):
-                self._known[name] = row
-        asked = {name: known for name, known in self._known.items() if name in self._digests}
-        text = json.dumps(asked, separators=(",", ":"), sort_keys=True)
-        self.write(_INDEX, text.encode())
-        self._learnt.clear()
-        self.sync()
+        index = self._index.dumps(self._digests)
+        if index is not None:
+            self.write(INDEX, index)
+            self._index.forget_new()
+            self.sync()
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file whole or not at all. A crash leaves the old one, and at most a leftover to sweep.
@@ -262,7 +237,7 @@ class Disk:
             raise ToolError(f"cannot write {name}: {error.strerror}", code=1) from error
         digest = hashlib.sha256(data).hexdigest()
         self._digests[name] = digest
-        self._learnt[name] = [*status_of(status), digest]
+        self._index.learn(name, status_of(status), digest)
 
     def later(self, work: Callable[..., object], *arguments: object) -> None:
         """Have something written while the build goes on; `sync` waits for it. Raises what earlier work raised."""
@@ -326,46 +301,6 @@ class Disk:
                         path.unlink()
 
 
-def _load_index(root: Path) -> dict[str, list[int | str]]:
-    """What was hashed in an earlier build; an index that cannot be read is none."""
-    try:
-        loaded = json.loads(files.read(root / _INDEX))
-        return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == STATUS + 1}
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return {}
-
-
-def _is_digest(value: object) -> bool:
-    """Whether it is what a digest looks like: whoever can write the index is not believed more than that."""
-    return isinstance(value, str) and len(value) == 64 and value.isascii() and value.isalnum()
-
-
-def refuse_link(root: Path, folder: str) -> None:
-    """ToolError where a folder that would be written to is a link, which may lead anywhere."""
-    path = root / folder
-    if path.is_symlink():
-        leads = os.path.realpath(path)
-        inside = leads.startswith(os.path.join(os.path.realpath(root), ""))
-        elsewhere = "name that folder in the settings" if inside else "put a folder of the book there"
-        advice = "remove the link" if folder.startswith(PRIVATE) else elsewhere
-        raise ToolError(f"{folder} is a link to {leads}, and nothing is written through links; {advice}")
-
-
-def _refuse_links(root: Path, folder: str, depth: int = 3) -> None:
-    """The same for a folder and what is in it, as deep as our own folders go.
-
-    At its top lie what we write ourselves: nothing there is a pipe or a device, which could hold a build for ever.
-    """
-    refuse_link(root, folder)
-    with suppress(OSError), os.scandir(root / folder) as entries:  # not there, or told when it is written to
-        for entry in entries:
-            if entry.is_symlink() or (depth and entry.is_dir()):
-                _refuse_links(root, f"{folder}/{entry.name}", depth - 1)
-            elif folder == PRIVATE and not (entry.is_file() or entry.is_dir()):
-                sort = files.sort_of(entry.stat(follow_symlinks=False).st_mode)
-                raise ToolError(f"{folder}/{entry.name} is {sort}, not a regular file; remove it")
-
-
 def _sync_folder(folder: str) -> None:
     if sys.platform == "win32":
         return
@@ -374,55 +309,3 @@ def _sync_folder(folder: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-@contextmanager
-def lock(root: Path) -> Iterator[bool]:
-    """Hold the book's lock; a second build waits for the first, and says for whom. Freed by the kernel.
-
-    Yields whether it had to wait.
-    """
-    _refuse_links(root, PRIVATE)
-    try:
-        descriptor = files.open_lock(os.path.join(files.own_folder(root, PRIVATE), "lock"))
-    except OSError as error:
-        raise ToolError(f"cannot write {PRIVATE}/lock: {error.strerror}", code=1) from error
-    try:
-        yield _hold(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _owner(descriptor: int) -> str:
-    """Whose the lock is; who has just got it may not have written that yet."""
-    for _ in range(50):
-        if owner := os.pread(descriptor, 32, 0).decode("ascii", "replace"):
-            return owner
-        time.sleep(0.01)
-    return "?"
-
-
-def _hold(descriptor: int) -> bool:
-    """Take the lock and leave our process number in it; whether another process had it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        while True:
-            try:
-                os.lseek(descriptor, 0, os.SEEK_SET)
-                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)  # gives up after ten seconds
-                return True
-            except OSError:
-                continue
-    import fcntl
-
-    waited = False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        complain(f"waiting for another build of this book (process {_owner(descriptor)}) ...")
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        waited = True
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
-    return waited

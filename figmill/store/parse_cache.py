@@ -13,8 +13,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from figmill.book.fields import THEMES
-from figmill.book.question import LAYOUTS, Declaration, Question, Reference
+from figmill.book.fields import LAYOUTS
+from figmill.book.question import Declaration, Question, Reference
+from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact
