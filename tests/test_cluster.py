@@ -23,7 +23,7 @@ from figmill import cluster
 from figmill.enclosure import landlock
 from figmill.errors import ToolError
 from figmill.kinds.job import Job
-from figmill.render.pool import Drawn
+from figmill.render.results import Drawn
 
 READER = """\
 from pathlib import Path

@@ -32,7 +32,7 @@ def draw():
 
 @pytest.fixture(autouse=True)
 def afresh() -> None:
-    sandbox._tried.cache_clear()
+    sandbox._strongest.cache_clear()
 
 
 def drawn(space: Space, codes: Mapping[str, str], setting: str) -> Ran:

@@ -23,7 +23,8 @@ from figmill.kinds.answer import WrongAnswerError, error_of, raw_of
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
 from figmill.render import pool
-from figmill.render.pool import Drawn, NotDrawn, Result
+from figmill.render.results import Drawn, NotDrawn, Result
+from figmill.render.slot import needs_drawing
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -45,14 +46,14 @@ def draw_all(
 
     Raises ToolError where there is no cluster at `address`, or where it would draw otherwise than this machine.
     """
-    sent = [job for job in jobs if pool.needs_drawing(job)]
+    sent = [job for job in jobs if needs_drawing(job)]
     if not sent:
         yield from pool.draw_all(jobs, root, 1)
         return
     with _connected(address) as client, _Crew(client, address, pack(sent, root, fonts)) as crew:
         waiting: deque[tuple[Job | Raw, Future[Any] | None]] = deque()
         for job in jobs:
-            waiting.append((job, crew.submit(job) if pool.needs_drawing(job) else None))
+            waiting.append((job, crew.submit(job) if needs_drawing(job) else None))
             if len(waiting) >= pool.AHEAD * crew.threads:
                 yield _result(crew, *waiting.popleft(), root)
         while waiting:

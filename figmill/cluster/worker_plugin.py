@@ -26,9 +26,9 @@ from figmill.cluster.bundle import Bundle, differences, versions
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.job import Job
-from figmill.render import pool
-from figmill.render.pool import Drawn, Result
+from figmill.render import slot
 from figmill.render.processes import opened
+from figmill.render.results import Drawn, Result
 from figmill.render.temp_dirs import Scratch
 
 NAME = "figmill"
@@ -209,15 +209,15 @@ class Copy:
             for name, digest in bundle.files:
                 store.copy(digest, self.root, name)
             fonts = [self.root / name for name in bundle.fonts]
-            self.site = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
+            self.launcher = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
             self.threads = threading.local()
             self.close = stack.pop_all().close
 
     def draw(self, job: Job) -> Result:
-        """The result of a job; each thread has a lane of its own."""
-        if not hasattr(self.threads, "lane"):
-            self.threads.lane = pool.Lane(self.root, self.site)
-        return _at_home(pool.draw(self.threads.lane, job), str(self.root), self.home)
+        """The result of a job. Each thread has a slot of its own."""
+        if not hasattr(self.threads, "slot"):
+            self.threads.slot = slot.Slot(self.root, self.launcher)
+        return _at_home(slot.draw(self.threads.slot, job), str(self.root), self.home)
 
 
 def _at_home(result: Result, root: str, home: str) -> Result:

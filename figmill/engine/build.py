@@ -22,7 +22,7 @@ from figmill.engine.state import Shelf, all_files, outputs, paths
 from figmill.fastpath import Seen
 from figmill.host.lines import shown
 from figmill.publish import export_plan, typst
-from figmill.render.pool import Crew
+from figmill.render.pool import Pool
 from figmill.report.model import WELL, Report, Row
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
@@ -39,7 +39,7 @@ def build(
     request: Request,
     progress: Progress = lambda *_: None,
     seen: Seen | None = None,
-    crew: Crew | None = None,
+    crew: Pool | None = None,
 ) -> Report:
     """Bring a book's figures up to date, or show what that would change.
 

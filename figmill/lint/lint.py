@@ -31,7 +31,7 @@ from figmill.lint import alt_text
 from figmill.model import Origin, Visual, Warned
 from figmill.publish.finalise import Settled
 from figmill.render.jobs import reading
-from figmill.render.pool import Drawn
+from figmill.render.results import Drawn
 from figmill.report.findings import Finding, Linted, in_order
 
 

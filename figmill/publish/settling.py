@@ -17,14 +17,14 @@ from figmill.errors import AuthorError
 from figmill.kinds.job import Raw
 from figmill.model import Fact, Origin, Visual, Warned
 from figmill.publish.finalise import Page, Settled, settle, themes_of
-from figmill.render.pool import Made, Making
 from figmill.render.protocol import Shared
+from figmill.render.results import FollowUp, Made
 
 
-def settling(visual: Visual, options: Shared[Options], every: bool = False) -> Making:
+def settling(visual: Visual, options: Shared[Options], every: bool = False) -> FollowUp:
     """`settle` of what is still to be drawn, for another process to do; `unpacked` takes what it answers."""
     function: Callable[[Raw], Made] = partial(_settled, visual, options, every)
-    return Making(function, "read and checked", visual.source, visual.timeout, options.value.memory)
+    return FollowUp(function, "read and checked", visual.source, visual.timeout, options.value.memory)
 
 
 def _settled(visual: Visual, options: Shared[Options], every: bool, raw: Raw) -> Made:
