@@ -1,6 +1,6 @@
-"""What each figure claims for its own: its label and its output. Pure.
+"""Claims: each figure claims a label and an output for itself. Pure.
 
-Of two figures that claim the same thing, both fail where neither has the better claim.
+When two figures claim the same, the one with the better claim keeps it; if neither has one, both fail.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a figure wants for its own, whether it can be built or not."""
+    """What a figure claims, whether it can be built or not."""
 
     id: str
     name: str | None
     kind: str | None
     at: Origin
-    wrote: Origin  # where the output's name comes from
-    output: str | None  # None: not known before its source is
+    wrote: Origin  # where the name of the output was written
+    output: str | None  # None: depends on a source that was not found
     source: str | None
-    drawn_here: bool  # its source is a drawing that stays where it is
-    by_default: bool
+    drawn_here: bool  # its source is a hand drawing that is published in place
+    by_default: bool  # the output has its default name
 
     @property
     def label(self) -> str:
@@ -59,7 +59,7 @@ def claim_of(question: Question, declaration: Declaration, visual: Visual | None
 
 
 def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
-    """Figures that would be written over a drawing beside them, by their origins."""
+    """Figures whose output would overwrite a hand drawing, by origin."""
     claims = tuple(claims)
     drawings = {folded(claim.source): claim for claim in claims if claim.drawn_here and claim.source}
     lost = {}
@@ -72,7 +72,7 @@ def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
 
 
 def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
-    """Figures that are called the same: `b` in the list of `a`, and the question `a-b`."""
+    """Figures with the same label, such as `b` in the list of `a`, and the question `a-b`; by origin."""
     lost = {}
     for label, same in groups(claims, lambda claim: claim.label):
         for claim in same:
@@ -83,7 +83,7 @@ def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
 
 
 def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
-    """Figures whose output is another's. A default name is the better claim; some file systems fold case."""
+    """Figures with the same output, by origin. A default name is the better claim. Folds case, as file systems may."""
     lost = {}
     known = (claim for claim in claims if claim.output is not None)
     for _, same in groups(known, lambda claim: folded(claim.output or "")):
@@ -97,7 +97,7 @@ def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
 
 
 def groups(items: Iterable[T], key: Callable[[T], str]) -> list[tuple[str, list[T]]]:
-    """The items that share a key with others."""
+    """The items that share a key with another item, by key."""
     groups: dict[str, list[T]] = defaultdict(list)
     for item in items:
         groups[key(item)].append(item)

@@ -1,6 +1,6 @@
-"""The keys of a question file: one table each for a figure, for `expect`, for a reference.
+"""The keys of a question file, as tables: a figure, its `expect` and `lint`, a reference to another question.
 
-The reader and the JSON Schema are both made from these tables.
+The reader (question.py) and the JSON Schema (schema.py) both use these tables, so they cannot disagree.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class Field:
     required: bool = False
 
     def schema(self) -> dict[str, Json]:
-        """The value's schema, with what an editor shows when the mouse rests on the key."""
+        """The schema of the value, with the text that an editor shows on hovering over the key."""
         return {"description": self.about, **self.type.schema()}
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A mapping with the keys of the table and no others; gives those that were written."""
+    """A mapping with the keys of the table and no others. Reads into a dict of the keys that are present."""
 
     table: Mapping[str, Field]
     prefix: str = ""  # of the keys in messages
@@ -56,7 +56,7 @@ class Fields:
     def read(self, node: Node, name: str) -> dict[str, Any]:
         if not isinstance(node, MapNode):
             raise AuthorError(
-                node.at, f"{name} must be a mapping of `key: value` lines, not {scalars.said(node)}"
+                node.at, f"{name} must be a mapping of `key: value` lines, not {scalars.described(node)}"
             )
         keys = {key.text: key.at for key, _ in node.rows if isinstance(key, Scalar)}
         errors = [
@@ -72,8 +72,8 @@ class Fields:
         known = [
             (key.text, item) for key, item in node.rows if isinstance(key, Scalar) and key.text in self.table
         ]
-        found = gather(((self.table[key].type, item, self.prefix + key) for key, item in known), errors)
-        return dict(zip((key for key, _ in known), found, strict=True))
+        values = gather(((self.table[key].type, item, self.prefix + key) for key, item in known), errors)
+        return dict(zip((key for key, _ in known), values, strict=True))
 
     def _near(self, key: str) -> str:
         return did_you_mean(key, self.table) or f"; there are {', '.join(self.table)}"
@@ -99,17 +99,16 @@ TOLERANCE = Fields(
 
 @dataclass(frozen=True, slots=True)
 class ExpectedValue:
-    """A fact's value, or {value, rel, abs}. Gives the fields of an ExpectedFact but its name."""
+    """A fact's value, or {value, rel, abs}. Reads into the fields of an ExpectedFact, without its name."""
 
     def read(self, node: Node, name: str) -> dict[str, Any]:
         if not isinstance(node, MapNode):
             return {"value": FactValue().read(node, name)}
-        found = TOLERANCE.read(node, name)
-        if len(found) > 1 and (
-            isinstance(found["value"], bool) or not isinstance(found["value"], int | float)
-        ):
+        expected = TOLERANCE.read(node, name)
+        value = expected["value"]
+        if len(expected) > 1 and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise AuthorError(node.at, f"{name}: rel and abs go with a number alone")
-        return found
+        return expected
 
     def schema(self) -> dict[str, Json]:
         return {"anyOf": [FactValue().schema(), TOLERANCE.schema()]}
@@ -117,11 +116,11 @@ class ExpectedValue:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedFacts:
-    """Names of facts, each with what it must be."""
+    """A mapping from names of facts to their expected values."""
 
     def read(self, node: Node, name: str) -> tuple[ExpectedFact, ...]:
-        found = MapOf(ExpectedValue(), "{bubble: 0.43}").read(node, name)
-        return tuple(ExpectedFact(fact, **expected) for fact, expected in found.items())
+        expected = MapOf(ExpectedValue(), "{bubble: 0.43}").read(node, name)
+        return tuple(ExpectedFact(fact, **fields) for fact, fields in expected.items())
 
     def schema(self) -> dict[str, Json]:
         return MapOf(ExpectedValue(), "").schema()
@@ -142,7 +141,7 @@ EXPECT = Fields(
 
 @dataclass(frozen=True, slots=True)
 class Expectations:
-    """What must be true of the figure as drawn."""
+    """The mapping under `expect`."""
 
     def read(self, node: Node, name: str) -> Expect:
         return Expect(**EXPECT.read(node, name))
@@ -151,7 +150,7 @@ class Expectations:
         return EXPECT.schema()
 
 
-# Checks that a figure is let off.
+# The checks that a figure is excused from.
 EXCEPTIONS = Fields(
     {name: Field(Text(400), f"why it is let off: {check.about}") for name, check in CHECKS.items()},
     prefix="lint.",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 ID = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
-# Names that Windows keeps for devices, whatever follows their first dot.
+# Names that Windows reserves for devices, whatever follows the first dot.
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
-# What no file system or web address shares with all others, and what turns text around unseen.
+# Characters that some file systems or web addresses refuse, and invisible ones that reverse text.
 _UNFIT = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\\/:*?"<>|]')
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 
 
 def id_problem(text: str) -> str | None:
-    """Why this is no id (or name of a figure in a list); None where it is one."""
+    """Why a text is not an id (or a figure's name in a list); None if it is one."""
     if not ID.fullmatch(text):
         return "must be 1 to 64 of a-z, 0-9, '.', '_' and '-', with a letter or a digit at both ends"
     if text.endswith(".dark"):
@@ -24,7 +24,7 @@ def id_problem(text: str) -> str | None:
 
 
 def file_name_problem(text: str) -> str | None:
-    """Why this is no bare name of a file or folder; None where it is one."""
+    """Why a text is not the bare name of a file or folder; None if it is one."""
     if "/" in text or "\\" in text:
         return "must be a bare name, without folders"
     unfit = _UNFIT.search(text)
@@ -41,6 +41,6 @@ def file_name_problem(text: str) -> str | None:
 
 
 def unseen_problem(text: str) -> str | None:
-    """Why this text cannot be published; None where it can."""
+    """Why a text cannot be published; None if it can."""
     unseen = _UNSEEN.search(text)
     return f"must not hold the character U+{ord(unseen[0]):04X}" if unseen else None

@@ -1,7 +1,6 @@
-"""Questions and the names of the book's files -> a Book: each figure with its source found, its output named.
+"""Questions and the names of the book's files -> a Book: each figure with its source and its output.
 
-Pure. Knows folders by their names alone, reads no file and runs nothing. What is wrong with one figure never
-stops another; of two that claim the same thing, both fail where neither has the better claim.
+Pure: works on names alone, reads no file and runs nothing. An error in one figure never stops another.
 """
 
 from __future__ import annotations
@@ -22,24 +21,24 @@ from figmill.model import Origin, Visual
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """Where a question shows the figure of another one."""
+    """A place where a question shows the figure of another question."""
 
     id: str
     name: str | None
     track: str
     title: str | None
-    target: str  # the label of the figure that is shown
+    target: str  # the label of the shown figure
     origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Figures and references in the order of their ids and names, and what is wrong with the others."""
+    """Figures and references in the order of ids and names, and the problems of all others."""
 
     visuals: tuple[Visual, ...]
     refs: tuple[Ref, ...]
     problems: tuple[Problem, ...]
-    ids: frozenset[str] = frozenset()  # of all questions, also those without a figure
+    ids: frozenset[str] = frozenset()  # of all questions, even without a figure
 
 
 def resolve(
@@ -48,10 +47,10 @@ def resolve(
     options: Options,
     unusable: Mapping[str, str] = MappingProxyType({}),
 ) -> Book:
-    """The book that these questions make.
+    """The book of these questions.
 
-    files: every regular file under the visuals folders, as POSIX paths relative to the book's root;
-    unusable: what else lies there, each with why it is no source.
+    files: every regular file below the visuals folders, as POSIX paths relative to the book's root.
+    unusable: what else lies there -> why it is not a source, in words.
     """
     questions = sorted(questions, key=lambda question: (question.id, question.path))
     taken, problems = _taken_ids(questions)
@@ -87,7 +86,7 @@ def _line(problem: Problem) -> tuple[str, int, int]:
 
 
 def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
-    """Ids that more than one file has. Equal is equal: the form of an id admits neither case nor accents."""
+    """Ids of more than one file. Plain equality is enough: an id has neither capitals nor accents."""
     taken = set()
     problems = []
     for id_, same in groups(questions, lambda question: question.id):
@@ -102,11 +101,11 @@ def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
 def _placed(
     question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, list[AuthorError]]:
-    """The figure with all that was looked up for it, or why there is none."""
+    """The figure with its source, inputs and output looked up, or the errors."""
     errors = list(_name_errors(question, declaration))
     inputs = [sources.find_first(name, question.track) for name in declaration.inputs]
-    for number, (name, found) in enumerate(zip(declaration.inputs, inputs, strict=True)):
-        if found is None:
+    for number, (name, path) in enumerate(zip(declaration.inputs, inputs, strict=True)):
+        if path is None:
             at = declaration.at("inputs", str(number))
             errors.append(AuthorError(at, sources.missing(name, question.track, ("",))))
     try:
@@ -129,7 +128,7 @@ def _placed(
         origins=declaration.origins,
         params=declaration.params,
         engine=declaration.engine or next(iter(KINDS[source.kind].layouts), "dot"),
-        inputs=tuple(found for found in inputs if found),
+        inputs=tuple(path for path in inputs if path),
         themes=declaration.themes or options.themes,
         timeout=declaration.timeout or options.timeout,
         expect=declaration.expect,
@@ -143,7 +142,7 @@ COUNTED = frozenset(key for kind in KINDS.values() for key in kind.counts)
 
 
 def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
-    """What is written for a figure of another kind."""
+    """Errors for keys that do not go with the figure's kind."""
     name = PurePosixPath(source.path).name
     kind = KINDS[source.kind]
     if declaration.params and not is_script(name):
@@ -174,12 +173,12 @@ def _name_errors(question: Question, declaration: Declaration) -> Iterator[Autho
 
 
 def _output(question: Question, declaration: Declaration, source: Source, options: Options) -> str:
-    """Relative to the output folder; relative to the root where figures stand beside their sources."""
+    """The path of the light SVG: relative to the output folder; with `in-place`, to the book's root."""
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
     if KINDS[source.kind].by_hand and not declaration.rendered:
-        return source.path  # a drawing by hand is checked where it stands
+        return source.path  # a hand drawing is checked where it is
     return join(str(PurePosixPath(source.path).parent), name)
 
 
@@ -192,8 +191,8 @@ def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], li
     for question in by_id.values():
         for reference in question.references if question.id not in taken else ():
             id_, name, at = question.id, reference.name, reference.origin
-            known_elsewhere = reference.ref in taken  # that one fails for both of its files
-            if not known_elsewhere and (wrong := _why_not(reference.ref, by_id, shown, onward)):
+            is_taken = reference.ref in taken  # both files with that id fail already
+            if not is_taken and (wrong := _why_not(reference.ref, by_id, shown, onward)):
                 problems.append(Problem(AuthorError(at, wrong), id_, name))
             else:
                 refs.append(Ref(id_, name, question.track, question.title, reference.ref, at))
@@ -203,7 +202,7 @@ def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], li
 def _why_not(
     target: str, by_id: Mapping[str, Question], shown: Mapping[str, Question], onward: Mapping[str, str]
 ) -> str | None:
-    """Why a reference leads to no figure; None where it does. A figure that fails is still there."""
+    """Why a reference leads to no figure; None if it leads to one, even to one that fails."""
     if target in onward:
         return f"'{target}' shows the figure of '{onward[target]}' itself; write `ref: {onward[target]}`"
     if target in shown:

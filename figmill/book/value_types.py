@@ -1,7 +1,7 @@
-"""The types of a question file's values: each with its check and its JSON Schema.
+"""The value types of a question file: each has its check and its JSON Schema.
 
-A type takes a node and gives a value, or says at the node's line what is wrong. Unaware of how files are
-read, and of what else the book holds: whether a named file exists is not asked here.
+A type turns a node into a value, or raises an error at the node's line. Unaware of how files are read and of the
+rest of the book: whether a named file exists is checked in sources.py.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ THEMES = ("light", "dark")
 
 
 class Type(Protocol):
-    """A sort of value: how it is read from a node, and how an editor's schema says it."""
+    """How a value is read from a node, and how the JSON Schema describes it."""
 
     def read(self, node: Node, name: str) -> Any:
-        """The value. Raises AuthorError, or an ExceptionGroup of them where several things are wrong."""
+        """The value. Raises AuthorError, or an ExceptionGroup of several."""
 
     def schema(self) -> dict[str, Json]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text for people, of at most `most` characters; white space around it does not count."""
+    """Text for people: at most `most` characters, without white space around it."""
 
     most: int
 
@@ -51,7 +51,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """The book's own key: any scalar is taken as it stands, everything else is ignored."""
+    """A key of the book's own: takes any scalar as text, and ignores anything else."""
 
     def read(self, node: Node, name: str) -> str | None:
         if not isinstance(node, Scalar) or scalars.sort(node) == "null":
@@ -78,7 +78,7 @@ class Id:
 
 @dataclass(frozen=True, slots=True)
 class FileName:
-    """A bare name, ending in `suffix`."""
+    """A bare file name that ends in `suffix`."""
 
     suffix: str = ""
 
@@ -96,7 +96,7 @@ class FileName:
 
 @dataclass(frozen=True, slots=True)
 class FilePath:
-    """A file in a folder of sources or below it, with '/' between names."""
+    """The path of a file below a sources folder, with '/' between names."""
 
     def read(self, node: Node, name: str) -> str:
         text = scalars.text(node, name)
@@ -130,10 +130,10 @@ class OneOf:
 @dataclass(frozen=True, slots=True)
 class Count:
     def read(self, node: Node, name: str) -> int:
-        found = scalars.value(node, name)
-        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
+        value = scalars.value(node, name)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise AuthorError(node.at, f"{name} must be a count, not {_shown(node)}")
-        return found
+        return value
 
     def schema(self) -> dict[str, Json]:
         return {"type": "integer", "minimum": 0}
@@ -141,23 +141,23 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of at least `least`; `above`: more than it."""
+    """A number of at least `least` (if `above`: greater than it) and at most `most`."""
 
     least: float = 0
     above: bool = False
     most: float | None = None
 
     def read(self, node: Node, name: str) -> float:
-        found = scalars.value(node, name)
-        if isinstance(found, bool) or not isinstance(found, int | float):
+        value = scalars.value(node, name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
             raise AuthorError(node.at, f"{name} must be a number, not {_shown(node)}")
-        if found < self.least or (self.above and found == self.least):
+        if value < self.least or (self.above and value == self.least):
             bound = "above" if self.above else "at least"
-            raise AuthorError(node.at, f"{name} must be {bound} {self.least:g}, not {found}")
-        if self.most is not None and found > self.most:
-            raise AuthorError(node.at, f"{name} must be at most {self.most:g}, not {found}")
+            raise AuthorError(node.at, f"{name} must be {bound} {self.least:g}, not {value}")
+        if self.most is not None and value > self.most:
+            raise AuthorError(node.at, f"{name} must be at most {self.most:g}, not {value}")
         try:
-            return float(found)
+            return float(value)
         except OverflowError:
             raise AuthorError(node.at, f"{name}: {_shown(node)} is too large a number") from None
 
@@ -174,7 +174,7 @@ class ListOf:
 
     def read(self, node: Node, name: str) -> tuple[Any, ...]:
         if not isinstance(node, ListNode):
-            raise AuthorError(node.at, f"{name} must be a list, like [a, b], not {scalars.said(node)}")
+            raise AuthorError(node.at, f"{name} must be a list, like [a, b], not {scalars.described(node)}")
         if not self.least <= len(node.items) <= self.most:
             message = f"{name} has {len(node.items)} items; {self.least} to {self.most} are allowed"
             raise AuthorError(node.at, message)
@@ -187,8 +187,8 @@ class ListOf:
 @dataclass(frozen=True, slots=True)
 class Themes:
     def read(self, node: Node, name: str) -> tuple[str, ...]:
-        found = ListOf(OneOf("theme", THEMES), least=1).read(node, name)
-        return tuple(theme for theme in THEMES if theme in found)
+        themes = ListOf(OneOf("theme", THEMES), least=1).read(node, name)
+        return tuple(theme for theme in THEMES if theme in themes)
 
     def schema(self) -> dict[str, Json]:
         return {**ListOf(OneOf("theme", THEMES), least=1, most=len(THEMES)).schema(), "uniqueItems": True}
@@ -215,11 +215,11 @@ class MapOf:
     def read(self, node: Node, name: str) -> dict[str, Any]:
         if not isinstance(node, MapNode):
             raise AuthorError(
-                node.at, f"{name} must be a mapping, like {self.example}, not {scalars.said(node)}"
+                node.at, f"{name} must be a mapping, like {self.example}, not {scalars.described(node)}"
             )
         rows = [(key.text, item) for key, item in node.rows if isinstance(key, Scalar)]
-        found = gather((self.item, item, f"{name}.{key}") for key, item in rows)
-        return dict(zip((key for key, _ in rows), found, strict=True))
+        values = gather((self.item, item, f"{name}.{key}") for key, item in rows)
+        return dict(zip((key for key, _ in rows), values, strict=True))
 
     def schema(self) -> dict[str, Json]:
         return {"type": "object", "additionalProperties": self.item.schema()}
@@ -227,7 +227,7 @@ class MapOf:
 
 @dataclass(frozen=True, slots=True)
 class FactValue:
-    """What a generator can state: a JSON scalar, or a list of at most 256."""
+    """The value of a fact: a JSON scalar, or a list of at most 256 scalars."""
 
     def read(self, node: Node, name: str) -> Json:
         items = node.items if isinstance(node, ListNode) else (node,)
@@ -235,7 +235,7 @@ class FactValue:
             raise AuthorError(node.at, f"{name} has {len(items)} items; a fact has at most 256")
         for item in items:
             if not isinstance(item, Scalar):
-                message = f"{name} must be a value or a flat list of values, not {scalars.said(item)}"
+                message = f"{name} must be a value or a flat list of values, not {scalars.described(item)}"
                 raise AuthorError(item.at, message)
         return scalars.value(node, name)
 
@@ -245,16 +245,16 @@ class FactValue:
 
 
 def gather(reads: Iterable[tuple[Type, Node, str]], errors: Iterable[AuthorError] = ()) -> tuple[Any, ...]:
-    """What the types read from their nodes. Raises an ExceptionGroup of all that is wrong there."""
-    found, wrong = [], list(errors)
+    """The values that the types read from their nodes. Raises one ExceptionGroup with all errors."""
+    values, all_errors = [], list(errors)
     for type_, node, name in reads:
         try:
-            found.append(type_.read(node, name))
+            values.append(type_.read(node, name))
         except* AuthorError as group:
-            wrong.extend(flat(group))
-    if wrong:
-        raise ExceptionGroup("what is wrong in a question file", wrong)
-    return tuple(found)
+            all_errors.extend(flat(group))
+    if all_errors:
+        raise ExceptionGroup("what is wrong in a question file", all_errors)
+    return tuple(values)
 
 
 def flat(group: BaseExceptionGroup[AuthorError]) -> Iterator[AuthorError]:
@@ -266,4 +266,4 @@ def flat(group: BaseExceptionGroup[AuthorError]) -> Iterator[AuthorError]:
 
 
 def _shown(node: Node) -> str:
-    return scalars.short(node.text) if isinstance(node, Scalar) else scalars.said(node)
+    return scalars.short(node.text) if isinstance(node, Scalar) else scalars.described(node)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 
 TEMPORARY = ".figmill-"  # the prefix of unfinished files, by which leftovers are recognised and swept
 
@@ -220,3 +221,14 @@ def open_lock(path: str) -> int:
 def touch(path: str | os.PathLike[str]) -> None:
     """Set a file's times to now, to mark it as used. Does not follow a link."""
     os.utime(path, follow_symlinks=os.utime not in os.supports_follow_symlinks)
+
+
+def sync_folder(folder: str) -> None:
+    """Make the names in a folder survive a power failure."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

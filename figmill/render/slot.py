@@ -164,7 +164,7 @@ class Slot:
             limit = self._job.timeout
             spent = max(seconds, limit) if answer.late else seconds if seconds < limit else 0.0
             self._finish_drawing(result_from(None, self._job, spent))
-        elif "broken" in answer[0]:
+        elif isinstance(answer[0].get("broken"), str):
             words = (str(answer[0].get("what", "")), str(answer[0]["broken"]))
             self._finish_drawing(NotDrawn(own_error(at, "drawing this", *words), seconds))
         else:

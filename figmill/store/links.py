@@ -1,4 +1,4 @@
-"""Nothing is written through a link, which may lead anywhere."""
+"""Refuse links where figmill would write: a link may lead anywhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PRIVATE = ".figmill"  # the folder at the book's root with all that may be delet
 
 
 def refuse_link(root: Path, folder: str) -> None:
-    """ToolError where a folder that would be written to is a link, which may lead anywhere."""
+    """Raise ToolError if a folder that would be written to is a link."""
     path = root / folder
     if path.is_symlink():
         leads = os.path.realpath(path)
@@ -24,12 +24,15 @@ def refuse_link(root: Path, folder: str) -> None:
 
 
 def refuse_links(root: Path, folder: str, depth: int = 3) -> None:
-    """The same for a folder and what is in it, as deep as our own folders go.
+    """Raise ToolError if the folder, or a folder in it, is a link; `depth` levels deep, as our own folders go.
 
-    At its top lie what we write ourselves: nothing there is a pipe or a device, which could hold a build for ever.
+    At the top of .figmill it refuses pipes and devices too, since opening one could hang the build.
     """
     refuse_link(root, folder)
-    with suppress(OSError), os.scandir(root / folder) as entries:  # not there, or told when it is written to
+    with (
+        suppress(OSError),
+        os.scandir(root / folder) as entries,
+    ):  # a missing folder is fine; any other error comes up when it is written to
         for entry in entries:
             if entry.is_symlink() or (depth and entry.is_dir()):
                 refuse_links(root, f"{folder}/{entry.name}", depth - 1)

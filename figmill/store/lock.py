@@ -1,4 +1,4 @@
-"""The lock of a book: one build at a time."""
+"""The lock of a book: one build at a time. The kernel frees it when the build's process ends."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ from figmill.streams import complain
 
 @contextmanager
 def lock(root: Path) -> Iterator[bool]:
-    """Hold the book's lock; a second build waits for the first, and says for whom. Freed by the kernel.
-
-    Yields whether it had to wait.
-    """
+    """Hold the book's lock. A second build waits, and says for which process. Yields whether it had to wait."""
     refuse_links(root, PRIVATE)
     try:
         descriptor = files.open_lock(os.path.join(files.own_folder(root, PRIVATE), "lock"))
@@ -33,7 +30,7 @@ def lock(root: Path) -> Iterator[bool]:
 
 
 def _owner(descriptor: int) -> str:
-    """Whose the lock is; who has just got it may not have written that yet."""
+    """The process number in the lock file. Waits a moment: the owner writes it just after it got the lock."""
     for _ in range(50):
         if owner := os.pread(descriptor, 32, 0).decode("ascii", "replace"):
             return owner
@@ -42,7 +39,7 @@ def _owner(descriptor: int) -> str:
 
 
 def _hold(descriptor: int) -> bool:
-    """Take the lock and leave our process number in it; whether another process had it."""
+    """Take the lock and write our process number to it. Returns whether another process had it."""
     if sys.platform == "win32":
         import msvcrt
 
