@@ -214,9 +214,7 @@ def _figure_nodes(nodes: Mapping[str, Node], errors: list[AuthorError]) -> Itera
             items = enumerate(node.items[:MAX_FIGURES])
             yield from ((item, f"visuals.{number}", True) for number, item in items)
         else:
-            message = (
-                f"visuals must be a list, each figure beginning with `- name: ...`, not {scalars.described(node)}"
-            )
+            message = f"visuals must be a list, each figure beginning with `- name: ...`, not {scalars.described(node)}"
             errors.append(AuthorError(node.at, message))
 
 

@@ -1,7 +1,7 @@
-"""`[tool.figmill]` of a book's pyproject.toml, or its figmill.toml -> Options.
+"""The settings: `[tool.figmill]` in a book's pyproject.toml, or its figmill.toml -> Options.
 
-Standard library only, because every start of the command waits for it. Whether a folder that is named
-here exists is for those to say who use it.
+Standard library only, since every start of the command waits for it. Does not check that a named folder exists; its
+user does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from figmill.errors import ToolError, did_you_mean
 from figmill.host import files
 from figmill.palette import ROLES, Role
 
-FILES = ("figmill.toml", "pyproject.toml")  # the first that has a table counts
+FILES = ("figmill.toml", "pyproject.toml")  # the first with a table counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +34,19 @@ class Options:
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
     fonts: tuple[str, ...] = ()
     background: str = "page"  # or "none"
-    timeout: float = 60.0  # seconds a figure
-    memory: int = 2 << 30  # bytes a figure, beyond the libraries
+    timeout: float = 60.0  # seconds per figure
+    memory: int = 2 << 30  # bytes per figure, beyond the libraries
     sandbox: str = "auto"  # or "require", "off"
     sandbox_read: tuple[str, ...] = ()  # files and folders outside the book that scripts may read
     cache: str | None = None
-    cache_key: str | None = None  # hexadecimal: what signatures in the cache are checked with
-    cache_key_env: str | None = None  # the environment variable with the secret that signs
+    cache_key: str | None = None  # the public key for signatures in the cache, hexadecimal
+    cache_key_env: str | None = None  # the environment variable that holds the signing secret
     palette: tuple[Role, ...] = ROLES
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
 
     @property
     def folders(self) -> list[str]:
-        """Where questions and sources are."""
+        """The folders of questions and sources."""
         return [*self.questions, *self.visuals]
 
     @property
@@ -60,14 +60,14 @@ _LONG_NUMBER = re.compile(r"[0-9_]{4000}")
 
 
 def find_root(start: Path) -> Path:
-    """The nearest folder from `start` upwards that has questions. Raises ToolError where there is none."""
+    """The nearest folder from `start` upwards that has questions. Raises ToolError if there is none."""
     start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / "questions").is_dir():
             return folder
         if any((folder / name).is_file() for name in FILES):
-            named = _read(folder)
-            if named and any((folder / questions).is_dir() for questions in _options(named).questions):
+            file = _read(folder)
+            if file and any((folder / questions).is_dir() for questions in _options(file).questions):
                 return folder
     raise ToolError(
         f"no questions/ in {start} or above it; run this inside a book, say where it is with --root, "
@@ -76,14 +76,14 @@ def find_root(start: Path) -> Path:
 
 
 def load(root: Path) -> Options:
-    """The settings of the book at `root`; defaults where it has none. Raises ToolError with file and line."""
-    found = _read(root)
-    return _options(found) if found else Options()
+    """The settings of the book at `root`; the defaults if it has none. Raises ToolError with file and line."""
+    file = _read(root)
+    return _options(file) if file else Options()
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A configuration file and the part of it that is ours."""
+    """A configuration file, and the table in it that is figmill's."""
 
     name: str
     text: str
@@ -113,7 +113,7 @@ def _read(root: Path) -> _File | None:
             place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
             where = f"{name}:{place[1]}:{place[2]}" if place else f"{name}:{len(text.splitlines())}"
             raise ToolError(f"{where}: {re.sub(r' [(]at .*', '', str(error))}") from None
-        except ValueError:  # Python reads no number of more digits than it would show
+        except ValueError:  # Python limits the digits of a number
             line = next((n for n, row in enumerate(text.splitlines(), 1) if _LONG_NUMBER.search(row)), 1)
             raise ToolError(f"{name}:{line}: a number has too many digits") from None
         except RecursionError:
@@ -131,18 +131,18 @@ def _read(root: Path) -> _File | None:
 
 def _options(file: _File) -> Options:
     known = [field.name for field in fields(Options)]
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in file.table.items():
         if key not in known:
             near = did_you_mean(key, known) or f"; there are {', '.join(known)}"
             raise file.error((key,), f"unknown setting '{key}'{near}")
         try:
-            found[key] = READERS[key](value)
+            values[key] = READERS[key](value)
         except WrongError as wrong:
             raise file.error((key, *wrong.keys), f"{'.'.join((key, *wrong.keys))} {wrong}") from None
-    options = Options(**found)
+    options = Options(**values)
     for key in ("cache_key", "cache_key_env"):
-        if key in found and options.cache is None:
+        if key in values and options.cache is None:
             raise file.error((key,), f"{key} goes with cache, the folder that is shared; name that, too")
     if not options.in_place:
         _hold_apart(file, options)
@@ -150,7 +150,7 @@ def _options(file: _File) -> Options:
 
 
 def _hold_apart(file: _File, options: Options) -> None:
-    """The output folder can be emptied at any time, so nothing of the author's may lie in it."""
+    """Raise ToolError if the output folder overlaps the author's: it must be safe to delete."""
     output = PurePosixPath(options.output)
     for folder in map(PurePosixPath, options.folders):
         if folder.is_relative_to(output):

@@ -20,7 +20,7 @@ LONG = 80  # characters of a value that a message shows
 
 
 class WrongError(Exception):
-    """A setting's value is wrong, under `keys` inside the setting; the text follows the setting's name."""
+    """A setting has a wrong value. keys: where, inside the setting; the text follows the setting's name."""
 
     def __init__(self, message: str, *keys: str) -> None:
         super().__init__(message)
@@ -60,7 +60,7 @@ def _themes(value: object) -> tuple[str, ...]:
 
 
 def _families(value: object) -> str:
-    """A CSS list of font families; it goes into every figure, so that nothing but names may be in it."""
+    """A CSS list of font families. It is written into every figure, so it may hold nothing but names."""
     if not isinstance(value, str):
         raise WrongError(f"must be font names with commas between them, not {_shown(value)}")
     names = [name.strip() for name in value.split(",")]
@@ -134,11 +134,11 @@ _LEAST_MEMORY = 64 << 20
 
 
 def _bytes(value: object) -> int:
-    """`2 GiB` in bytes; decimal and binary units are as IEC 80000-13 has them."""
-    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT]i?B)", value) if isinstance(value, str) else None
-    if found is None:
+    """Text like `2 GiB` as a number of bytes; units by IEC 80000-13."""
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT]i?B)", value) if isinstance(value, str) else None
+    if match is None:
         raise WrongError(f'must be an amount like "2 GiB" or "500 MB", not {_shown(value)}')
-    size = int(float(found[1]) * _UNITS[found[2]])
+    size = int(float(match[1]) * _UNITS[match[2]])
     if size < _LEAST_MEMORY:
         raise WrongError(f'is too little for any figure: {_shown(value)}; give it at least "64 MiB"')
     return size
@@ -148,7 +148,7 @@ _TONES = tuple(field.name for field in fields(Role) if field.name != "name")
 
 
 def _palette(value: object) -> tuple[Role, ...]:
-    """The built-in roles as the book overrides them, then the roles that it adds."""
+    """The built-in roles with the book's overrides, then the roles that the book adds."""
     if not isinstance(value, dict):
         raise WrongError('must be a table of roles, like compute = {fill = "#cfe2f3"}')
     roles = {role.name: role for role in ROLES}
@@ -182,23 +182,23 @@ def _lint(value: object) -> tuple[tuple[str, str], ...]:
     levels = _one_of(*LEVELS)
     if not isinstance(value, dict):
         raise WrongError('must be a table of checks, like contrast = "off"')
-    found = []
-    for rule, level in value.items():
-        if rule not in CHECKS:
-            near = did_you_mean(rule, CHECKS) or f"; there are {', '.join(CHECKS)}"
-            raise WrongError(f"is no check{near}", rule)
+    rows = []
+    for check, level in value.items():
+        if check not in CHECKS:
+            near = did_you_mean(check, CHECKS) or f"; there are {', '.join(CHECKS)}"
+            raise WrongError(f"is no check{near}", check)
         try:
-            found.append((rule, levels(level)))
+            rows.append((check, levels(level)))
         except WrongError as wrong:
-            raise WrongError(str(wrong), rule) from None
-    return tuple(found)
+            raise WrongError(str(wrong), check) from None
+    return tuple(rows)
 
 
 def _shown(value: object) -> str:
-    """A value as a message tells it; a long one is cut."""
+    """A value as a message shows it; a long one is cut."""
     try:
         text = str(value)
-    except ValueError:  # a hexadecimal number may have more digits than Python shows
+    except ValueError:  # Python limits the digits that it converts
         text = "a number of thousands of digits"
     if len(text) > LONG:
         text = f"{text[:LONG]}..."

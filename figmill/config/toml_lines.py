@@ -9,10 +9,10 @@ _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"
 
 
 def line_of(text: str, keys: tuple[str, ...]) -> int | None:
-    """The line where a key of a TOML file stands, or what is nearest around it; None where neither is seen.
+    """The line of a key in a TOML file, else of the nearest table around it; None if neither is found.
 
-    tomllib tells no lines. This looks for table headers and for keys at the beginnings of lines: good for
-    telling a person where to look, and never used for a value.
+    tomllib reports no lines. This search for table headers, and keys at the start of a line, is good enough for a
+    message; no value is ever read this way.
     """
     table: tuple[str, ...] = ()
     best, nearest = 0, None
@@ -29,5 +29,5 @@ def line_of(text: str, keys: tuple[str, ...]) -> int | None:
 
 
 def _parts(dotted: str) -> tuple[str, ...]:
-    found = re.findall(r"""[\w-]+|"[^"]*"|'[^']*'""", dotted)
-    return tuple(part.strip("\"'") for part in found)
+    parts = re.findall(r"""[\w-]+|"[^"]*"|'[^']*'""", dotted)
+    return tuple(part.strip("\"'") for part in parts)
