@@ -42,11 +42,7 @@ class Disk:
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # a prefix: pathlib is too slow for ten thousand files
         rows = tuple(rows)
-        self._listed: dict[str, Status] = {
-            path: (size, mtime, inode, ctime)
-            for path, size, mtime, inode, ctime, _ in rows
-            if 0 <= size <= files.DATA
-        }
+        self._listed: dict[str, Status] = {row[0]: row[1:5] for row in rows if 0 <= row[1] <= files.DATA}
         self._large = {path: size for path, size, *_ in rows if size > files.DATA}
         self._no_files = {path: is_link for path, size, *_, is_link in rows if size < 0}
         self._own_folders: set[str] = set()  # folders known not to be links
@@ -203,7 +199,7 @@ class Disk:
 
         After a power failure the new file is sure to be there only if `sync` was called.
         """
-        self._hold_own(name.rpartition("/")[0])
+        self._check_folder(name.rpartition("/")[0])
         self._written(name, data, replace_whole)
 
     def is_there(self, name: str) -> bool:
@@ -225,7 +221,7 @@ class Disk:
 
     def create(self, name: str, data: bytes) -> None:
         """Write a new file. Raises ToolError if anything has that name, even a dangling link."""
-        self._hold_own(name.rpartition("/")[0])
+        self._check_folder(name.rpartition("/")[0])
         self._written(name, data, files.create)
 
     def _written(self, name: str, data: bytes, write: Callable[[str, bytes], os.stat_result]) -> None:
@@ -264,7 +260,7 @@ class Disk:
         """Write a file in a writer thread unless it has these bytes. Returns whether it is written; see `sync`."""
         if self._holds(name, data):
             return False
-        self._hold_own(name.rpartition("/")[0])
+        self._check_folder(name.rpartition("/")[0])
         self._digests[name] = hashlib.sha256(data).hexdigest()
         self.later(self.write, name, data)
         return True
@@ -274,7 +270,7 @@ class Disk:
         if not self._holds(name, data):
             self.write(name, data)
 
-    def _hold_own(self, folder: str) -> None:
+    def _check_folder(self, folder: str) -> None:
         """Raise ToolError if a folder is not below the root or is a link: nothing is written through links."""
         if folder in self._own_folders:
             return
@@ -286,7 +282,7 @@ class Disk:
         self._own_folders.add(folder)
 
     def remove(self, name: str) -> None:
-        self._hold_own(name.rpartition("/")[0])
+        self._check_folder(name.rpartition("/")[0])
         try:
             (self.root / name).unlink(missing_ok=True)
         except OSError as error:
@@ -295,7 +291,7 @@ class Disk:
 
     def sweep(self, folder: str) -> None:
         """Remove the unfinished files of crashed builds. A young one may belong to a build that still runs."""
-        self._hold_own(folder)
+        self._check_folder(folder)
         for place, _, names in os.walk(self.root / folder):
             for path in (Path(place, name) for name in names if name.startswith(TEMPORARY)):
                 with suppress(OSError):  # another build was faster, or the file can stay
