@@ -141,7 +141,7 @@ def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 def _key_errors(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[AuthorError]:
     """Errors in the top-level keys that leave it open which value counts."""
-    seen: dict[str, Origin] = {}
+    earlier: dict[str, Origin] = {}
     declares = False
     for key, node in rows:
         if scalars.is_merge(key):
@@ -149,12 +149,12 @@ def _key_errors(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[AuthorError]:
                 brought = ", ".join(sorted(merged))
                 yield AuthorError(key.at, f"this merge key (<<) brings {brought}; write that out")
             continue
-        yield from scalars.key_errors(key, seen)
+        yield from scalars.key_errors(key, earlier)
         if key.text in FIGURES and not _is_null(node):
-            if declares and key.text not in seen:
+            if declares and key.text not in earlier:
                 yield AuthorError(key.at, "a question has either `visual` or `visuals`, not both")
             declares = True
-        seen[key.text] = key.at
+        earlier[key.text] = key.at
 
 
 def _merged_keys(node: Node) -> set[str]:
@@ -253,8 +253,8 @@ def _text_under(node: Node, key: str) -> str | None:
 
 def _first_per_place(errors: Iterable[AuthorError]) -> Iterator[AuthorError]:
     """The first error of each place: a key that is not text need not be called unknown as well."""
-    seen = set()
+    earlier = set()
     for error in errors:
-        if error.origin not in seen:
-            seen.add(error.origin)
+        if error.origin not in earlier:
+            earlier.add(error.origin)
             yield error

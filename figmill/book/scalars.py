@@ -42,20 +42,20 @@ def survey(root: Node) -> tuple[dict[str, Origin], tuple[AuthorError, ...]]:
             for number, item in enumerate(node.items):
                 visit(item, f"{path}.{number}" if path else str(number), depth + 1)
         elif isinstance(node, MapNode):
-            seen: dict[str, Origin] = {}
+            earlier: dict[str, Origin] = {}
             for key, item in node.rows:
-                wrong = tuple(key_errors(key, seen))
+                wrong = tuple(key_errors(key, earlier))
                 errors.extend(wrong)
                 if isinstance(key, Scalar) and not wrong:
-                    seen[key.text] = key.at
+                    earlier[key.text] = key.at
                     visit(item, f"{path}.{key.text}" if path else key.text, depth + 1)
 
     visit(root, "", 1)
     return origins, tuple(errors)
 
 
-def key_errors(key: Node, seen: Mapping[str, Origin]) -> Iterator[AuthorError]:
-    """Why a key is ambiguous; `seen` holds the keys before it in the mapping."""
+def key_errors(key: Node, earlier: Mapping[str, Origin]) -> Iterator[AuthorError]:
+    """Why a key is ambiguous; `earlier` holds the keys before it in the mapping."""
     if not isinstance(key, Scalar):
         yield AuthorError(key.at, "a key must be text, not a list or a mapping")
     elif key.tag is not None:
@@ -66,8 +66,8 @@ def key_errors(key: Node, seen: Mapping[str, Origin]) -> Iterator[AuthorError]:
         yield AuthorError(key.at, f"a key of {len(key.text)} characters; at most {MAX_KEY} are allowed")
     elif (kind := sort(key)) != "text":
         yield AuthorError(key.at, f"the key {key.text} is {_WORDS[kind]}; write it in quotes: '{key.text}'")
-    elif key.text in seen:
-        message = f"the key '{key.text}' stands here twice, first in line {seen[key.text].line}"
+    elif key.text in earlier:
+        message = f"the key '{key.text}' stands here twice, first in line {earlier[key.text].line}"
         yield AuthorError(key.at, message)
 
 

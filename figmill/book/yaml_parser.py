@@ -139,10 +139,10 @@ def _skip(path: str, event: Event, events: Iterator[Event], anchors: dict[str, N
 
 
 def _target(path: str, event: AliasEvent, anchors: dict[str, Node]) -> Node:
-    found = anchors.get(event.anchor or "")
-    if found is None:
+    node = anchors.get(event.anchor or "")
+    if node is None:
         raise AuthorError(_origin(path, event), f"*{event.anchor} refers to no finished value before it")
-    return found
+    return node
 
 
 def _origin(path: str, event: Event) -> Origin:

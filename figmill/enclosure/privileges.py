@@ -34,7 +34,6 @@ def give_up(writable: Sequence[str] | None = None) -> None:
     kernel.keep_capabilities((kernel.CAP_DAC_READ_SEARCH,))
     is_shut_off = landlock.shut_off(None if writable is None else (*writable, *DEVICES))
     seccomp.install()
-    with suppress(
-        OSError
-    ):  # behind Landlock nobody else can look, and the warm process must count its memory
+    # Behind Landlock nobody else can look, and the warm process must count its memory.
+    with suppress(OSError):
         kernel.prctl(kernel.PR_SET_DUMPABLE, int(is_shut_off))

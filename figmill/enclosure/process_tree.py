@@ -32,14 +32,14 @@ def end_with(parent: int) -> None:
 
 def children(pid: int) -> list[int]:
     """The children of a process, zombies included."""
-    found: list[int] = []
+    pids: list[int] = []
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
-                found += map(int, file.read().split())
+                pids += map(int, file.read().split())
     except OSError:
         pass  # the process is gone, or the system has no /proc
-    return found
+    return pids
 
 
 def living(pid: int) -> list[int]:

@@ -28,17 +28,17 @@ SECRET = (".git", ".figmill")  # hidden in the book, and in a checkout that libr
 
 
 def _system() -> tuple[str, ...]:
-    found: list[str] = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    words: list[str] = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     for path in SYSTEM:
         if os.path.islink(path):
-            found += ["--symlink", os.readlink(path), path]
+            words += ["--symlink", os.readlink(path), path]
         else:
-            found += ["--ro-bind-try", path, path]
+            words += ["--ro-bind-try", path, path]
     for path in LOOKED_UP:
-        found += ["--ro-bind-try", path, path]
+        words += ["--ro-bind-try", path, path]
     for path in EMPTY:
-        found += ["--dir", path]
-    return (*found, "--tmpfs", "/dev/shm", "--symlink", "/run", "/var/run")
+        words += ["--dir", path]
+    return (*words, "--tmpfs", "/dev/shm", "--symlink", "/run", "/var/run")
 
 
 BARE = (*_system(), "--remount-ro", "/")  # a view with the system's programs alone

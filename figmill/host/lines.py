@@ -20,11 +20,11 @@ _BEGIN = re.compile("^([\\s\u180e\u200b\ufeff]*)::")
 _ANYWHERE = re.compile(r"##(?=[\w.-]*\[)")
 
 
-def _escaped(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
-    return found[0].encode("unicode_escape").decode()
+    return match[0].encode("unicode_escape").decode()
 
 
 def one_line(text: str) -> str:
@@ -57,8 +57,8 @@ def shown_lines(text: str) -> list[str]:
     return [shown_source(line) for line in text.splitlines()]
 
 
-def _kept_tab(found: re.Match[str]) -> str:
-    return "\t" if found[0] == "\t" else _escaped(found)
+def _kept_tab(match: re.Match[str]) -> str:
+    return "\t" if match[0] == "\t" else _escaped(match)
 
 
 def as_json(value: Any, indent: int = 1) -> str:
@@ -68,11 +68,11 @@ def as_json(value: Any, indent: int = 1) -> str:
     return _ANYWHERE.sub(r"#\\u0023", text)
 
 
-def _escaped_in_json(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return "\\" + _escaped(found) if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
+def _escaped_in_json(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return "\\" + _escaped(match) if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
 
 
 def in_ascii(text: str) -> str:
     """JSON for a stream that cannot write all of Unicode."""
-    return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found[0])[1:-1], text)
+    return re.sub(r"[^\x00-\x7f]", lambda match: json.dumps(match[0])[1:-1], text)

@@ -33,9 +33,8 @@ SVG = 64 << 20  # bytes; the limit for published SVG is lower and has a better m
 # Characters that break a line, act on a terminal, or cannot be published.
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _LONE = re.compile("[\ud800-\udfff]")  # lone surrogates, which JSON can hold and UTF-8 cannot
-_PLAIN = re.compile(
-    r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*"
-)  # what nearly all paths are
+# The form of nearly all paths.
+_PLAIN = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*")
 _FOREIGN = re.compile(r"[\\:]" if os.name == "nt" else "(?!)")  # on Windows these lead out of a folder
 
 
@@ -64,33 +63,33 @@ Read: TypeAlias = "Raw | AuthorError | Ended | Broken"
 
 def answer_of(header: object, payload: bytes) -> Read:
     """The answer of a process. Raises WrongAnswerError."""
-    found = _mapping(header, "the answer")
-    return next((read(found) for key, read in _OTHERS.items() if key in found), None) or raw_of(
-        found, payload
+    fields = _mapping(header, "the answer")
+    return next((read(fields) for key, read in _OTHERS.items() if key in fields), None) or raw_of(
+        fields, payload
     )
 
 
 def raw_of(header: object, svg: object) -> Raw:
     """The drawing of an answer, from its header {"facts", "said", "traced"} and SVG. Raises WrongAnswerError."""
-    found = _mapping(header, "the answer")
+    fields = _mapping(header, "the answer")
     if not isinstance(svg, bytes):
         raise WrongAnswerError(f"the SVG is {_sort(svg)} and must be bytes")
     if len(svg) > SVG:
         raise WrongAnswerError(f"the SVG has {len(svg):,} bytes; a drawing has at most {SVG:,}")
     return Raw(
         svg,
-        facts_of(_required(found, "facts")),
-        _words(found, "said", SAID),
-        traced_of(_required(found, "traced")),
+        facts_of(_required(fields, "facts")),
+        _words(fields, "said", SAID),
+        traced_of(_required(fields, "traced")),
     )
 
 
 def facts_of(value: object) -> dict[str, Fact]:
     """The facts of a figure as JSON values. Raises WrongAnswerError."""
-    found = _mapping(value, "facts")
-    if len(found) > FACTS:
-        raise WrongAnswerError(f"there are {len(found):,} facts; a figure states at most {FACTS:,}")
-    facts = {_name(name): fact_of(name, stated) for name, stated in found.items()}
+    fields = _mapping(value, "facts")
+    if len(fields) > FACTS:
+        raise WrongAnswerError(f"there are {len(fields):,} facts; a figure states at most {FACTS:,}")
+    facts = {_name(name): fact_of(name, stated) for name, stated in fields.items()}
     values = sum([len(stated) if isinstance(stated, list) else 1 for stated in facts.values()])
     if values > WHOLE // TEXT // 2 and (size := len(json.dumps(facts, ensure_ascii=False))) > WHOLE:
         raise WrongAnswerError(f"the facts take {size:,} characters; a figure states at most {WHOLE:,}")
@@ -145,8 +144,8 @@ def _text(name: str, value: str) -> str:
 
 def unfit_in(text: str) -> str | None:
     """The first character, as U+001B, that would break a line, act on a terminal, or cannot be published."""
-    found = _UNFIT.search(text)
-    return f"U+{ord(found[0]):04X}" if found else None
+    match = _UNFIT.search(text)
+    return f"U+{ord(match[0]):04X}" if match else None
 
 
 def traced_of(value: object) -> tuple[str, ...]:
@@ -180,11 +179,11 @@ def path_of(value: object) -> str:
 
 def error_of(header: Mapping[str, Any]) -> AuthorError:
     """The error in a file of the book, from the header {"failed", "said"}. Raises WrongAnswerError."""
-    found = _mapping(header["failed"], "failed")
-    origin = _mapping(_required(found, "origin"), "origin")
+    fields = _mapping(header["failed"], "failed")
+    origin = _mapping(_required(fields, "origin"), "origin")
     at = Origin(path_of(_required(origin, "path")), _count(origin, "line"), _count(origin, "column"))
-    parts = (_words(found, "detail", DETAIL), _words(header, "said", SAID).strip())
-    return AuthorError(at, _words(found, "message", MESSAGE), "\n".join(part for part in parts if part))
+    parts = (_words(fields, "detail", DETAIL), _words(header, "said", SAID).strip())
+    return AuthorError(at, _words(fields, "message", MESSAGE), "\n".join(part for part in parts if part))
 
 
 def _count(header: Mapping[str, Any], name: str) -> int | None:
@@ -229,7 +228,7 @@ def _words(header: Mapping[str, Any], name: str, most: int) -> str:
     if not isinstance(value, str):
         raise WrongAnswerError(f"{name} is {_sort(value)} and must be text")
     text = value if len(value) <= most else f"{value[:most]}…"
-    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _is_int(value: object) -> bool:

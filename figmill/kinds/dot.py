@@ -31,9 +31,8 @@ ADVICE: Mapping[str, str] = MappingProxyType(
 )
 _SYNTAX = re.compile(r"^Error: (?:.*: )?syntax error in line (\d+)(?: near '(?P<near>[^']*)')?", re.MULTILINE)
 _LINE = re.compile(r"in line (\d+)")
-_WHO_AND_WHEN = re.compile(
-    r"^\(process:\d+\): (\S+) \*\*: [\d:.]+: ", re.MULTILINE
-)  # the prefix of GLib's messages
+# The prefix of GLib's messages.
+_WHO_AND_WHEN = re.compile(r"^\(process:\d+\): (\S+) \*\*: [\d:.]+: ", re.MULTILINE)
 # fontconfig on the machine's own configuration, which is not used; Graphviz on characters without a width, such as a
 # soft hyphen.
 _NOISE = re.compile(r"^(Fontconfig .*|(Warning: )+no value for width of non-ASCII character .*|\s*)$")

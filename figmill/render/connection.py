@@ -167,5 +167,5 @@ def await_ready(line: protocol.Line, process: subprocess.Popen[bytes]) -> None:
 
 
 def _last_words(process: subprocess.Popen[bytes]) -> str:
-    said = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
-    return said or "it said nothing"
+    output = process.stderr.read().decode("utf-8", "replace").strip() if process.stderr else ""
+    return output or "it said nothing"

@@ -71,7 +71,7 @@ class Tracer:
         passed = [str(path) + os.sep for path in own]
         self._passed = tuple(p for p in passed if not self._root.startswith(p))
         self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))
-        self._seen: set[str] | None = None
+        self._reads: set[str] | None = None
         self._imports: set[str] = set()
 
     def install(self) -> None:
@@ -85,7 +85,7 @@ class Tracer:
 
         @wraps(plain)
         def opened(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
-            if self._seen is not None and dir_fd is not None:
+            if self._reads is not None and dir_fd is not None:
                 self._opened(_below(path, dir_fd), None, flags)
             return plain(path, flags, mode, dir_fd=dir_fd)
 
@@ -95,16 +95,16 @@ class Tracer:
     @contextmanager
     def recording(self) -> Iterator[set[str]]:
         """Yield a set that fills with what is read."""
-        self._seen, self._imports = set(), set()
-        seen = self._seen
+        self._reads, self._imports = set(), set()
+        reads = self._reads
         try:
-            yield seen
+            yield reads
         finally:
-            self._seen = None
-            seen.update(self._shadowable())
+            self._reads = None
+            reads.update(self._shadowable())
 
     def _hook(self, event: str, args: tuple[Any, ...]) -> None:
-        if self._seen is None:
+        if self._reads is None:
             return
         if event == "open":
             self._opened(args[0], args[1], args[2])
@@ -141,8 +141,8 @@ class Tracer:
 
     def _add(self, path: Any, suffix: str) -> None:
         inside = self._inside(path)
-        if inside is not None and self._seen is not None:
-            self._seen.add(inside + suffix)
+        if inside is not None and self._reads is not None:
+            self._reads.add(inside + suffix)
 
     def _refuse(self, path: Any, folder: Any = None) -> None:
         """Raise PermissionError if the path leads into the book, links followed. folder: a descriptor for dir_fd."""
@@ -156,7 +156,7 @@ class Tracer:
 
     def _shadowable(self) -> set[str]:
         """The missing files that would shadow a module imported from the book, were they created."""
-        found: set[str] = set()
+        places: set[str] = set()
         folders = [path for path in sys.path if self._inside(path) is not None]
         for name in self._imports:
             home = getattr(sys.modules.get(name), "__file__", None)
@@ -166,7 +166,7 @@ class Tracer:
                 for candidate in (f"{name}.py", f"{name}/__init__.py"):
                     inside = self._inside(os.path.join(folder, candidate))
                     if inside is not None:
-                        found.add(inside)
+                        places.add(inside)
                 if home is not None and os.path.abspath(home).startswith(os.path.abspath(folder) + os.sep):
                     break
-        return found
+        return places

@@ -22,9 +22,8 @@ Message: TypeAlias = tuple[dict[str, Any], bytes]
 
 SAID = 16 << 10  # bytes kept of what a figure prints
 HEADER = 4 << 20  # bytes of JSON in one message: a drawing may have very many warnings
-PAYLOAD = (
-    32 << 20
-)  # bytes beside it: several times the limit of a figure, so that a message can state its real size
+# Bytes beside it: several times the limit of a figure, so that a message can state its real size.
+PAYLOAD = 32 << 20
 PART = 1 << 18  # bytes that are read from or written to a socket at a time
 _LENGTHS = struct.Struct(">II")
 
@@ -82,9 +81,9 @@ class Line:
             if not part:
                 break
             self._heard += part
-        found = bytes(self._heard[:size])
+        data = bytes(self._heard[:size])
         del self._heard[:size]
-        return found
+        return data
 
     def write(self, data: bytes) -> None:
         self.connection.sendall(data)
@@ -211,10 +210,10 @@ def _ready(lines: Sequence[Line], seconds: float | None) -> list[Line]:
     return [line for line in lines if line.connection.fileno() in ended]
 
 
-def tail(said: BinaryIO) -> str:
+def tail(file: BinaryIO) -> str:
     """The last SAID bytes of a file that holds printed text."""
-    size = said.seek(0, os.SEEK_END)
+    size = file.seek(0, os.SEEK_END)
     if not size:
         return ""
-    said.seek(max(0, size - SAID))
-    return said.read(SAID).decode("utf-8", "replace")
+    file.seek(max(0, size - SAID))
+    return file.read(SAID).decode("utf-8", "replace")

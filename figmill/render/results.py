@@ -90,19 +90,19 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
     if answer is None:
         return NotDrawn(AuthorError(Origin(job.source), "its process died without a word"), seconds)
     try:
-        found = answer_of(*answer)
+        outcome = answer_of(*answer)
     except WrongAnswerError as error:
         text = f"its process sent no proper answer: {error}"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)
-    if isinstance(found, Raw):
-        return Drawn(found, seconds)
-    if isinstance(found, Broken):
+    if isinstance(outcome, Raw):
+        return Drawn(outcome, seconds)
+    if isinstance(outcome, Broken):
         text = "figmill itself failed while drawing this; please report it"
-        return NotDrawn(AuthorError(Origin(job.source), text, found.traceback), seconds)
-    if isinstance(found, Ended):
-        how = found.why or _how_it_ended(found.status, job)
-        return NotDrawn(AuthorError(Origin(job.source), how, found.said), seconds)
-    return NotDrawn(found, seconds)
+        return NotDrawn(AuthorError(Origin(job.source), text, outcome.traceback), seconds)
+    if isinstance(outcome, Ended):
+        how = outcome.why or _how_it_ended(outcome.status, job)
+        return NotDrawn(AuthorError(Origin(job.source), how, outcome.said), seconds)
+    return NotDrawn(outcome, seconds)
 
 
 def _how_it_ended(status: int, job: Job) -> str:

@@ -35,9 +35,8 @@ class Scratch:
         try:
             place = tempfile.gettempdir() if self.folder is None else str(self.folder)
             self.path = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX, dir=place))
-            self.held = _hold(
-                self.path
-            )  # before the marker, so that a marked folder without a lock is abandoned
+            # Before the marker, so that a marked folder without a lock is abandoned.
+            self.held = _hold(self.path)
             files.create(os.path.join(self.path, MARKER), _marker())
         except OSError as error:
             if hasattr(self, "path"):

@@ -29,10 +29,8 @@ def refuse_links(root: Path, folder: str, depth: int = 3) -> None:
     At the top of .figmill it refuses pipes and devices too, since opening one could hang the build.
     """
     refuse_link(root, folder)
-    with (
-        suppress(OSError),
-        os.scandir(root / folder) as entries,
-    ):  # a missing folder is fine; any other error comes up when it is written to
+    # A missing folder is fine; any other error comes up when it is written to.
+    with suppress(OSError), os.scandir(root / folder) as entries:
         for entry in entries:
             if entry.is_symlink() or (depth and entry.is_dir()):
                 refuse_links(root, f"{folder}/{entry.name}", depth - 1)
