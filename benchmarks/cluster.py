@@ -22,6 +22,7 @@ from pathlib import Path
 from figmill import cluster
 from figmill.kinds.job import Job
 from figmill.render import pool
+from figmill.render.results import Drawn, Result
 
 ROUNDS = 3
 SLOTS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -61,12 +62,12 @@ def main(figures: int) -> None:
             print(f"{name:24}    {first:>18}    {each:>18}    {(there[1] - here[1]) * 1e3:8.1f}")
 
 
-def timed(results: Iterable[pool.Result]) -> tuple[float, float]:
+def timed(results: Iterable[Result]) -> tuple[float, float]:
     """Seconds until the first result, and for each further one."""
     began = time.perf_counter()
     stamps = []
     for result in results:
-        assert isinstance(result, pool.Drawn), result
+        assert isinstance(result, Drawn), result
         stamps.append(time.perf_counter())
     return stamps[0] - began, (stamps[-1] - stamps[0]) / max(1, len(stamps) - 1)
 

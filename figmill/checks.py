@@ -1,8 +1,8 @@
-"""What a figure is checked for, beside what it must obey: one table, with what each check says and how loudly.
+"""The checks: one table of what a figure is checked for, and at which level each check reports.
 
-Standard library only. A check that is `always` done is part of every build; the others, which need a second look
-or are a matter of taste, are done by `lint`. A book sets levels in `[tool.figmill.lint]`; a figure makes an
-exception, with its reason, under `visual.lint`.
+A check with `always` runs in every build. The others, which need a human eye or are a matter of taste, run in `lint`.
+A book sets levels in `[tool.figmill.lint]`; a figure states an exception and its reason under `visual.lint`.
+Standard library only.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-# The characters that a figure's alt text and caption may have, as they are written and with their facts filled in.
+# The most characters of an alt text and a caption, as written and with facts filled in.
 ALT, CAPTION = 400, 120
 
 OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
@@ -19,7 +19,7 @@ OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One kind of finding. level: where a book says nothing; always: in every build, not only in `lint`."""
+    """One check. level: the default; always: whether it runs in every build, not only in `lint`."""
 
     about: str
     level: str = WARN
@@ -37,7 +37,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
         "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
-        # Those of `lint` alone: what a person decides on, and what takes a second look.
+        # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),
         "alt-says-image": Check(
@@ -63,7 +63,7 @@ def levels(chosen: Iterable[tuple[str, str]], about: Iterable[str] = CHECKS) -> 
 
 
 def active(chosen: Iterable[tuple[str, str]], every: bool = False) -> frozenset[str]:
-    """The checks that a build has to do; `every`: those of `lint` as well."""
+    """The checks that a build must run; with `every`, those of `lint` as well."""
     return frozenset(
         name for name, level in levels(chosen).items() if level != OFF and (every or CHECKS[name].always)
     )

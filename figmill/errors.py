@@ -1,7 +1,4 @@
-"""The two ways in which a build can go wrong that are not our bug.
-
-Anything else that is raised keeps its traceback.
-"""
+"""The two errors that are not a bug of figmill: AuthorError and ToolError. Any other exception keeps its traceback."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ if TYPE_CHECKING:  # the command imports this module first, and must start fast
 
 
 class AuthorError(Exception):
-    """Somebody's file is wrong, at `origin`; `detail` holds further lines, shown indented.
+    """A file of the book is wrong, at `origin`.
 
-    trace: lines that only a developer of figmill has a use for, shown with --verbose.
+    detail: further lines, shown indented. trace: lines for a developer of figmill, shown with --verbose.
     """
 
     def __init__(self, origin: Origin, message: str, detail: str = "", trace: str = "") -> None:
@@ -34,15 +31,15 @@ class AuthorError(Exception):
         self.trace = own_lines(trace)
 
     def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str]]:
-        given = (self.origin, self.message, self.detail, self.trace)  # not what Exception itself was given
-        return AuthorError, given
+        arguments = (self.origin, self.message, self.detail, self.trace)  # Exception.args has one text only
+        return AuthorError, arguments
 
 
 class ToolError(Exception):
-    """This machine, or the way the command was called, cannot do it; nothing in the book is at fault.
+    """The machine, the settings or the command line is at fault, and no file of the book.
 
-    code: the exit code; 2 for usage and configuration, 1 where the build could not be finished. detail: further
-    lines, shown indented.
+    code: the exit code; 2 for usage and configuration, 1 if the build could not be finished. detail: further lines,
+    shown indented.
     """
 
     def __init__(self, message: str, code: int = 2, detail: str = "") -> None:
@@ -52,7 +49,7 @@ class ToolError(Exception):
 
     @classmethod
     def said(cls, before: str, said: str) -> ToolError:
-        """Of another process: what it said last is the message, and all of it the detail."""
+        """An error from another process's output: the last line is the message, the whole output the detail."""
         lines = said.strip().splitlines()
         return cls(
             before + (lines[-1].strip() if lines else ""), detail=said.strip() if len(lines) > 1 else ""
@@ -60,25 +57,25 @@ class ToolError(Exception):
 
 
 def own_error(origin: Origin, doing: str, what: str, trace: str) -> AuthorError:
-    """figmill's own mistake while it did something for one figure; what: the name of the exception."""
+    """The error of a figure at which figmill itself failed. what: the name of the exception."""
     return AuthorError(origin, f"figmill itself failed while {doing} ({what}); please report it", trace=trace)
 
 
 def held(origin: Origin, doing: str, error: Exception) -> AuthorError:
-    """An exception that came up while something was done for one figure, as that figure's error.
+    """Turn an exception, raised while something was done for one figure, into that figure's error.
 
-    Raises it on where it concerns no figure but the machine, or how the command was called.
+    Raises it again if it concerns the machine or the command line instead.
     """
     if isinstance(error, AuthorError):
         return error
     if isinstance(error, ToolError) or (machine_words(error) and not isinstance(error, MemoryError)):
         raise error
-    from traceback import format_exception  # nothing that a build without mistakes need load
+    from traceback import format_exception  # not at the top: a build without errors need not load it
 
     return own_error(origin, doing, type(error).__name__, "".join(format_exception(error)))
 
 
-# What a machine says where it cannot go on. None of these is anybody's mistake in a file, nor ours.
+# Errors of the machine: neither a file of the book nor figmill is at fault.
 _MACHINE = frozenset(
     getattr(errno, name)
     for name in ("EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOMEM")
@@ -87,10 +84,12 @@ _MACHINE = frozenset(
 
 
 def machine_words(error: BaseException) -> str | None:
-    """One line where the machine, and nobody's file or code, is why a call failed; None for anything else."""
+    """The message for an exception that the machine caused; None for any other."""
     if isinstance(error, MemoryError):
         return "this machine has no memory left"
-    if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(error):  # a library written in C
+    if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(
+        error
+    ):  # raised for a library written in C
         error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     if isinstance(error, UnfitError):
         return one_line(f"{os.fsdecode(error.filename)} cannot be read: {error.strerror}")
@@ -102,7 +101,7 @@ def machine_words(error: BaseException) -> str | None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'dot'?` where a known word is near, else an empty string."""
+    """`; did you mean 'dot'?` if a known word is close, else an empty string."""
     from difflib import get_close_matches
 
     folded = {name.casefold(): name for name in known}

@@ -1,8 +1,8 @@
-"""The answer for a book in which nothing at all has changed: from stats alone, before anything is loaded.
+"""The fast path: the answer for an unchanged book, from stats alone, before anything else is loaded.
 
-What lies between an unchanged book and its answer is this module, so it imports next to nothing. It knows no
-questions and no figures, only which folders to walk, which further paths to look at, and their sizes, times and
-inodes. Any doubt means no answer, and the build looks properly.
+An unchanged book waits for this module alone, so it imports next to nothing. It knows which folders to walk, which
+further paths to check, and their sizes, times and inodes; it knows no questions and no figures. In any doubt it gives
+no answer, and the build runs as usual.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 PATH = os.path.join(".figmill", "snapshot")
 VERSION = "3"
 CONFIGURATION = ("figmill.toml", "pyproject.toml")
-# A file changed within this time of being looked at may be changed again with the same time stamp.
+# A file that changed within this time before it was listed may change again with the same time stamp.
 RACY_NS = 20_000_000
 
 
 def plain(words: list[str]) -> tuple[str | None, bool] | None:
-    """The root, if it is given, and whether to be quiet; None where more is asked than that."""
+    """Parse a command line: --root, if given, and whether it has --quiet. None if it has any other word."""
     root, quiet = None, False
     left = iter(words)
     for word in left:
@@ -41,14 +41,14 @@ def plain(words: list[str]) -> tuple[str | None, bool] | None:
 
 
 def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset()) -> tuple[bool, Seen | None]:
-    """Whether nothing has changed, which is said then; and what was seen of the book on the way.
+    """Print the answer if nothing has changed. Returns whether it did, and the listing of the book.
 
-    root: None: found from here. forms: that are asked for beside SVG.
+    root: None: search upwards from the current folder. forms: the wanted formats beside SVG.
     """
-    found = find(os.getcwd()) if root is None else os.path.realpath(root)
-    if found is None:
+    book = find(os.getcwd()) if root is None else os.path.realpath(root)
+    if book is None:
         return False, None
-    known, seen = answer(found, forms)
+    known, seen = answer(book, forms)
     if known is None:
         return False, seen
     figures, warnings = known
@@ -59,17 +59,17 @@ def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset())
 
 
 def leave(code: int) -> NoReturn:
-    """End the process: taking ten thousand questions apart at its end would take as long as its start."""
+    """Exit without freeing memory: to free ten thousand questions would take as long as to load them."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError):  # told before, or closed by whoever reads
+        except (OSError, ValueError):  # reported before, or the stream is closed
             pass
     os._exit(code)
 
 
 def find(start: str) -> str | None:
-    """The nearest folder upwards with a snapshot, if it is surely the book that a build here would be of."""
+    """The nearest folder upwards with a snapshot; None if a build might take another folder for the book."""
     folder = os.path.realpath(start)
     while True:
         if os.path.exists(os.path.join(folder, PATH)):
@@ -81,12 +81,13 @@ def find(start: str) -> str | None:
         folder = parent
 
 
-# Path below the root, size, mtime in ns, inode, ctime in ns, whether a link. An mtime can be set back; a ctime cannot.
+# Path below the root, size, mtime in ns, inode, ctime in ns, whether it is a link. Unlike an mtime, a ctime cannot be
+# set back.
 Row = tuple[str, int, int, int, int, bool]
 
 
 class Seen:
-    """Every file below some folders, as it was at one moment."""
+    """A listing: every file below some folders, as of one moment."""
 
     __slots__ = ("folders", "rows")
 
@@ -101,10 +102,10 @@ def look(root: str, folders: list[str]) -> Seen:
 def answer(
     root: str, forms: frozenset[str] = frozenset()
 ) -> tuple[tuple[int, list[str]] | None, Seen | None]:
-    """The number of figures, all fresh, and their warnings; None where anything may have changed.
+    """The number of figures, all fresh, with their warnings; None if anything may have changed. And the listing.
 
-    forms: those that are asked for beside SVG, such as `png@2.0`; None where they are not all there, either.
-    Also what was seen on the way, which a build need not look at again.
+    forms: the wanted formats beside SVG, such as `png@2.0`; if one of them is missing, the answer is None too.
+    A build can use the listing, and need not walk the folders again.
     """
     seen = None
     try:
@@ -115,7 +116,7 @@ def answer(
         *lists, others, sources = kept
         known_forms, figures, warnings, folders, also = map(_items, lists)
         if any(os.path.isabs(folder) or ".." in folder.split("/") for folder in folders):
-            return None, None  # forged: nothing outside the book is walked
+            return None, None  # forged: never walk outside the book
         seen = look(root, folders)
         if not forms <= set(known_forms):
             return None, seen
@@ -127,15 +128,15 @@ def answer(
 
 
 def rows(root: str, folders: list[str]) -> list[Row]:
-    """Every file below the folders; size -1: a folder, or whatever is no regular file. Hidden ones are passed over.
+    """Every file below the folders, hidden ones excepted; size -1: a folder, or anything but a regular file.
 
-    Raises OSError where a folder is there and cannot be read: that is not the same as an empty one.
+    Raises OSError if a folder cannot be read: it must not pass for an empty one.
     """
-    found: list[Row] = []
+    listed: list[Row] = []
     waiting = list(folders)
     while waiting:
         folder = waiting.pop()
-        found.append((folder, -1, 0, 0, 0, False))
+        listed.append((folder, -1, 0, 0, 0, False))
         try:
             entries = os.scandir(os.path.join(root, folder))
         except (FileNotFoundError, NotADirectoryError):
@@ -152,53 +153,53 @@ def rows(root: str, folders: list[str]) -> list[Row]:
                 is_link = entry.is_symlink()
                 try:
                     status = entry.stat()
-                except OSError:  # a link that leads nowhere
-                    found.append((path, -1, 0, 0, 0, is_link))
+                except OSError:  # a dangling link
+                    listed.append((path, -1, 0, 0, 0, is_link))
                     continue
                 if stat.S_ISREG(status.st_mode):
                     times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
-                    found.append((path, status.st_size, *times, is_link))
+                    listed.append((path, status.st_size, *times, is_link))
                 else:
-                    found.append((path, -1, 0, 0, 0, is_link))
-    found.sort()
-    return found
+                    listed.append((path, -1, 0, 0, 0, is_link))
+    listed.sort()
+    return listed
 
 
-def state(found: list[Row]) -> str:
-    """All of it as one text."""
+def state(listed: list[Row]) -> str:
+    """The rows as one text."""
     return "\n".join(
-        [f"{path}\0{size}\0{mtime}\0{inode}\0{ctime}" for path, size, mtime, inode, ctime, _ in found]
+        [f"{path}\0{size}\0{mtime}\0{inode}\0{ctime}" for path, size, mtime, inode, ctime, _ in listed]
     )
 
 
 def state_of(root: str, paths: list[str]) -> str:
-    """The same of single paths, also of those that are not there; a folder counts with its listing."""
-    seen = [sys.version, sys.prefix, sys.platform]
+    """The stats of single paths as one text, missing ones included, with the version of Python."""
+    lines = [sys.version, sys.prefix, sys.platform]
     for path in paths:
         try:
             status = os.stat(os.path.join(root, path))
         except (OSError, ValueError):
-            seen.append(f"{path}\0absent")
+            lines.append(f"{path}\0absent")
             continue
-        seen.append(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\0{status.st_ctime_ns}")
-    return "\n".join(seen)
+        lines.append(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\0{status.st_ctime_ns}")
+    return "\n".join(lines)
 
 
 def summary(figures: int) -> str:
-    """The one line that a build of a fresh book has to say."""
+    """The one line that a build of an unchanged book prints."""
     count = "1 figure" if figures == 1 else f"{figures} figures"
     return f"{count}, all fresh" if figures else count
 
 
-def settle_clock(found: list[Row]) -> None:
-    """Wait until the newest file is old enough for a later change to show in its time."""
-    newest = max((max(mtime, ctime) for _, _, mtime, _, ctime, _ in found), default=0)
+def settle_clock(listed: list[Row]) -> None:
+    """Wait until the newest file is so old that a later change would show in its time."""
+    newest = max((max(mtime, ctime) for _, _, mtime, _, ctime, _ in listed), default=0)
     left = newest + RACY_NS - time.time_ns()
     if 0 < left <= RACY_NS:
         time.sleep(left / 1e9)
 
 
-# Between the parts of what is kept, and between the items of a list. No path holds a NUL, and no item is empty.
+# The separators of sections in the snapshot, and of items in a list. No path holds a NUL, and no item is empty.
 SECTION, ITEM = "\0\0", "\0,\0"
 
 
@@ -211,9 +212,9 @@ def dumps(
     warnings: list[str],
     forms: list[str] | None = None,
 ) -> bytes:
-    """What to keep of a book whose figures are all fresh. `sources`: as seen before anything was read.
+    """The snapshot of a book whose figures are all fresh. sources: its `state`, taken before anything was read.
 
-    forms: those in which all figures are there, beside SVG.
+    forms: the formats beside SVG in which all figures exist.
     """
     lists = (forms or [], [str(figures)], warnings, folders, also)
     parts = (VERSION, *(ITEM.join(items) for items in lists), state_of(root, also), sources)

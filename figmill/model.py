@@ -1,6 +1,6 @@
-"""The nouns of a book of figures. Frozen, standard library only; everything else imports this.
+"""The model: the values that all packages share, frozen. Standard library only.
 
-Paths are POSIX strings relative to the book's root, so that nothing here names a machine.
+Paths are POSIX strings relative to the book's root, so no value depends on a machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | fl
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value was written: a path, and the line and column (both from 1) where they are known."""
+    """Where a value was written: a path, with line and column (from 1) if they are known."""
 
     path: str
     line: int | None = None
@@ -31,16 +31,15 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something that a reader may stumble over, where, and the check (see checks.py) that found it."""
+    """A finding of a check (see checks.py): what a reader may stumble over, and where."""
 
     origin: Origin
     message: str
     check: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "message", one_line(self.message)
-        )  # it tells of labels, and of whatever was drawn
+        # The message quotes labels, which may hold anything.
+        object.__setattr__(self, "message", one_line(self.message))
 
     def __str__(self) -> str:
         return f"{self.origin}: {self.message} [{self.check}]"
@@ -69,7 +68,7 @@ class ExpectedFact:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """What must be true of the figure as drawn; None or empty: not asked."""
+    """What must be true of the figure as drawn; None or empty: no expectation."""
 
     nodes: int | None = None
     edges: int | None = None
@@ -79,7 +78,7 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Visual:
-    """One figure that a question declares, with its source found and its outputs named."""
+    """One figure of the book, with its source found and its output named."""
 
     id: str
     name: str | None  # None: the question's only figure
@@ -97,8 +96,8 @@ class Visual:
     themes: tuple[str, ...] = ("light",)
     timeout: float = 60.0
     expect: Expect = Expect()
-    lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is let off, each with the reason
-    old_product: str | None = None  # the checked-in SVG whose sibling `source` is
+    lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is excused from -> the reason
+    old_product: str | None = None  # a checked-in SVG beside `source`, made from it by hand
 
     @property
     def label(self) -> str:
@@ -106,17 +105,17 @@ class Visual:
         return self.id if self.name is None else f"{self.id}-{self.name}"
 
     def at(self, *keys: str) -> Origin:
-        """Where the value under these keys was written, else the nearest thing around it."""
+        """Where the value under these keys was written, else the nearest value around it."""
         for end in range(len(keys), -1, -1):
-            found = self.origins.get(".".join(keys[:end]))
-            if found is not None:
-                return found
+            origin = self.origins.get(".".join(keys[:end]))
+            if origin is not None:
+                return origin
         raise KeyError("a Visual always knows its own origin")
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """All that a product depends on, as (name, digest) rows. Its digest is the key; its names explain it."""
+    """All that a product depends on, as (name, digest) rows. The digest of all rows is the product's key."""
 
     rows: frozenset[tuple[str, str]]
 
@@ -133,13 +132,13 @@ class Inputs:
         return Inputs(self.rows | other.rows)
 
     def reasons(self, old: Inputs) -> tuple[str, ...]:
-        """The names whose digests differ from `old`: why a product has to be made again."""
+        """The names whose digests differ from `old`: why a product must be made again."""
         return tuple(sorted({name for name, _ in self.rows ^ old.rows}))
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One output; `path` is relative to the book's root, width and height are in px."""
+    """One output file; `path` is relative to the book's root, width and height are in px."""
 
     theme: str
     format: str
@@ -151,7 +150,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One figure as it lies in the output folder, and what may be said of it."""
+    """One figure as published: its files, and what the manifest and the gallery say of it."""
 
     id: str
     name: str | None
@@ -175,7 +174,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A further form in which figures are asked for, such as PNG; scale: pixels for each px, where it has any."""
+    """A format beside SVG, such as PNG. scale: pixels per px, for formats with pixels."""
 
     format: str
     scale: float = 1.0

@@ -1,8 +1,7 @@
-"""The roles that colour can play in a figure, and their built-in colours in both themes.
+"""The palette: the roles of colour in a figure, and their built-in colours in both themes.
 
-Standard library only, and the one module that generators, the timelines and the engine share. Generators
-always draw with these colours; where a book has a palette of its own, settling maps role to role, so that
-a new palette never runs a generator again.
+Generators always draw with these colours. If a book has a palette of its own, settling replaces them role by role, so
+a new palette never runs a generator again. Standard library only: generators, timelines and engine all share it.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A meaning with its colours: `fill` of a shape and `line` around it, as #rrggbb; words are TEXT or MUTED."""
+    """A meaning and its colours as #rrggbb: the `fill` of a shape and the `line` around it. Text is TEXT or MUTED."""
 
     name: str
     fill: str
@@ -32,7 +31,7 @@ ROLES: tuple[Role, ...] = (
     Role("accent", "#f6dbe0", "#a31f34", "#561a2a", "#ff93a6"),
 )
 
-# Colours with one tone a theme: light, dark.
+# Colours with one tone per theme: light, dark.
 TEXT = ("#2b2b2b", "#ececec")
 MUTED = ("#5a5a5a", "#b4bac4")
 GRID = ("#dfe3e8", "#333945")
@@ -40,13 +39,13 @@ PAGE = ("#ffffff", "#1e2129")
 
 
 def added_roles(palette: Iterable[Role]) -> dict[str, tuple[str, str]]:
-    """Fill and line of the roles that a book has beside the built-in ones: what settling cannot give a drawing."""
+    """Fill and line of the roles that a book adds: settling cannot map them, so they must be drawn."""
     built_in = {role.name for role in ROLES}
     return {role.name: (role.fill, role.line) for role in palette if role.name not in built_in}
 
 
 def role(name: str) -> Role:
-    """The built-in role of that name; KeyError names the known ones."""
+    """The built-in role of that name. Raises KeyError, which names the known ones."""
     for candidate in ROLES:
         if candidate.name == name:
             return candidate

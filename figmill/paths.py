@@ -1,8 +1,8 @@
-"""Where figmill itself lies. Standard library only."""
+"""The paths of figmill's own package. Standard library only."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
-FONTS = PACKAGE / "fonts"  # cut when the package is built; see hatch_build.py
+FONTS = PACKAGE / "fonts"  # made when the package is built; see hatch_build.py

@@ -1,8 +1,7 @@
-"""What a product depends on beside the book: libraries in their versions, and figmill's own code by its bytes.
+"""Versions: what a product depends on beside the book, namely installed libraries and figmill's own code.
 
-Standard library only. Versions are read from the names of `.dist-info` folders, which state both name and version
-(the binary distribution format's specification); importlib.metadata reads what is inside them, and would take a tenth
-of a second of every build.
+The version of a library is read from the name of its `.dist-info` folder, as the binary distribution format specifies.
+importlib.metadata would read inside these folders, and cost a tenth of a second of every build. Standard library only.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ SUFFIX = ".dist-info"
 
 
 @cache
-def _found() -> dict[str, tuple[str, str]]:
-    """By normalised name: the version, and the folder of packages; the first on the path counts."""
-    found: dict[str, tuple[str, str]] = {}
+def _installed() -> dict[str, tuple[str, str]]:
+    """Normalised name of a package -> its version, and the folder it is in. The first on sys.path counts."""
+    installed: dict[str, tuple[str, str]] = {}
     for folder in sys.path:
         try:
             names = os.listdir(folder or ".")
@@ -32,8 +31,8 @@ def _found() -> dict[str, tuple[str, str]]:
         for name in names:
             if name.endswith(SUFFIX):
                 project, _, version = name.removesuffix(SUFFIX).partition("-")
-                found.setdefault(_normal(project), (version, folder))
-    return found
+                installed.setdefault(_normal(project), (version, folder))
+    return installed
 
 
 def _normal(name: str) -> str:
@@ -42,26 +41,26 @@ def _normal(name: str) -> str:
 
 def version(name: str) -> str:
     """The version of an installed package. Raises PackageNotFoundError, a ModuleNotFoundError."""
-    found = _found().get(_normal(name))
-    if found is not None:
-        return found[0]
-    from importlib import metadata  # installed in another way, as some distributions do
+    row = _installed().get(_normal(name))
+    if row is not None:
+        return row[0]
+    from importlib import metadata  # slow: only for packages that are installed in another way
 
     return metadata.version(name)
 
 
 def folder(name: str) -> str:
-    """The folder that the package is installed in; it changes whenever a package comes or goes."""
-    found = _found().get(_normal(name))
-    if found is not None:
-        return found[1]
-    from importlib import metadata
+    """The folder that a package is installed in; its status changes whenever a package comes or goes."""
+    row = _installed().get(_normal(name))
+    if row is not None:
+        return row[1]
+    from importlib import metadata  # slow, as above
 
     return str(metadata.distribution(name).locate_file(""))
 
 
-# Key -> the modules and packages of figmill that have a part in its product. A change in one of them makes the
-# product anew, and nobody has to remember a version number. A test holds each row against the imports.
+# Key -> the modules and packages of figmill that its product comes from. A change in one of them changes the key, so
+# nobody need raise a version number. A test compares each row with the imports.
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "parse": ("book", "checks", "kinds", "model", "palette", "store.checked", "store.parse_cache"),
@@ -77,7 +76,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 @cache
 def code(key: str, package: Path = PACKAGE) -> str:
-    """SHA-256 over the names and bytes of all modules that have a part in the product of this key."""
+    """SHA-256 over the names and bytes of all modules that the product of this key comes from."""
     digest = hashlib.sha256()
     for part in CODE[key]:
         place = package.joinpath(*part.split("."))

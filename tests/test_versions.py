@@ -59,7 +59,7 @@ CHANGES = {
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
     **{place: set() for place in (
-        "__init__.py", "__main__.py", "cli.py", "config.py", "fastpath.py", "streams.py", "commands", "engine", "lint",
+        "__init__.py", "__main__.py", "cli.py", "config", "fastpath.py", "streams.py", "commands", "engine", "lint",
         "publish", "report", "scaffold", "store",
     )},
 }  # fmt: skip

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Question files -> figures to draw: YAML, its fields, and what the figures of a book refer to."""

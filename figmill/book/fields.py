@@ -1,289 +1,38 @@
-"""The types of a question file's values: each with its check and its JSON Schema.
+"""The keys of a question file, as tables: a figure, its `expect` and `lint`, a reference to another question.
 
-A type takes a node and gives a value, or says at the node's line what is wrong. Unaware of how files are
-read, and of what else the book holds: whether a named file exists is not asked here.
+The reader (question.py) and the JSON Schema (schema.py) both use these tables, so they cannot disagree.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from figmill.book import scalars
-from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.checks import CHECKS
+from figmill.book.nodes import MapNode, Node, Scalar
+from figmill.book.value_types import (
+    Count,
+    FactValue,
+    FileName,
+    FilePath,
+    Id,
+    ListOf,
+    MapOf,
+    Number,
+    OneOf,
+    Text,
+    Themes,
+    Type,
+    Value,
+    gather,
+)
+from figmill.checks import ALT, CAPTION, CHECKS
 from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Json
 
-THEMES = ("light", "dark")
 GLOBAL = "global"  # the track of questions that name none
-
-ID = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
-# Names that Windows keeps for devices, whatever follows their first dot.
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
-# What no file system or web address shares with all others, and what turns text around unseen.
-_UNFIT = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\\/:*?"<>|]')
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
-
-
-def id_problem(text: str) -> str | None:
-    """Why this is no id (or name of a figure in a list); None where it is one."""
-    if not ID.fullmatch(text):
-        return "must be 1 to 64 of a-z, 0-9, '.', '_' and '-', with a letter or a digit at both ends"
-    if text.endswith(".dark"):
-        return "must not end in .dark, which marks dark figures"
-    if _DEVICES.fullmatch(text):
-        return "must not be a name that Windows keeps for a device"
-    return None
-
-
-def file_name_problem(text: str) -> str | None:
-    """Why this is no bare name of a file or folder; None where it is one."""
-    if "/" in text or "\\" in text:
-        return "must be a bare name, without folders"
-    unfit = _UNFIT.search(text)
-    if unfit:
-        shown = unfit[0] if unfit[0].isprintable() else f"U+{ord(unfit[0]):04X}"
-        return f"must not hold the character {shown}"
-    if text != text.strip() or text.startswith(".") or text.endswith("."):
-        return "must not begin or end with a space or a dot"
-    if _DEVICES.fullmatch(text):
-        return "must not be a name that Windows keeps for a device"
-    if not 0 < len(text.encode()) <= 200:
-        return "must have 1 to 200 bytes"
-    return None
-
-
-def unseen_problem(text: str) -> str | None:
-    """Why this text cannot be published; None where it can."""
-    unseen = _UNSEEN.search(text)
-    return f"must not hold the character U+{ord(unseen[0]):04X}" if unseen else None
-
-
-class Type(Protocol):
-    """A sort of value: how it is read from a node, and how an editor's schema says it."""
-
-    def read(self, node: Node, name: str) -> Any:
-        """The value. Raises AuthorError, or an ExceptionGroup of them where several things are wrong."""
-
-    def schema(self) -> dict[str, Json]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Text for people, of at most `most` characters; white space around it does not count."""
-
-    most: int
-
-    def read(self, node: Node, name: str) -> str:
-        text = scalars.text(node, name).strip()
-        if not text:
-            raise AuthorError(node.at, f"{name} is empty")
-        if len(text) > self.most:
-            raise AuthorError(node.at, f"{name} has {len(text)} characters, at most {self.most} are allowed")
-        if problem := unseen_problem(text):
-            raise AuthorError(node.at, f"{name} {problem}")
-        return text
-
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string", "minLength": 1, "maxLength": self.most}
-
-
-@dataclass(frozen=True, slots=True)
-class Title:
-    """The book's own key: any scalar is taken as it stands, everything else is ignored."""
-
-    def read(self, node: Node, name: str) -> str | None:
-        if not isinstance(node, Scalar) or scalars.sort(node) == "null":
-            return None
-        if problem := unseen_problem(node.text):
-            raise AuthorError(node.at, f"{name} {problem}")
-        return node.text.strip() or None
-
-    def schema(self) -> dict[str, Json]:
-        return {}
-
-
-@dataclass(frozen=True, slots=True)
-class Id:
-    def read(self, node: Node, name: str) -> str:
-        text = scalars.text(node, name)
-        if problem := id_problem(text):
-            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
-        return text
-
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string", "pattern": f"^{ID.pattern}$"}
-
-
-@dataclass(frozen=True, slots=True)
-class FileName:
-    """A bare name, ending in `suffix`."""
-
-    suffix: str = ""
-
-    def read(self, node: Node, name: str) -> str:
-        text = scalars.text(node, name)
-        if problem := file_name_problem(text):
-            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
-        if not text.endswith(self.suffix):
-            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' must end in {self.suffix}")
-        return text
-
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string", "pattern": rf"^[^/\\]+{re.escape(self.suffix)}$"}
-
-
-@dataclass(frozen=True, slots=True)
-class FilePath:
-    """A file in a folder of sources or below it, with '/' between names."""
-
-    def read(self, node: Node, name: str) -> str:
-        text = scalars.text(node, name)
-        for part in text.split("/"):
-            if problem := file_name_problem(part):
-                raise AuthorError(
-                    node.at, f"{name} '{scalars.short(text)}': '{scalars.short(part)}' {problem}"
-                )
-        return text
-
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string", "pattern": r"^[^/\\]+(?:/[^/\\]+)*$"}
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    noun: str
-    known: tuple[str, ...]
-
-    def read(self, node: Node, name: str) -> str:
-        text = scalars.text(node, name)
-        if text not in self.known:
-            near = did_you_mean(text, self.known) or f"; there are {', '.join(self.known)}"
-            raise AuthorError(node.at, f"unknown {self.noun} '{scalars.short(text)}'{near}")
-        return text
-
-    def schema(self) -> dict[str, Json]:
-        return {"type": "string", "enum": list(self.known)}
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    def read(self, node: Node, name: str) -> int:
-        found = scalars.value(node, name)
-        if isinstance(found, bool) or not isinstance(found, int) or found < 0:
-            raise AuthorError(node.at, f"{name} must be a count, not {_shown(node)}")
-        return found
-
-    def schema(self) -> dict[str, Json]:
-        return {"type": "integer", "minimum": 0}
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number of at least `least`; `above`: more than it."""
-
-    least: float = 0
-    above: bool = False
-    most: float | None = None
-
-    def read(self, node: Node, name: str) -> float:
-        found = scalars.value(node, name)
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            raise AuthorError(node.at, f"{name} must be a number, not {_shown(node)}")
-        if found < self.least or (self.above and found == self.least):
-            bound = "above" if self.above else "at least"
-            raise AuthorError(node.at, f"{name} must be {bound} {self.least:g}, not {found}")
-        if self.most is not None and found > self.most:
-            raise AuthorError(node.at, f"{name} must be at most {self.most:g}, not {found}")
-        try:
-            return float(found)
-        except OverflowError:
-            raise AuthorError(node.at, f"{name}: {_shown(node)} is too large a number") from None
-
-    def schema(self) -> dict[str, Json]:
-        most: dict[str, Json] = {} if self.most is None else {"maximum": self.most}
-        return {"type": "number", "exclusiveMinimum" if self.above else "minimum": self.least, **most}
-
-
-@dataclass(frozen=True, slots=True)
-class ListOf:
-    item: Type
-    least: int = 0
-    most: int = 256
-
-    def read(self, node: Node, name: str) -> tuple[Any, ...]:
-        if not isinstance(node, ListNode):
-            raise AuthorError(node.at, f"{name} must be a list, like [a, b], not {scalars.said(node)}")
-        if not self.least <= len(node.items) <= self.most:
-            message = f"{name} has {len(node.items)} items; {self.least} to {self.most} are allowed"
-            raise AuthorError(node.at, message)
-        return gather((self.item, item, f"{name}.{number}") for number, item in enumerate(node.items))
-
-    def schema(self) -> dict[str, Json]:
-        return {"type": "array", "items": self.item.schema(), "minItems": self.least, "maxItems": self.most}
-
-
-@dataclass(frozen=True, slots=True)
-class Themes:
-    def read(self, node: Node, name: str) -> tuple[str, ...]:
-        found = ListOf(OneOf("theme", THEMES), least=1).read(node, name)
-        return tuple(theme for theme in THEMES if theme in found)
-
-    def schema(self) -> dict[str, Json]:
-        return {**ListOf(OneOf("theme", THEMES), least=1, most=len(THEMES)).schema(), "uniqueItems": True}
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """Any JSON value."""
-
-    def read(self, node: Node, name: str) -> Json:
-        return scalars.value(node, name)
-
-    def schema(self) -> dict[str, Json]:
-        return {}
-
-
-@dataclass(frozen=True, slots=True)
-class MapOf:
-    """A mapping with keys of the author's choice; `example` shows one."""
-
-    item: Type
-    example: str
-
-    def read(self, node: Node, name: str) -> dict[str, Any]:
-        if not isinstance(node, MapNode):
-            raise AuthorError(
-                node.at, f"{name} must be a mapping, like {self.example}, not {scalars.said(node)}"
-            )
-        rows = [(key.text, item) for key, item in node.rows if isinstance(key, Scalar)]
-        found = gather((self.item, item, f"{name}.{key}") for key, item in rows)
-        return dict(zip((key for key, _ in rows), found, strict=True))
-
-    def schema(self) -> dict[str, Json]:
-        return {"type": "object", "additionalProperties": self.item.schema()}
-
-
-@dataclass(frozen=True, slots=True)
-class FactValue:
-    """What a generator can state: a JSON scalar, or a list of at most 256."""
-
-    def read(self, node: Node, name: str) -> Json:
-        items = node.items if isinstance(node, ListNode) else (node,)
-        if len(items) > 256:
-            raise AuthorError(node.at, f"{name} has {len(items)} items; a fact has at most 256")
-        for item in items:
-            if not isinstance(item, Scalar):
-                message = f"{name} must be a value or a flat list of values, not {scalars.said(item)}"
-                raise AuthorError(item.at, message)
-        return scalars.value(node, name)
-
-    def schema(self) -> dict[str, Json]:
-        plain: list[Json] = ["string", "number", "boolean", "null"]
-        return {"type": [*plain, "array"], "items": {"type": plain}, "maxItems": 256}
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,13 +42,13 @@ class Field:
     required: bool = False
 
     def schema(self) -> dict[str, Json]:
-        """The value's schema, with what an editor shows when the mouse rests on the key."""
+        """The schema of the value, with the text that an editor shows on hovering over the key."""
         return {"description": self.about, **self.type.schema()}
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A mapping with the keys of the table and no others; gives those that were written."""
+    """A mapping with the keys of the table and no others. Reads into a dict of the keys that are present."""
 
     table: Mapping[str, Field]
     prefix: str = ""  # of the keys in messages
@@ -307,7 +56,7 @@ class Fields:
     def read(self, node: Node, name: str) -> dict[str, Any]:
         if not isinstance(node, MapNode):
             raise AuthorError(
-                node.at, f"{name} must be a mapping of `key: value` lines, not {scalars.said(node)}"
+                node.at, f"{name} must be a mapping of `key: value` lines, not {scalars.described(node)}"
             )
         keys = {key.text: key.at for key, _ in node.rows if isinstance(key, Scalar)}
         errors = [
@@ -323,8 +72,8 @@ class Fields:
         known = [
             (key.text, item) for key, item in node.rows if isinstance(key, Scalar) and key.text in self.table
         ]
-        found = gather(((self.table[key].type, item, self.prefix + key) for key, item in known), errors)
-        return dict(zip((key for key, _ in known), found, strict=True))
+        values = gather(((self.table[key].type, item, self.prefix + key) for key, item in known), errors)
+        return dict(zip((key for key, _ in known), values, strict=True))
 
     def _near(self, key: str) -> str:
         return did_you_mean(key, self.table) or f"; there are {', '.join(self.table)}"
@@ -350,17 +99,16 @@ TOLERANCE = Fields(
 
 @dataclass(frozen=True, slots=True)
 class ExpectedValue:
-    """A fact's value, or {value, rel, abs}. Gives the fields of an ExpectedFact but its name."""
+    """A fact's value, or {value, rel, abs}. Reads into the fields of an ExpectedFact, without its name."""
 
     def read(self, node: Node, name: str) -> dict[str, Any]:
         if not isinstance(node, MapNode):
             return {"value": FactValue().read(node, name)}
-        found = TOLERANCE.read(node, name)
-        if len(found) > 1 and (
-            isinstance(found["value"], bool) or not isinstance(found["value"], int | float)
-        ):
+        expected = TOLERANCE.read(node, name)
+        value = expected["value"]
+        if len(expected) > 1 and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise AuthorError(node.at, f"{name}: rel and abs go with a number alone")
-        return found
+        return expected
 
     def schema(self) -> dict[str, Json]:
         return {"anyOf": [FactValue().schema(), TOLERANCE.schema()]}
@@ -368,11 +116,11 @@ class ExpectedValue:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedFacts:
-    """Names of facts, each with what it must be."""
+    """A mapping from names of facts to their expected values."""
 
     def read(self, node: Node, name: str) -> tuple[ExpectedFact, ...]:
-        found = MapOf(ExpectedValue(), "{bubble: 0.43}").read(node, name)
-        return tuple(ExpectedFact(fact, **expected) for fact, expected in found.items())
+        expected = MapOf(ExpectedValue(), "{bubble: 0.43}").read(node, name)
+        return tuple(ExpectedFact(fact, **fields) for fact, fields in expected.items())
 
     def schema(self) -> dict[str, Json]:
         return MapOf(ExpectedValue(), "").schema()
@@ -393,7 +141,7 @@ EXPECT = Fields(
 
 @dataclass(frozen=True, slots=True)
 class Expectations:
-    """What must be true of the figure as drawn."""
+    """The mapping under `expect`."""
 
     def read(self, node: Node, name: str) -> Expect:
         return Expect(**EXPECT.read(node, name))
@@ -402,33 +150,46 @@ class Expectations:
         return EXPECT.schema()
 
 
-# Checks that a figure is let off.
+# The checks that a figure is excused from.
 EXCEPTIONS = Fields(
     {name: Field(Text(400), f"why it is let off: {check.about}") for name, check in CHECKS.items()},
     prefix="lint.",
 )
 
 
-def gather(reads: Iterable[tuple[Type, Node, str]], errors: Iterable[AuthorError] = ()) -> tuple[Any, ...]:
-    """What the types read from their nodes. Raises an ExceptionGroup of all that is wrong there."""
-    found, wrong = [], list(errors)
-    for type_, node, name in reads:
-        try:
-            found.append(type_.read(node, name))
-        except* AuthorError as group:
-            wrong.extend(flat(group))
-    if wrong:
-        raise ExceptionGroup("what is wrong in a question file", wrong)
-    return tuple(found)
+LAYOUTS = tuple(name for kind in KINDS.values() for name in kind.layouts)
 
-
-def flat(group: BaseExceptionGroup[AuthorError]) -> Iterator[AuthorError]:
-    for error in group.exceptions:
-        if isinstance(error, BaseExceptionGroup):
-            yield from flat(error)
-        else:
-            yield error
-
-
-def _shown(node: Node) -> str:
-    return scalars.short(node.text) if isinstance(node, Scalar) else scalars.said(node)
+FIGURE = Fields(
+    {
+        "kind": Field(
+            OneOf("kind", tuple(KINDS)),
+            "how it is drawn; may be left out where the source is .dot, .gv or .svg",
+        ),
+        "source": Field(
+            FileName(), "the file that draws it; looked for in visuals/<track>/, then in visuals/"
+        ),
+        "path": Field(
+            FileName(), "the older word for source, or for rendered where a .dot or .py lies beside it"
+        ),
+        "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
+        "alt": Field(Text(ALT), "what the figure shows, for those who cannot see it", required=True),
+        "caption": Field(Text(CAPTION), "the line under the figure"),
+        "rendered": Field(FileName(".svg"), "the name of the SVG that comes out; <id>.svg where not given"),
+        "engine": Field(OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot); dot where not given"),
+        "inputs": Field(
+            ListOf(FilePath()),
+            "further files that it depends on, looked for like source, in folders too",
+        ),
+        "themes": Field(Themes(), "the themes it is drawn for; the book's setting where not given"),
+        "timeout": Field(
+            Number(above=True, most=86_400), "seconds that drawing may take; the book's setting if not given"
+        ),
+        "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
+        "lint": Field(EXCEPTIONS, "checks that it is let off, each with the reason"),
+    }
+)
+NAME = Field(Id(), "what tells the figures of one question apart", required=True)
+NAMED_FIGURE = Fields({"name": NAME, **FIGURE.table})
+REF = Field(Text(130), "another question whose figure is shown here", required=True)
+REFERENCE = Fields({"ref": REF})
+NAMED_REFERENCE = Fields({"name": NAME, "ref": REF})

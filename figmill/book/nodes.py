@@ -1,4 +1,4 @@
-"""What a YAML file holds: values with their places, before anybody says what they mean."""
+"""The nodes of a YAML file: values with their places, before they have a meaning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_ALIASES = 100
 @dataclass(frozen=True, slots=True)
 class Scalar:
     text: str
-    plain: bool  # written without quotes, so that YAML gives it a meaning
+    plain: bool  # written without quotes: YAML may read it as a number, a date ...
     tag: str | None
     at: Origin
 

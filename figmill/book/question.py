@@ -1,7 +1,7 @@
-"""YAML bytes -> Questions, each value with its line.
+"""A question file: YAML bytes -> a Question, each value with its line.
 
-Pure, and closed over one file: whether a source exists, an id is taken or a setting has a default is the
-book's matter. Only `id`, `track`, `title`, `visual` and `visuals` are read; all else there is the book's.
+Pure, and limited to one file: resolve.py checks sources and ids, and applies the settings. Reads only `id`, `track`,
+`title`, `visual` and `visuals`; the other keys belong to the book.
 """
 
 from __future__ import annotations
@@ -12,72 +12,19 @@ from typing import Any
 
 from figmill.book import scalars
 from figmill.book.fields import (
-    EXCEPTIONS,
+    FIGURE,
     GLOBAL,
-    Expectations,
-    Field,
-    Fields,
-    FileName,
-    FilePath,
-    Id,
-    ListOf,
-    MapOf,
-    Number,
-    OneOf,
-    Text,
-    Themes,
-    Title,
-    Type,
-    Value,
-    flat,
-    gather,
+    NAMED_FIGURE,
+    NAMED_REFERENCE,
+    REFERENCE,
 )
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.checks import ALT, CAPTION
+from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
-from figmill.kinds import KINDS
 from figmill.model import Expect, Json, Origin
 
-LAYOUTS = tuple(name for kind in KINDS.values() for name in kind.layouts)
-
-FIGURE = Fields(
-    {
-        "kind": Field(
-            OneOf("kind", tuple(KINDS)),
-            "how it is drawn; may be left out where the source is .dot, .gv or .svg",
-        ),
-        "source": Field(
-            FileName(), "the file that draws it; looked for in visuals/<track>/, then in visuals/"
-        ),
-        "path": Field(
-            FileName(), "the older word for source, or for rendered where a .dot or .py lies beside it"
-        ),
-        "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(ALT), "what the figure shows, for those who cannot see it", required=True),
-        "caption": Field(Text(CAPTION), "the line under the figure"),
-        "rendered": Field(FileName(".svg"), "the name of the SVG that comes out; <id>.svg where not given"),
-        "engine": Field(OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot); dot where not given"),
-        "inputs": Field(
-            ListOf(FilePath()),
-            "further files that it depends on, looked for like source, in folders too",
-        ),
-        "themes": Field(Themes(), "the themes it is drawn for; the book's setting where not given"),
-        "timeout": Field(
-            Number(above=True, most=86_400), "seconds that drawing may take; the book's setting if not given"
-        ),
-        "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
-        "lint": Field(EXCEPTIONS, "checks that it is let off, each with the reason"),
-    }
-)
-NAME = Field(Id(), "what tells the figures of one question apart", required=True)
-NAMED_FIGURE = Fields({"name": NAME, **FIGURE.table})
-REF = Field(Text(130), "another question whose figure is shown here", required=True)
-REFERENCE = Fields({"ref": REF})
-NAMED_REFERENCE = Fields({"name": NAME, "ref": REF})
-
-
 MAX_FIGURES = 100  # in a list
-MAX_PROBLEMS = 50  # told of one file
+MAX_PROBLEMS = 50  # reported of one file
 
 FIGURES = frozenset({"visual", "visuals"})
 READ = FIGURES | {"id", "track", "title"}
@@ -85,7 +32,7 @@ READ = FIGURES | {"id", "track", "title"}
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A figure as it is written: what the author left out is None or empty, nothing is looked up."""
+    """A figure as written: what the author left out is None or empty, and nothing is looked up."""
 
     name: str | None  # None: written under `visual`
     alt: str
@@ -101,16 +48,16 @@ class Declaration:
     themes: tuple[str, ...] | None = None
     timeout: float | None = None
     expect: Expect = field(default_factory=Expect)
-    lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is let off, each with the reason
+    lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is excused from -> the reason
 
     def at(self, *keys: str) -> Origin:
-        """Where the value under these keys was written; the figure itself where it was not."""
+        """Where the value under these keys was written; the figure's own place if it was not."""
         return self.origins.get(".".join(keys), self.origins[""])
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Where a question shows the figure of another one."""
+    """A place where a question shows the figure of another question."""
 
     name: str | None
     ref: str
@@ -126,12 +73,12 @@ class Question:
     origin: Origin  # of the id
     declarations: tuple[Declaration, ...] = ()
     references: tuple[Reference, ...] = ()
-    names: tuple[str | None, ...] = ()  # of all its figures and references, the refused ones too
+    names: tuple[str | None, ...] = ()  # of all its figures and references, invalid ones too
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a figure; with all of a question where no name, with a file where no id is known."""
+    """An error in a figure. Without a name it concerns the whole question, without an id the whole file."""
 
     error: AuthorError
     id: str | None = None
@@ -140,51 +87,50 @@ class Problem:
 
 
 def label_of(id_: str, name: str | None) -> str:
-    """What a figure is called in reports and file names."""
+    """The name of a figure in reports and file names."""
     return id_ if name is None else f"{id_}-{name}"
 
 
 def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
-    """The question in a file, and all that is wrong there, in the order of its lines.
+    """The question in a file, and all errors in it, in the order of lines. Never raises.
 
-    A figure with an error is left out and its siblings live. Without a readable id there is no question;
-    with an error in track or title, or with `visual` written twice, there is one without figures. Nothing is
-    raised, whatever `data` holds.
+    A figure with an error is left out; its siblings stay. Without a readable id there is no question. With an error
+    in track or title, or with `visual` written twice, the question has no figures.
     """
-    from figmill.book import yaml_parser  # with the first file that has to be read
+    from figmill.book import yaml_parser  # loads PyYAML, which a build with a full parse cache does not need
 
     try:
         rows = yaml_parser.read(path, data, READ)
     except AuthorError as error:
         return None, (Problem(error),)
-    found = {key.text: node for key, node in rows}
-    errors = list(_refused(rows))
-    id_ = _value(found, "id", Id(), errors)
-    track = _value(found, "track", FileName(), errors) or GLOBAL
-    title = _value(found, "title", Title(), errors)
-    if "id" not in found:
+    nodes = {key.text: node for key, node in rows}
+    errors = list(_key_errors(rows))
+    id_ = _value(nodes, "id", Id(), errors)
+    track = _value(nodes, "track", FileName(), errors) or GLOBAL
+    title = _value(nodes, "title", Title(), errors)
+    if "id" not in nodes:
         errors.append(AuthorError(Origin(path, 1, 1), "a question needs an id, like `id: cloud-2848`"))
-    figures, problems = _figures(found, id_, errors)
+    figures, problems = _figures(nodes, id_, errors)
     problems += [Problem(error, id_) for error in errors]
-    told = _told(problems)
+    reported = _in_order(problems)
     if id_ is None:
-        return None, told
-    living = () if errors else figures
+        return None, reported
+    valid = () if errors else figures
     question = Question(
         id=id_,
         track=track,
         title=title,
         path=path,
-        origin=found["id"].at,
-        declarations=tuple(figure for figure in living if isinstance(figure, Declaration)),
-        references=tuple(figure for figure in living if isinstance(figure, Reference)),
-        names=tuple(_names(found)),
+        origin=nodes["id"].at,
+        declarations=tuple(figure for figure in valid if isinstance(figure, Declaration)),
+        references=tuple(figure for figure in valid if isinstance(figure, Reference)),
+        names=tuple(_names(nodes)),
     )
-    return question, told
+    return question, reported
 
 
-def _told(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    """In the order of their lines; of very many, the first and how many more there are."""
+def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems in the order of their lines; at most MAX_PROBLEMS, the last of which counts the rest."""
     ordered = sorted(problems, key=lambda p: (p.error.origin.line or 0, p.error.origin.column or 0))
     if len(ordered) <= MAX_PROBLEMS:
         return tuple(ordered)
@@ -193,9 +139,9 @@ def _told(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return (*shown, replace(last, error=AuthorError(last.error.origin, message)))
 
 
-def _refused(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[AuthorError]:
-    """What makes it doubtful which value of the file counts."""
-    seen: dict[str, Origin] = {}
+def _key_errors(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[AuthorError]:
+    """Errors in the top-level keys that leave it open which value counts."""
+    earlier: dict[str, Origin] = {}
     declares = False
     for key, node in rows:
         if scalars.is_merge(key):
@@ -203,16 +149,16 @@ def _refused(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[AuthorError]:
                 brought = ", ".join(sorted(merged))
                 yield AuthorError(key.at, f"this merge key (<<) brings {brought}; write that out")
             continue
-        yield from scalars.key_errors(key, seen)
+        yield from scalars.key_errors(key, earlier)
         if key.text in FIGURES and not _is_null(node):
-            if declares and key.text not in seen:
+            if declares and key.text not in earlier:
                 yield AuthorError(key.at, "a question has either `visual` or `visuals`, not both")
             declares = True
-        seen[key.text] = key.at
+        earlier[key.text] = key.at
 
 
 def _merged_keys(node: Node) -> set[str]:
-    """The keys that a merge brings, "<<" among them where it brings yet another merge."""
+    """The keys that a merge brings, "<<" among them if it brings another merge."""
     maps = node.items if isinstance(node, ListNode) else (node,)
     return {
         key.text
@@ -223,37 +169,37 @@ def _merged_keys(node: Node) -> set[str]:
     }
 
 
-def _value(found: Mapping[str, Node], key: str, type_: Type, errors: list[AuthorError]) -> Any:
-    """The value of a key beside `visual`; None where it is not given, or wrong."""
-    if key not in found:
+def _value(nodes: Mapping[str, Node], key: str, type_: Type, errors: list[AuthorError]) -> Any:
+    """The value of a key beside `visual`; None if it is missing or wrong."""
+    if key not in nodes:
         return None
     try:
-        _, refused = scalars.survey(found[key])
-        return gather([(type_, found[key], key)], refused)[0]
+        _, refused = scalars.survey(nodes[key])
+        return gather([(type_, nodes[key], key)], refused)[0]
     except* AuthorError as group:
         errors.extend(flat(group))
     return None
 
 
 def _figures(
-    found: Mapping[str, Node], id_: str | None, errors: list[AuthorError]
+    nodes: Mapping[str, Node], id_: str | None, errors: list[AuthorError]
 ) -> tuple[list[Declaration | Reference], list[Problem]]:
-    """The figures that can be read, and what is wrong with the others."""
+    """The valid figures, and the problems of the others."""
     figures: list[Declaration | Reference] = []
     problems: list[Problem] = []
-    for node, word, named in _figure_nodes(found, errors):
+    for node, word, named in _figure_nodes(nodes, errors):
         try:
             figures.append(_figure(node, word, named))
         except* AuthorError as group:
-            name, kind = (_said(node, "name") if named else None), _said(node, "kind")
-            problems += [Problem(error, id_, name, kind) for error in _one_a_place(flat(group))]
+            name, kind = (_text_under(node, "name") if named else None), _text_under(node, "kind")
+            problems += [Problem(error, id_, name, kind) for error in _first_per_place(flat(group))]
     return figures, problems
 
 
-def _figure_nodes(found: Mapping[str, Node], errors: list[AuthorError]) -> Iterator[tuple[Node, str, bool]]:
-    """Each node that declares a figure, what to call it in messages, and whether it must have a name."""
-    for word in sorted(FIGURES & found.keys()):
-        node = found[word]
+def _figure_nodes(nodes: Mapping[str, Node], errors: list[AuthorError]) -> Iterator[tuple[Node, str, bool]]:
+    """Each node that declares a figure, its word in messages, and whether it must have a name."""
+    for word in sorted(FIGURES & nodes.keys()):
+        node = nodes[word]
         if _is_null(node):
             continue
         if isinstance(node, Scalar) and not node.text:
@@ -268,14 +214,12 @@ def _figure_nodes(found: Mapping[str, Node], errors: list[AuthorError]) -> Itera
             items = enumerate(node.items[:MAX_FIGURES])
             yield from ((item, f"visuals.{number}", True) for number, item in items)
         else:
-            message = (
-                f"visuals must be a list, each figure beginning with `- name: ...`, not {scalars.said(node)}"
-            )
+            message = f"visuals must be a list, each figure beginning with `- name: ...`, not {scalars.described(node)}"
             errors.append(AuthorError(node.at, message))
 
 
 def _is_null(node: Node) -> bool:
-    """Whether it says in so many words that there is no figure; a forgotten value does not."""
+    """Whether a node is an explicit null; a forgotten value is not."""
     return isinstance(node, Scalar) and node.plain and node.text in ("null", "~")
 
 
@@ -284,33 +228,33 @@ def _figure(node: Node, word: str, named: bool) -> Declaration | Reference:
     origins, refused = scalars.survey(node)
     if "ref" in origins:
         table = NAMED_REFERENCE if named else REFERENCE
-        found = gather([(table, node, word)], refused)[0]
-        return Reference(found.get("name"), found["ref"], origins["ref"])
+        fields = gather([(table, node, word)], refused)[0]
+        return Reference(fields.get("name"), fields["ref"], origins["ref"])
     table = NAMED_FIGURE if named else FIGURE
-    found = gather([(table, node, word)], refused)[0]
-    return Declaration(**{"name": None, **found}, origins=origins)
+    fields = gather([(table, node, word)], refused)[0]
+    return Declaration(**{"name": None, **fields}, origins=origins)
 
 
-def _names(found: Mapping[str, Node]) -> Iterator[str | None]:
-    for node, _, named in _figure_nodes(found, []):
-        name = _said(node, "name") if named else None
+def _names(nodes: Mapping[str, Node]) -> Iterator[str | None]:
+    for node, _, named in _figure_nodes(nodes, []):
+        name = _text_under(node, "name") if named else None
         if name is not None or not named:
             yield name
 
 
-def _said(node: Node, key: str) -> str | None:
-    """The text under a key of a figure that cannot be read as a whole."""
+def _text_under(node: Node, key: str) -> str | None:
+    """The text under a key of a figure that is invalid as a whole."""
     if isinstance(node, MapNode):
-        for found, item in node.rows:
-            if isinstance(found, Scalar) and found.text == key and isinstance(item, Scalar):
+        for other, item in node.rows:
+            if isinstance(other, Scalar) and other.text == key and isinstance(item, Scalar):
                 return item.text
     return None
 
 
-def _one_a_place(errors: Iterable[AuthorError]) -> Iterator[AuthorError]:
-    """The first error of each place: a key that is no text need not be called unknown too."""
-    seen = set()
+def _first_per_place(errors: Iterable[AuthorError]) -> Iterator[AuthorError]:
+    """The first error of each place: a key that is not text need not be called unknown as well."""
+    earlier = set()
     for error in errors:
-        if error.origin not in seen:
-            seen.add(error.origin)
+        if error.origin not in earlier:
+            earlier.add(error.origin)
             yield error

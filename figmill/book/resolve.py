@@ -1,48 +1,44 @@
-"""Questions and the names of the book's files -> a Book: each figure with its source found, its output named.
+"""Questions and the names of the book's files -> a Book: each figure with its source and its output.
 
-Pure. Knows folders by their names alone, reads no file and runs nothing. What is wrong with one figure never
-stops another; of two that claim the same thing, both fail where neither has the better claim.
+Pure: works on names alone, reads no file and runs nothing. An error in one figure never stops another.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TypeVar
 
+from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
 from figmill.book.question import Declaration, Problem, Question, label_of
-from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
+from figmill.book.sources import Source, Sources, find_source, join, near, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
 from figmill.model import Origin, Visual
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """Where a question shows the figure of another one."""
+    """A place where a question shows the figure of another question."""
 
     id: str
     name: str | None
     track: str
     title: str | None
-    target: str  # the label of the figure that is shown
+    target: str  # the label of the shown figure
     origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Figures and references in the order of their ids and names, and what is wrong with the others."""
+    """Figures and references in the order of ids and names, and the problems of all others."""
 
     visuals: tuple[Visual, ...]
     refs: tuple[Ref, ...]
     problems: tuple[Problem, ...]
-    ids: frozenset[str] = frozenset()  # of all questions, also those without a figure
+    ids: frozenset[str] = frozenset()  # of all questions, even without a figure
 
 
 def resolve(
@@ -51,16 +47,16 @@ def resolve(
     options: Options,
     unusable: Mapping[str, str] = MappingProxyType({}),
 ) -> Book:
-    """The book that these questions make.
+    """The book of these questions.
 
-    files: every regular file under the visuals folders, as POSIX paths relative to the book's root;
-    unusable: what else lies there, each with why it is no source.
+    files: every regular file below the visuals folders, as POSIX paths relative to the book's root.
+    unusable: what else lies there -> why it is not a source, in words.
     """
     questions = sorted(questions, key=lambda question: (question.id, question.path))
     taken, problems = _taken_ids(questions)
     sources = Sources.of(files, options, unusable)
     placed: list[Visual] = []
-    claims: list[_Claim] = []
+    claims: list[Claim] = []
     for question in questions:
         if question.id in taken:
             continue
@@ -69,10 +65,10 @@ def resolve(
             problems += [Problem(e, question.id, declaration.name, declaration.kind) for e in errors]
             if visual is not None:
                 placed.append(visual)
-            claims.append(_claim(question, declaration, visual, options))
-    lost = _overwriters(claims)
+            claims.append(claim_of(question, declaration, visual, options))
+    lost = overwriters(claims)
     claims = [claim for claim in claims if claim.at not in lost]
-    lost |= _namesakes(claims) | _output_rivals(claims)
+    lost |= namesakes(claims) | output_rivals(claims)
     problems += lost.values()
     refs, ref_problems = _refs(questions, taken)
     problems += ref_problems
@@ -90,10 +86,10 @@ def _line(problem: Problem) -> tuple[str, int, int]:
 
 
 def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
-    """Ids that more than one file has. Equal is equal: the form of an id admits neither case nor accents."""
+    """Ids of more than one file. Plain equality is enough: an id has neither capitals nor accents."""
     taken = set()
     problems = []
-    for id_, same in _groups(questions, lambda question: question.id):
+    for id_, same in groups(questions, lambda question: question.id):
         taken.add(id_)
         for question in same:
             other = next(o for o in same if o is not question)
@@ -105,11 +101,11 @@ def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
 def _placed(
     question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, list[AuthorError]]:
-    """The figure with all that was looked up for it, or why there is none."""
+    """The figure with its source, inputs and output looked up, or the errors."""
     errors = list(_name_errors(question, declaration))
     inputs = [sources.find_first(name, question.track) for name in declaration.inputs]
-    for number, (name, found) in enumerate(zip(declaration.inputs, inputs, strict=True)):
-        if found is None:
+    for number, (name, path) in enumerate(zip(declaration.inputs, inputs, strict=True)):
+        if path is None:
             at = declaration.at("inputs", str(number))
             errors.append(AuthorError(at, sources.missing(name, question.track, ("",))))
     try:
@@ -132,7 +128,7 @@ def _placed(
         origins=declaration.origins,
         params=declaration.params,
         engine=declaration.engine or next(iter(KINDS[source.kind].layouts), "dot"),
-        inputs=tuple(found for found in inputs if found),
+        inputs=tuple(path for path in inputs if path),
         themes=declaration.themes or options.themes,
         timeout=declaration.timeout or options.timeout,
         expect=declaration.expect,
@@ -146,7 +142,7 @@ COUNTED = frozenset(key for kind in KINDS.values() for key in kind.counts)
 
 
 def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
-    """What is written for a figure of another kind."""
+    """Errors for keys that do not go with the figure's kind."""
     name = PurePosixPath(source.path).name
     kind = KINDS[source.kind]
     if declaration.params and not is_script(name):
@@ -177,89 +173,13 @@ def _name_errors(question: Question, declaration: Declaration) -> Iterator[Autho
 
 
 def _output(question: Question, declaration: Declaration, source: Source, options: Options) -> str:
-    """Relative to the output folder; relative to the root where figures stand beside their sources."""
+    """The path of the light SVG: relative to the output folder; with `in-place`, to the book's root."""
     name = rendered_name(question, declaration)
     if not options.in_place:
         return f"{question.track}/{name}"
     if KINDS[source.kind].by_hand and not declaration.rendered:
-        return source.path  # a drawing by hand is checked where it stands
+        return source.path  # a hand drawing is checked where it is
     return join(str(PurePosixPath(source.path).parent), name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    """What a figure wants for its own, whether it can be built or not."""
-
-    id: str
-    name: str | None
-    kind: str | None
-    at: Origin
-    wrote: Origin  # where the output's name comes from
-    output: str | None  # None: not known before its source is
-    source: str | None
-    drawn_here: bool  # its source is a drawing that stays where it is
-    by_default: bool
-
-    @property
-    def label(self) -> str:
-        return label_of(self.id, self.name)
-
-    def lost(self, at: Origin, message: str) -> Problem:
-        return Problem(AuthorError(at, message), self.id, self.name, self.kind)
-
-
-def _claim(question: Question, declaration: Declaration, visual: Visual | None, options: Options) -> _Claim:
-    output = None if options.in_place else f"{question.track}/{rendered_name(question, declaration)}"
-    default = label_of(question.id, declaration.name) + ".svg"
-    return _Claim(
-        id=question.id,
-        name=declaration.name,
-        kind=declaration.kind,
-        at=declaration.at(),
-        wrote=declaration.at("rendered" if declaration.rendered else "path"),
-        output=visual.output if visual else output,
-        source=visual.source if visual else None,
-        drawn_here=visual is not None and options.in_place and KINDS[visual.kind].by_hand,
-        by_default=rendered_name(question, declaration) == default,
-    )
-
-
-def _overwriters(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
-    """Figures that would be written over a drawing beside them, by their origins."""
-    claims = tuple(claims)
-    drawings = {folded(claim.source): claim for claim in claims if claim.drawn_here and claim.source}
-    lost = {}
-    for claim in claims:
-        drawing = drawings.get(folded(claim.output)) if claim.output else None
-        if drawing and claim.output != claim.source:
-            message = f"'{claim.output}' is the drawing of '{drawing.label}', and is not written over"
-            lost[claim.at] = claim.lost(claim.wrote, message)
-    return lost
-
-
-def _namesakes(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
-    """Figures that are called the same: `b` in the list of `a`, and the question `a-b`."""
-    lost = {}
-    for label, same in _groups(claims, lambda claim: claim.label):
-        for claim in same:
-            other = next(o for o in same if o is not claim)
-            message = f"the figure at {other.at} is called '{label}' too; rename one"
-            lost[claim.at] = claim.lost(claim.at, message)
-    return lost
-
-
-def _output_rivals(claims: Iterable[_Claim]) -> dict[Origin, Problem]:
-    """Figures whose output is another's. A default name is the better claim; some file systems fold case."""
-    lost = {}
-    known = (claim for claim in claims if claim.output is not None)
-    for _, same in _groups(known, lambda claim: folded(claim.output or "")):
-        owners = [claim for claim in same if claim.by_default]
-        for claim in same:
-            if owners != [claim]:
-                other = next(o for o in owners or same if o is not claim)
-                message = f"'{claim.output}' is the output of '{other.label}' too, at {other.wrote}"
-                lost[claim.at] = claim.lost(claim.wrote, message)
-    return lost
 
 
 def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], list[Problem]]:
@@ -271,8 +191,8 @@ def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], li
     for question in by_id.values():
         for reference in question.references if question.id not in taken else ():
             id_, name, at = question.id, reference.name, reference.origin
-            known_elsewhere = reference.ref in taken  # that one fails for both of its files
-            if not known_elsewhere and (wrong := _why_not(reference.ref, by_id, shown, onward)):
+            is_taken = reference.ref in taken  # both files with that id fail already
+            if not is_taken and (wrong := _why_not(reference.ref, by_id, shown, onward)):
                 problems.append(Problem(AuthorError(at, wrong), id_, name))
             else:
                 refs.append(Ref(id_, name, question.track, question.title, reference.ref, at))
@@ -282,7 +202,7 @@ def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], li
 def _why_not(
     target: str, by_id: Mapping[str, Question], shown: Mapping[str, Question], onward: Mapping[str, str]
 ) -> str | None:
-    """Why a reference leads to no figure; None where it does. A figure that fails is still there."""
+    """Why a reference leads to no figure; None if it leads to one, even to one that fails."""
     if target in onward:
         return f"'{target}' shows the figure of '{onward[target]}' itself; write `ref: {onward[target]}`"
     if target in shown:
@@ -292,11 +212,3 @@ def _why_not(
     if names := [label_of(target, name) for name in by_id[target].names]:
         return f"'{target}' has several figures; write one of {', '.join(names)}"
     return f"'{target}' has no figure"
-
-
-def _groups(items: Iterable[T], key: Callable[[T], str]) -> list[tuple[str, list[T]]]:
-    """The items that share a key with others."""
-    groups: dict[str, list[T]] = defaultdict(list)
-    for item in items:
-        groups[key(item)].append(item)
-    return [(key_, same) for key_, same in groups.items() if len(same) > 1]

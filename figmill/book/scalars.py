@@ -1,8 +1,7 @@
-"""Nodes -> values, with YAML's traps told to the author.
+"""Nodes -> JSON values; the author hears of YAML's traps.
 
-YAML 1.1, as PyYAML reads it, and YAML 1.2, as editors do, take some values for different things: `on`, `010`,
-`12:30`. None of them is ever guessed. Knows JSON, and nothing of questions.
-https://yaml.org/spec/1.1/, https://yaml.org/spec/1.2.2/#103-core-schema
+YAML 1.1 (PyYAML) and YAML 1.2 (editors) read some values differently: `on`, `010`, `12:30`. Such a value is an error,
+never a guess. Unaware of questions. https://yaml.org/spec/1.1/, https://yaml.org/spec/1.2.2/#103-core-schema
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ MAX_KEY = 200
 
 
 def survey(root: Node) -> tuple[dict[str, Origin], tuple[AuthorError, ...]]:
-    """Where each value under `root` was written, by key path ("", "kind", "inputs.0"), and what is refused.
+    """Where each value under `root` was written, by key path ("", "kind", "inputs.0"), and the errors in its form.
 
-    Refused are tags, merge keys, keys that are not text and keys written twice: what readers disagree about.
-    Raises AuthorError where aliases make more of it than could be written in a file.
+    Errors are what YAML readers disagree about: tags, merge keys, keys that are not text, keys written twice.
+    Raises AuthorError if aliases blow the value up beyond the size of a file.
     """
     origins: dict[str, Origin] = {}
     errors: list[AuthorError] = []
@@ -43,20 +42,20 @@ def survey(root: Node) -> tuple[dict[str, Origin], tuple[AuthorError, ...]]:
             for number, item in enumerate(node.items):
                 visit(item, f"{path}.{number}" if path else str(number), depth + 1)
         elif isinstance(node, MapNode):
-            seen: dict[str, Origin] = {}
+            earlier: dict[str, Origin] = {}
             for key, item in node.rows:
-                wrong = tuple(key_errors(key, seen))
+                wrong = tuple(key_errors(key, earlier))
                 errors.extend(wrong)
                 if isinstance(key, Scalar) and not wrong:
-                    seen[key.text] = key.at
+                    earlier[key.text] = key.at
                     visit(item, f"{path}.{key.text}" if path else key.text, depth + 1)
 
     visit(root, "", 1)
     return origins, tuple(errors)
 
 
-def key_errors(key: Node, seen: Mapping[str, Origin]) -> Iterator[AuthorError]:
-    """Why this key has no one meaning, where `seen` are those before it in its mapping."""
+def key_errors(key: Node, earlier: Mapping[str, Origin]) -> Iterator[AuthorError]:
+    """Why a key is ambiguous; `earlier` holds the keys before it in the mapping."""
     if not isinstance(key, Scalar):
         yield AuthorError(key.at, "a key must be text, not a list or a mapping")
     elif key.tag is not None:
@@ -66,9 +65,9 @@ def key_errors(key: Node, seen: Mapping[str, Origin]) -> Iterator[AuthorError]:
     elif len(key.text) > MAX_KEY:
         yield AuthorError(key.at, f"a key of {len(key.text)} characters; at most {MAX_KEY} are allowed")
     elif (kind := sort(key)) != "text":
-        yield AuthorError(key.at, f"the key {key.text} is {_SAID[kind]}; write it in quotes: '{key.text}'")
-    elif key.text in seen:
-        message = f"the key '{key.text}' stands here twice, first in line {seen[key.text].line}"
+        yield AuthorError(key.at, f"the key {key.text} is {_WORDS[kind]}; write it in quotes: '{key.text}'")
+    elif key.text in earlier:
+        message = f"the key '{key.text}' stands here twice, first in line {earlier[key.text].line}"
         yield AuthorError(key.at, message)
 
 
@@ -83,7 +82,7 @@ def is_merge(key: Scalar) -> bool:
     return key.plain and key.text == "<<"
 
 
-# What YAML makes of a value without quotes. First those that 1.1 and 1.2 readers agree upon.
+# What YAML reads in a value without quotes. First the forms on which 1.1 and 1.2 agree.
 _PLAIN = re.compile(
     r"""  (?P<null>        ~ | null | Null | NULL | )
         | (?P<boolean>     true | True | TRUE | false | False | FALSE )
@@ -103,7 +102,7 @@ _PLAIN = re.compile(
     """,
     re.VERBOSE,
 )
-_SAID = {
+_WORDS = {
     "null": "nothing at all",
     "boolean": "true or false",
     "integer": "a number",
@@ -119,15 +118,15 @@ _SAID = {
 
 
 def sort(node: Scalar) -> str:
-    """What YAML takes the value for: "text" for everything in quotes, else a group of the pattern above."""
-    found = _PLAIN.fullmatch(node.text) if node.plain else None
-    return found.lastgroup or "text" if found else "text"
+    """What YAML reads in a scalar: a group of the pattern above, or "text", as for everything in quotes."""
+    match = _PLAIN.fullmatch(node.text) if node.plain else None
+    return match.lastgroup or "text" if match else "text"
 
 
 def text(node: Node, name: str) -> str:
-    """The text that the node holds. Raises AuthorError where YAML readers would find anything else in it."""
+    """The text of a node. Raises AuthorError if any YAML reader would read something else."""
     if not isinstance(node, Scalar):
-        raise AuthorError(node.at, f"{name} must be text, not {said(node)}")
+        raise AuthorError(node.at, f"{name} must be text, not {described(node)}")
     kind = sort(node)
     if kind == "text":
         return node.text
@@ -135,12 +134,12 @@ def text(node: Node, name: str) -> str:
         raise AuthorError(node.at, f"{name} is empty")
     shown = short(node.text)
     raise AuthorError(
-        node.at, f"{name} must be text, but {shown} is {_SAID[kind]}; write it in quotes: '{shown}'"
+        node.at, f"{name} must be text, but {shown} is {_WORDS[kind]}; write it in quotes: '{shown}'"
     )
 
 
 def value(node: Node, name: str) -> Json:
-    """The JSON value of a surveyed node. Raises AuthorError where readers disagree, or JSON has none."""
+    """The JSON value of a surveyed node. Raises AuthorError if YAML readers disagree, or JSON has no such value."""
     if isinstance(node, ListNode):
         return [value(item, f"{name}.{number}") for number, item in enumerate(node.items)]
     if isinstance(node, MapNode):
@@ -153,7 +152,7 @@ def value(node: Node, name: str) -> Json:
     if reader is None:
         shown = short(node.text)
         advice = f"write the value that you mean, or '{shown}' in quotes for text"
-        raise AuthorError(node.at, f"{name}: {shown} is {_SAID[kind]}; {advice}")
+        raise AuthorError(node.at, f"{name}: {shown} is {_WORDS[kind]}; {advice}")
     if len(node.text) > 400:
         raise AuthorError(node.at, f"{name}: a number of {len(node.text)} digits is too long")
     result = reader(node.text)
@@ -173,16 +172,16 @@ _READERS: Mapping[str, Callable[[str], Json]] = MappingProxyType(
 )
 
 
-def said(node: Node) -> str:
-    """What the node is, in a message: `a list`, `a mapping`, `the text 'x'`, `a number`."""
+def described(node: Node) -> str:
+    """What a node is, in words for a message: `a list`, `a mapping`, `the text 'x'`, `a number`."""
     if isinstance(node, ListNode):
         return "a list"
     if isinstance(node, MapNode):
         return "a mapping"
     kind = sort(node)
-    return f"the text '{short(node.text)}'" if kind == "text" else _SAID[kind]
+    return f"the text '{short(node.text)}'" if kind == "text" else _WORDS[kind]
 
 
 def short(text: str) -> str:
-    """Text as it is shown in a message."""
+    """Text cut for a message."""
     return text if len(text) <= 60 else f"{text[:60]}…"

@@ -1,16 +1,16 @@
-"""The JSON Schema of a question file, for editors: completion, hover texts and red underlines while typing.
+"""The JSON Schema of a question file, by which editors complete keys, explain them and underline mistakes.
 
-Made from the tables that question files are read by, so that it cannot say anything else. What a schema
-cannot say (whether a source exists, an id is taken, a tag is written) the build says.
+Made from the tables of fields.py, so it agrees with the reader. The build checks what a schema cannot express:
+whether a source exists, an id is taken, or a tag is used.
 """
 
 from __future__ import annotations
 
-from figmill.book.fields import GLOBAL, Fields, FileName, Id
-from figmill.book.question import FIGURE, NAME, REF
+from figmill.book.fields import FIGURE, GLOBAL, NAME, REF, Fields
+from figmill.book.value_types import FileName, Id
 from figmill.model import Json
 
-# The dialect that the YAML extensions of editors understand.
+# The dialect that editors' YAML extensions support.
 DIALECT = "http://json-schema.org/draft-07/schema#"
 
 
@@ -42,7 +42,7 @@ def schema() -> dict[str, Json]:
                 "anyOf": [{"type": "array", "items": _figure(FIGURE, named=True)}, {"type": "null"}],
             },
         },
-        # Only one of them, unless the other is null.
+        # Not both, unless one is null.
         "not": {
             "required": ["visual", "visuals"],
             "properties": {"visual": {"type": "object"}, "visuals": {"type": "array"}},
@@ -51,7 +51,7 @@ def schema() -> dict[str, Json]:
 
 
 def _figure(fields: Fields, named: bool) -> dict[str, Json]:
-    """One object for figures and references, so that an editor completes the keys of both."""
+    """One object schema for figures and references, so that an editor completes the keys of both."""
     names: list[Json] = ["name"] if named else []
     properties: dict[str, Json] = {"name": NAME.schema()} if named else {}
     required: list[Json] = [key for key, field in fields.table.items() if field.required]

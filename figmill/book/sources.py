@@ -1,7 +1,7 @@
-"""A declaration and the names of the book's files -> the file that draws the figure.
+"""A declaration and the names of the book's files -> the source file of the figure.
 
-Pure. Knows in which folders sources lie, which suffixes go with which kind, and how existing vaults name the
-product in place of its source. Whether the file can be drawn is not asked here.
+Pure. Knows the folders of sources, the suffixes of each kind, and how existing vaults name the product instead of
+its source. Unaware of whether the file can be drawn.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from figmill.kinds import KINDS, is_script, siblings, told_by
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files of the visuals folders, to be found by their bare names."""
+    """The files of the visuals folders, looked up by bare name."""
 
     roots: tuple[str, ...]
-    paths: Mapping[str, str]  # by the path in NFC: a Mac may spell an accent in two characters
+    paths: Mapping[str, str]  # by the path in NFC: macOS may spell an accent in two characters
     folders: Mapping[str, tuple[str, ...]]  # the file names in each folder
-    unusable: Mapping[str, str]  # what lies there and is no such file: by path, the words that say why
+    unusable: Mapping[str, str]  # path of what is not a source -> why not, in words
 
     @classmethod
     def of(cls, files: Iterable[str], options: Options, unusable: Mapping[str, str]) -> Sources:
@@ -39,18 +39,18 @@ class Sources:
         return cls(options.visuals, paths, by_folder, unusable)
 
     def places(self, track: str) -> tuple[str, ...]:
-        """The folders in which the sources of a track are looked for, in order."""
+        """The folders of a track's sources, in the order of search."""
         return tuple(join(root, track) for root in self.roots) + self.roots
 
     def find(self, folder: str, name: str) -> str | None:
         return self.paths.get(normalize("NFC", join(folder, name)))
 
     def find_first(self, name: str, track: str) -> str | None:
-        found = (self.find(folder, name) for folder in self.places(track))
-        return next((path for path in found if path), None)
+        paths = (self.find(folder, name) for folder in self.places(track))
+        return next((path for path in paths if path), None)
 
     def missing(self, name: str, track: str, suffixes: tuple[str, ...]) -> str:
-        """What to say where a name is not found."""
+        """The message for a name that is not found."""
         places = self.places(track)
         for path in (join(place, name) for place in places):
             if path in self.unusable:
@@ -65,7 +65,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The file that draws a figure, and what it tells of the figure."""
+    """The source file of a figure, and the kind that follows from it."""
 
     path: str
     kind: str
@@ -73,7 +73,7 @@ class Source:
 
 
 def find_source(question: Question, declaration: Declaration, sources: Sources) -> Source:
-    """Raises AuthorError where there is none, or where it does not fit the kind."""
+    """The source of a figure. Raises AuthorError if there is none, or if it does not fit the kind."""
     path = declaration.path
     name, key = declaration.source, "source"
     if name is None and path is not None and not is_svg(path):
@@ -93,22 +93,22 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if suffix not in KINDS[kind].suffixes:
         fitting = " or ".join(KINDS[kind].suffixes)
         raise AuthorError(at, f"kind {kind} is drawn from {fitting}, not from '{name}'")
-    found = sources.find_first(name, question.track)
-    if found is None:
+    source = sources.find_first(name, question.track)
+    if source is None:
         raise AuthorError(at, sources.missing(name, question.track, KINDS[kind].suffixes))
-    return Source(found, kind)
+    return Source(source, kind)
 
 
 def _inferred(question: Question, declaration: Declaration, sources: Sources) -> Source:
-    """The source where only its product is named: the sibling that the product is made from, or itself."""
+    """The source if only the product is named: the sibling that the product is made from, or the product itself."""
     product = declaration.path or rendered_name(question, declaration)
     stem = product.removesuffix(".svg")
     candidates = siblings(declaration.kind)
     for folder in sources.places(question.track):
         old = sources.find(folder, product)
         for suffix, kind in candidates:
-            if found := sources.find(folder, stem + suffix):
-                return Source(found, kind, old)
+            if source := sources.find(folder, stem + suffix):
+                return Source(source, kind, old)
         if old and (drawn_by_hand := told_by(".svg")) and declaration.kind in (None, drawn_by_hand):
             return Source(old, drawn_by_hand)
     if declaration.path or declaration.rendered:
@@ -136,17 +136,17 @@ def join(folder: str, name: str) -> str:
 
 
 def folded(path: str) -> str:
-    """What two paths have in common where a file system takes them for one."""
+    """A path with case and accents folded: equal for two paths that some file system takes for one."""
     return normalize("NFC", normalize("NFD", path).casefold())
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """`did_you_mean` for a book's thousands of names: the likeliest few are asked, as comparing is slow."""
+    """`did_you_mean` for thousands of names: compares only the likeliest, since the comparison is slow."""
     return did_you_mean(word, nlargest(100, known, key=lambda name: _begin(word, name) + _end(word, name)))
 
 
 def _begin(a: str, b: str) -> int:
-    """How many characters two words have in common before they differ."""
+    """The length of the common prefix of two words."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 

@@ -1,8 +1,7 @@
-"""YAML text -> nodes, each with its line and column, within limits that hold before anything is built.
+"""YAML text -> nodes, each with its line and column, within limits.
 
-Knows the form of YAML, and nothing of what a value means. Works on the parser's events, one at a time: no
-depth, alias or size can hurt it, application tags never construct anything, and only what was asked for is
-kept. Imported with the first file that has to be read: most builds read none.
+Works on the parser's events, one at a time, so that the limits on depth, aliases and size hold before anything is
+built. Tags never construct objects, and only the wanted keys are kept. Unaware of what a value means.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from figmill.book.nodes import MAX_ALIASES, MAX_BYTES, MAX_DEPTH, ListNode, MapN
 from figmill.errors import AuthorError
 from figmill.model import Origin
 
-# libyaml reads a question some ten times faster; PyYAML built without it has the same events.
+# libyaml parses about ten times faster; PyYAML built without it yields the same events.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read(path: str, data: bytes, wanted: frozenset[str]) -> tuple[tuple[Scalar, Node], ...]:
-    """The rows of the one top-level mapping whose keys are wanted (or merge keys), in file order.
+    """The rows of the top-level mapping with wanted keys (and merge keys), in file order; skips all others.
 
-    Raises AuthorError where the file is not YAML, or beyond the limits. Everything else in it is passed over.
+    Raises AuthorError if the file is not YAML, or breaks a limit.
     """
     events = _events(path, _text(path, data))
     anchors: dict[str, Node] = {}
@@ -75,7 +74,7 @@ def _text(path: str, data: bytes) -> str:
 
 
 def _events(path: str, text: str) -> Iterator[Event]:
-    """The parser's events, until one of them is beyond a limit or is no YAML."""
+    """The parser's events. Raises AuthorError at a syntax error or a broken limit."""
     depth = aliases = 0
     try:
         for event in yaml.parse(text, Loader=_LOADER):
@@ -122,7 +121,7 @@ def _compose(path: str, event: Event, events: Iterator[Event], anchors: dict[str
 
 
 def _skip(path: str, event: Event, events: Iterator[Event], anchors: dict[str, Node]) -> None:
-    """Pass over a value; what has an anchor is kept, in case that a value which is read refers to it."""
+    """Skip a value. Keeps nodes with an anchor, since a wanted value may refer to them."""
     depth = 0
     while True:
         kind = type(event)
@@ -140,10 +139,10 @@ def _skip(path: str, event: Event, events: Iterator[Event], anchors: dict[str, N
 
 
 def _target(path: str, event: AliasEvent, anchors: dict[str, Node]) -> Node:
-    found = anchors.get(event.anchor or "")
-    if found is None:
+    node = anchors.get(event.anchor or "")
+    if node is None:
         raise AuthorError(_origin(path, event), f"*{event.anchor} refers to no finished value before it")
-    return found
+    return node
 
 
 def _origin(path: str, event: Event) -> Origin:
@@ -151,7 +150,7 @@ def _origin(path: str, event: Event) -> Origin:
     return Origin(path, mark.line + 1, mark.column + 1) if mark else Origin(path)
 
 
-# The parser's words, and what they mostly mean. First match counts; {line}: where the unfinished thing began.
+# The parser's message -> what it mostly means. The first match counts; {line}: where the unfinished part began.
 _SYNTAX = (
     (
         "mapping values are not allowed",
@@ -190,7 +189,7 @@ def _syntax_error(path: str, error: yaml.MarkedYAMLError) -> AuthorError:
     if mark is None or start is None:
         return AuthorError(Origin(path), f"YAML: {problem}")
     if "end of stream" in problem:
-        mark = start  # nobody looks for a forgotten quote at the end of the file
+        mark = start  # the opening quote, not the end of the file
     where = Origin(path, mark.line + 1, mark.column + 1)
     for words, advice in _SYNTAX:
         if words in problem:
@@ -202,12 +201,12 @@ _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010
 
 
 def _character_error(path: str, text: str) -> AuthorError:
-    found = _UNPRINTABLE.search(text)
-    if found is None:
+    match = _UNPRINTABLE.search(text)
+    if match is None:
         return AuthorError(Origin(path), "holds a character that YAML does not allow")
-    line = text.count("\n", 0, found.start()) + 1
-    column = found.start() - text.rfind("\n", 0, found.start())
+    line = text.count("\n", 0, match.start()) + 1
+    column = match.start() - text.rfind("\n", 0, match.start())
     return AuthorError(
         Origin(path, line, column),
-        f"the character U+{ord(found[0]):04X} is not allowed; in quotes write an escape",
+        f"the character U+{ord(match[0]):04X} is not allowed; in quotes write an escape",
     )

@@ -1,6 +1,6 @@
-"""What the workers of a cluster must have to draw as this machine does: the book's files, and versions.
+"""The bundle: what a cluster's workers must have to draw as this machine does, namely files and versions.
 
-Unaware of Dask. Files are named by their SHA-256, so that each crosses the network once.
+Files are named by their SHA-256, so that each crosses the network once. Unaware of Dask.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ from figmill.kinds.job import Job
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A book as far as drawings see it, without the bytes: what a worker is told first."""
+    """The part of a book that drawings depend on, without the bytes. A worker receives this first."""
 
-    home: str  # the root on the machine that asks: messages speak of it
+    home: str  # the book's root on the sending machine, for messages
     files: tuple[tuple[str, str], ...]  # paths relative to the root, each with its SHA-256
-    kinds: tuple[str, ...]  # that will be drawn
-    fonts: tuple[str, ...]  # of the files, those to measure text with
+    kinds: tuple[str, ...]  # of the jobs
+    fonts: tuple[str, ...]  # those of `files` that are the book's fonts
     versions: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cargo:
-    """A bundle on the machine that has the book: also where its files lie."""
+class Shipment:
+    """A bundle on the sending machine, with the places of its files."""
 
     bundle: Bundle
     root: Path
-    folders: tuple[str, ...]  # that are sent whole
+    folders: tuple[str, ...]  # those that are sent whole
     names: frozenset[str]  # of the files
-    places: Mapping[str, Path]  # by digest
+    places: Mapping[str, Path]  # digest -> path
 
     @property
     def count(self) -> int:
-        """How many files there are to send to a worker that has none."""
+        """How many files a worker without any must receive."""
         return len(self.places)
 
     def read(self, digest: str) -> bytes:
-        """The bytes of a file; ToolError where they are not those that the bundle promises."""
+        """The bytes of a file. Raises ToolError if they no longer match the digest."""
         place = self.places[digest]
         try:
             data = files.read(place, files.DATA)
@@ -58,33 +58,33 @@ class Cargo:
         return data
 
     def covers(self, name: str) -> bool:
-        """Whether a worker sees at this name what is here: a file, a listing (ends in a slash), or nothing."""
+        """Whether a worker finds the same at this name: a file, a listing (trailing slash), or nothing."""
         if name.endswith("/"):
             inside = any(name.startswith(f"{folder}/") for folder in self.folders)
             return inside or not (self.root / name).is_dir()
         return name in self.names or not (self.root / name).is_file()
 
 
-def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Cargo:
-    """All that the jobs may need: the visuals folders whole, since what a script reads shows only afterwards."""
+def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Shipment:
+    """All files that the jobs may need: the whole visuals folders, since nobody knows what a script will read."""
     folders = tuple(sorted({folder for job in jobs for folder in job.folders}))
     declared = (root / name for job in jobs for name in (job.source, *job.inputs))
     faces = {_font_name(path, root, number): path for number, path in enumerate(fonts)}
     wanted = {path.relative_to(root).as_posix(): path for path in (*_below(folders, root), *declared)} | faces
-    found = {name: _digest(path) for name, path in sorted(wanted.items()) if path.is_file()}
+    digests = {name: _digest(path) for name, path in sorted(wanted.items()) if path.is_file()}
     bundle = Bundle(
         home=str(root),
-        files=tuple(found.items()),
+        files=tuple(digests.items()),
         kinds=tuple(kind for kind in KINDS if any(job.kind == kind for job in jobs)),
         fonts=tuple(faces),
         versions=tuple(versions().items()),
     )
-    places = {digest: wanted[name] for name, digest in found.items()}
-    return Cargo(bundle, root, folders, frozenset(found), places)
+    places = {digest: wanted[name] for name, digest in digests.items()}
+    return Shipment(bundle, root, folders, frozenset(digests), places)
 
 
 def _below(folders: Iterable[str], root: Path) -> Iterator[Path]:
-    """Every file that lies in the book below the folders; hidden ones are passed over."""
+    """Every file below the folders, hidden ones excepted; links must stay inside the book."""
     book = root.resolve()
     for folder in folders:
         for place, inner, names in os.walk(root / folder):
@@ -103,7 +103,7 @@ def _digest(path: Path) -> str:
 
 
 def _font_name(path: Path, root: Path, number: int) -> str:
-    """Its path in the book; a font from elsewhere goes to a folder of its own: another may have its name."""
+    """A font's path in the book. A font from elsewhere gets a folder of its own, since names may be equal."""
     full = Path(os.path.abspath(path))
     inside = full.is_relative_to(root)
     return full.relative_to(root).as_posix() if inside else f".fonts/{number:03}/{full.name}"
@@ -111,18 +111,18 @@ def _font_name(path: Path, root: Path, number: int) -> str:
 
 @cache
 def versions() -> dict[str, str]:
-    """Everything outside the book that drawings depend on, figmill's own code included, as found here."""
+    """What drawings depend on outside the book, as installed here, with a digest of figmill's own code."""
     digest = installed.code("cluster")[:12]
-    found = {"figmill": f"{__version__} with code {digest}", "figmill's fonts": typefaces.digest()[:12]}
+    here = {"figmill": f"{__version__} with code {digest}", "figmill's fonts": typefaces.digest()[:12]}
     for kind in KINDS:
         rows = dict(kinds.toolchain(kind, scripted=True))
-        rows.pop("figmill's renderers", None)  # part of its code
-        found |= rows
-    return found
+        rows.pop("figmill's renderers", None)  # included in the digest of the code
+        here |= rows
+    return here
 
 
 def differences(
     here: Iterable[tuple[str, str]], there: Mapping[str, str]
 ) -> tuple[tuple[str, str, str], ...]:
-    """What is not the same in both places: its name, the version here and the one there."""
+    """The differences as (name, version here, version there)."""
     return tuple((name, value, there.get(name, "none")) for name, value in here if there.get(name) != value)

@@ -1,9 +1,9 @@
-"""What stands on each Dask worker: the files that it was sent, and warm processes that draw from them.
+"""The plugin of each Dask worker: the files that it was sent, and warm processes that draw from them.
 
-Unaware of who asks and of the rest of the cluster. A station lives as long as its worker, in the worker's own
-folder, which Dask removes; files are kept from build to build, the laid out book and its processes only for
-one build. The processes are those of a local build (pool.py), so limits hold here as there; they end with the
-worker, however that ends, since they live as long as their connection to it.
+The plugin lives as long as its worker, in the worker's own folder, which Dask removes. Files are kept from build to
+build; a copy of the book and its processes are kept for one build. The processes are those of a local build
+(processes.py), with the same limits. They end with the worker, since they live as long as their connections to it.
+Unaware of the client and of the rest of the cluster.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from figmill.cluster.bundle import Bundle, differences, versions
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.job import Job
-from figmill.render import pool
-from figmill.render.pool import Drawn, Result
+from figmill.render import slot
 from figmill.render.processes import opened
+from figmill.render.results import Drawn, Result
 from figmill.render.temp_dirs import Scratch
 
 NAME = "figmill"
-IDLE = 300.0  # seconds after which a build that asks for nothing is taken for dead; it can come back
+IDLE = 300.0  # seconds without a job after which a build counts as dead; it can come back
 SIZE = 1 << 30  # bytes of files to keep between builds
 
 
 @dataclass(frozen=True, slots=True)
-class Greeting:
-    """A worker's answer to a bundle. Where both are empty, it is ready to draw."""
+class Readiness:
+    """A worker's answer to a bundle. If both fields are empty, it is ready to draw."""
 
     differences: tuple[tuple[str, str, str], ...] = ()
     lacking: frozenset[str] = frozenset()
@@ -46,36 +46,36 @@ class Greeting:
 
 @dataclass(frozen=True, slots=True)
 class Unprepared:
-    """In place of a result: this worker has not been given the book."""
+    """In place of a result: this worker has not received the book."""
 
     worker: str
 
 
-async def prepare(build: str, bundle: Bundle, dask_worker: Worker) -> Greeting:
-    """Make ready to draw from a bundle, or say what stands in the way."""
-    found = differences(bundle.versions, versions())
-    if found:
-        return Greeting(differences=found)
-    station = dask_worker.plugins.get(NAME)
-    if station is None:
-        station = Station(Path(os.path.realpath(dask_worker.local_directory)) / NAME)
-        await dask_worker.plugin_add(station, NAME)
-    assert isinstance(station, Station)
-    with _told():
-        return Greeting(lacking=await asyncio.to_thread(station.open, build, bundle))
+async def prepare(build: str, bundle: Bundle, dask_worker: Worker) -> Readiness:
+    """Prepare to draw from a bundle, or say what is missing."""
+    changed = differences(bundle.versions, versions())
+    if changed:
+        return Readiness(differences=changed)
+    plugin = dask_worker.plugins.get(NAME)
+    if plugin is None:
+        plugin = FigmillPlugin(Path(os.path.realpath(dask_worker.local_directory)) / NAME)
+        await dask_worker.plugin_add(plugin, NAME)
+    assert isinstance(plugin, FigmillPlugin)
+    with _as_tool_error():
+        return Readiness(lacking=await asyncio.to_thread(plugin.open, build, bundle))
 
 
 async def keep(files: Mapping[str, bytes], dask_worker: Worker) -> None:
-    """Take files, by digest."""
-    station = dask_worker.plugins[NAME]
-    assert isinstance(station, Station)
-    with _told():
-        await asyncio.to_thread(station.store.put, files)
+    """Store files by digest."""
+    plugin = dask_worker.plugins[NAME]
+    assert isinstance(plugin, FigmillPlugin)
+    with _as_tool_error():
+        await asyncio.to_thread(plugin.store.put, files)
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """An OSError of this machine, told apart from one of the way here."""
+def _as_tool_error() -> Iterator[None]:
+    """Turn an OSError of this worker's disk into a ToolError: an OSError means a network error to the client."""
     try:
         yield
     except OSError as error:
@@ -83,30 +83,30 @@ def _told() -> Iterator[None]:
 
 
 async def leave(build: str, dask_worker: Worker) -> None:
-    """End whatever is under way for a build, and forget it."""
-    station = dask_worker.plugins.get(NAME)
-    if isinstance(station, Station):
-        await asyncio.to_thread(station.close, build)
+    """End everything under way for a build, and forget the build."""
+    plugin = dask_worker.plugins.get(NAME)
+    if isinstance(plugin, FigmillPlugin):
+        await asyncio.to_thread(plugin.close, build)
 
 
 def draw(build: str, job: Job) -> Result | Unprepared:
     """The Dask task: draw one job."""
     worker = get_worker()
-    station = worker.plugins.get(NAME)
+    plugin = worker.plugins.get(NAME)
     try:
-        found = station.draw(build, job) if isinstance(station, Station) else None
+        result = plugin.draw(build, job) if isinstance(plugin, FigmillPlugin) else None
     except ToolError as error:
         raise ToolError(f"the worker {worker.address}: {error}") from None
-    return Unprepared(worker.address) if found is None else found
+    return Unprepared(worker.address) if result is None else result
 
 
-class Station(WorkerPlugin):
-    """Files by content, and a laid out book for each build. Safe for a worker of several threads."""
+class FigmillPlugin(WorkerPlugin):
+    """Stored files, and a copy of the book for each build. Safe for a worker with several threads."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.store = Store(folder / "files")
-        self.copies: dict[str, Copy] = {}
+        self.copies: dict[str, BookCopy] = {}
         self.lock = threading.Lock()
         self.closing = False
 
@@ -122,17 +122,17 @@ class Station(WorkerPlugin):
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def open(self, build: str, bundle: Bundle) -> frozenset[str]:
-        """Lay the book out and start its processes; or the digests of the files that are not here."""
+        """Copy the book and start its processes. If files are missing, returns their digests instead."""
         with self.lock:
             if self.closing:
-                return frozenset()  # nor will it be asked to draw
+                return frozenset()  # a closing worker gets no jobs
             lacking = self.store.lacking(digest for _, digest in bundle.files)
             if not lacking and build not in self.copies:
-                self.copies[build] = Copy(bundle, self.store, self.folder)
+                self.copies[build] = BookCopy(bundle, self.store, self.folder)
             return lacking
 
     def draw(self, build: str, job: Job) -> Result | None:
-        """A job's result; None where the build is not known here, or not any more."""
+        """A job's result; None if the build is unknown here, or was closed meanwhile."""
         with self.lock:
             copy = self.copies.get(build)
             if copy is None:
@@ -140,7 +140,9 @@ class Station(WorkerPlugin):
             copy.busy += 1
         try:
             result = copy.draw(job)
-            return result if self.copies.get(build) is copy else None  # else it was ended, and did not fail
+            return (
+                result if self.copies.get(build) is copy else None
+            )  # a closed build ended the job: no failure
         finally:
             with self.lock:
                 copy.busy -= 1
@@ -156,7 +158,7 @@ class Station(WorkerPlugin):
                 self.store.trim(SIZE)
 
     def expire(self) -> None:
-        """Close builds that were killed before they could take leave."""
+        """Close builds whose client was killed before it could call `leave`."""
         before = time.monotonic() - IDLE
         for build, copy in list(self.copies.items()):
             if not copy.busy and copy.asked < before:
@@ -181,24 +183,24 @@ class Store:
             )  # two builds may bring the same file
 
     def copy(self, digest: str, root: Path, name: str) -> None:
-        """A copy below `root`, not a link: a script may spoil its own."""
+        """Copy a stored file below `root`. Not a link, since a script may damage the file."""
         folder, _, file = name.rpartition("/")
         files.copy(self.folder / digest, os.path.join(files.own_folder(root, folder), file))
-        files.touch(self.folder / digest)  # used just now
+        files.touch(self.folder / digest)  # for `trim`
 
     def trim(self, size: int) -> None:
-        """Forget the files used least lately, down to a size."""
-        found = [(path.stat().st_mtime_ns, path.stat().st_size, path) for path in self.folder.iterdir()]
-        total = sum(each for _, each, _ in found)
-        for _, each, path in sorted(found):
+        """Remove the least recently used files until at most `size` bytes are left."""
+        entries = [(path.stat().st_mtime_ns, path.stat().st_size, path) for path in self.folder.iterdir()]
+        total = sum(each for _, each, _ in entries)
+        for _, each, path in sorted(entries):
             if total <= size:
                 break
             path.unlink(missing_ok=True)
             total -= each
 
 
-class Copy:
-    """The book laid out for one build, and the warm processes that draw from it."""
+class BookCopy:
+    """A copy of the book for one build, and the warm processes that draw from it."""
 
     def __init__(self, bundle: Bundle, store: Store, folder: Path) -> None:
         self.home = bundle.home
@@ -209,21 +211,21 @@ class Copy:
             for name, digest in bundle.files:
                 store.copy(digest, self.root, name)
             fonts = [self.root / name for name in bundle.fonts]
-            self.site = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
+            self.launcher = stack.enter_context(opened(self.root, bundle.kinds, fonts, folder))
             self.threads = threading.local()
             self.close = stack.pop_all().close
 
     def draw(self, job: Job) -> Result:
-        """The result of a job; each thread has a lane of its own."""
-        if not hasattr(self.threads, "lane"):
-            self.threads.lane = pool.Lane(self.root, self.site)
-        return _at_home(pool.draw(self.threads.lane, job), str(self.root), self.home)
+        """The result of a job. Each thread has a slot of its own."""
+        if not hasattr(self.threads, "slot"):
+            self.threads.slot = slot.Slot(self.root, self.launcher)
+        return _at_home(slot.draw(self.threads.slot, job), str(self.root), self.home)
 
 
 def _at_home(result: Result, root: str, home: str) -> Result:
-    """A result whose words speak of the book where it was sent from."""
+    """A result whose messages name the book's root on the sending machine."""
     if isinstance(result, Drawn):
         return replace(result, raw=replace(result.raw, said=result.raw.said.replace(root, home)))
     error = result.error
-    told = AuthorError(error.origin, error.message.replace(root, home), error.detail.replace(root, home))
-    return replace(result, error=told)
+    moved = AuthorError(error.origin, error.message.replace(root, home), error.detail.replace(root, home))
+    return replace(result, error=moved)

@@ -14,8 +14,8 @@ from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.host.lines import shown
 from figmill.store import ledger as ledgers
-from figmill.store.disk import lock
 from figmill.store.ledger import Ledger
+from figmill.store.lock import lock
 from figmill.streams import say
 
 

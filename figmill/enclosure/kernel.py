@@ -1,6 +1,6 @@
-"""Calls of the Linux kernel that Python has no names for.
+"""System calls of Linux that Python has no functions for.
 
-Standard library only. Unaware of what they are used for. Each raises OSError where the kernel refuses.
+Standard library only. Each raises OSError when the kernel refuses. Unaware of what they are used for.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def libc() -> Any:
 
 
 def call(name: str, *arguments: Any) -> int:
-    """A function of the C library, which returns -1 where it fails."""
+    """Call a function of the C library that returns -1 on failure."""
     return _checked(getattr(libc(), name)(*arguments), name)
 
 
 def syscall(number: int, *arguments: Any) -> int:
-    """A system call by its number; whole numbers are passed as the kernel's long."""
+    """Make a system call by its number; integers are passed as the kernel's long."""
     passed = (ctypes.c_long(value) if isinstance(value, int) else value for value in arguments)
     return _checked(libc().syscall(ctypes.c_long(number), *passed), f"system call {number}")
 
@@ -51,29 +51,29 @@ def prctl(option: int, value: Any = 0, more: Any = 0) -> int:
 
 
 def keep_capabilities(kept: Iterable[int]) -> None:
-    """Give up all capabilities but these, and those of these that are not held; for good, in all four sets."""
+    """Give up all capabilities but these, for good, in all four sets."""
     kept = tuple(kept)
     bound_capabilities(kept)
     hold_capabilities(kept)
 
 
 def bound_capabilities(kept: Iterable[int]) -> None:
-    """Let no program that is started from here on gain other capabilities than these."""
+    """Let no program that is started from now on gain any capability but these."""
     wanted = sum(1 << number for number in kept)
     for number in range(_CAPABILITIES):
         if not wanted >> number & 1:
             try:
                 prctl(PR_CAPBSET_DROP, number)
             except OSError:
-                continue  # there is no such, or this process may not change the set, and gains nothing by it
+                continue  # no such capability; or this process may not change the set, and could not gain any
     try:
         prctl(PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL)
     except OSError:
-        pass  # before Linux 4.3 there are none
+        pass  # Linux before 4.3 has no ambient set
 
 
 def hold_capabilities(kept: Iterable[int]) -> None:
-    """Hold no capabilities but these from now on, as far as they are held."""
+    """Drop all held capabilities but these."""
     wanted = sum(1 << number for number in kept)
     header = struct.pack("=Ii", _VERSION_3, 0)
     held = ctypes.create_string_buffer(24)

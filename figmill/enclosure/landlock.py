@@ -1,8 +1,7 @@
-"""Landlock: a process shuts itself and all that it starts off from other processes, and from writing elsewhere.
+"""Landlock: a process bars itself and its children from other processes, and from writing to most files.
 
-Standard library only; needs no privileges, and Linux 5.13 (signals and abstract sockets: 6.12). What runs in such a
-domain cannot trace, read or signal what runs outside of it, also where both belong to one user.
-Unaware of figures.
+A process in a Landlock domain cannot trace, read or signal a process outside it, even of the same user. Needs Linux
+5.13 (signals and abstract sockets: 6.12) and no privileges. Standard library only. Unaware of figures.
 """
 
 from __future__ import annotations
@@ -20,27 +19,27 @@ _VERSION, _PATH_BENEATH = 1, 1
 
 # linux/landlock.h: LANDLOCK_ACCESS_FS_...
 _WRITE_FILE = 1 << 1
-_REFER = 1 << 13  # renaming from one folder into another; refused by every domain that does not allow it
+_REFER = 1 << 13  # renaming into another folder; every domain refuses it unless it allows it
 _TRUNCATE = 1 << 14
-_OF_FOLDERS = sum(1 << bit for bit in range(4, 13))  # removing, and making files and folders of every kind
+_OF_FOLDERS = sum(1 << bit for bit in range(4, 13))  # removing and making entries of every kind
 _SCOPES = 0b11  # abstract Unix sockets, signals
 
 
 def version() -> int:
-    """What the kernel can do; 0 where it can do nothing."""
+    """The version of the kernel's Landlock; 0 where it has none."""
     with suppress(OSError):
         return kernel.syscall(_CREATE, 0, 0, _VERSION)
     return 0
 
 
 def shut_off(writable: Sequence[str] | None) -> bool:
-    """Enter a domain of one's own, for good; whether there is one.
+    """Enter a new domain, for good. Returns whether the kernel has one to offer.
 
-    writable: the only files, and folders with all in them, that may be written to; None: as before.
-    The process must have given up new privileges before.
+    writable: the only files and folder trees that may be written to; None: no restriction.
+    The process must have set no_new_privs before.
     """
     can = version()
-    if can < 2:  # the first forbids renaming without exception
+    if can < 2:  # version 1 forbids all renaming between folders
         return False
     files = _REFER
     if writable is not None:

@@ -1,11 +1,11 @@
-"""A view of the machine for each script: processes, files to write to, and shared memory of its own.
+"""Linux namespaces: each script sees processes, writable files and shared memory of its own.
 
-Linux, inside of bubblewrap, where the warm process holds the capabilities that this takes (sandbox.NESTING).
-Standard library only. Unaware of figures.
+They work inside bubblewrap, where the warm process holds the capabilities they need (sandbox.NESTING). Standard
+library only. Unaware of figures.
 
-A PID namespace ends with its first process. That is a tiny one, which a `Nest` keeps ready to make: forked before the
-libraries are loaded, so that it costs next to nothing. The warm process joins the namespace only for the moment in
-which it forks a child into it, and so remains that child's parent, which is told how it ended.
+A PID namespace ends with its first process. The NamespaceServer forks that process: it was itself forked before any
+library was loaded, so the fork is small and fast. The warm process joins a namespace only while it forks a child
+into it. So it stays the child's parent and learns how the child ends.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ _NEWNS, _NEWIPC, _NEWPID = 0x20000, 0x08000000, 0x20000000
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND, _REC, _PRIVATE = (
     1, 2, 4, 8, 0x20, 0x1000, 0x4000, 1 << 18,
 )  # fmt: skip
-SHARED = 256 << 20  # bytes that the processes of one script may share below /dev/shm
+SHARED = 256 << 20  # bytes that one script may write below /dev/shm
 
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """A PID namespace. first: the process that it ends with; descriptor: of that process."""
+    """A PID namespace. first: its first process, with which it ends; descriptor: a pidfd of that process."""
 
     first: int
     descriptor: int
 
     def join(self) -> None:
-        """What this process forks from now on is in the namespace, until it joins another."""
+        """Fork into the namespace from now on, until the process joins another."""
         kernel.call("setns", self.descriptor, _NEWPID)
 
     def end(self) -> None:
-        """Begin to end all that runs in it: `descriptor` can be read when that is done."""
+        """Kill all processes in it. Does not wait: `descriptor` becomes readable when they are gone."""
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.descriptor, signal.SIGKILL)
 
 
-class Nest:
-    """Makes namespaces, one after the other."""
+class NamespaceServer:
+    """A small process that makes PID namespaces on request."""
 
     def __init__(self) -> None:
-        """Forks: to be made before there are threads, and before the process has grown."""
+        """Forks, so it must be called before the first thread starts and before the process grows."""
         self._line, theirs = socket.socketpair()
         self.pid = os.fork()
         if self.pid == 0:
-            _make(theirs)
+            _serve(theirs)
         theirs.close()
 
     def namespace(self) -> Namespace:
-        """A new one. Raises OSError where the kernel refuses it."""
+        """A new namespace. Raises OSError if the kernel refuses it."""
         self._line.sendall(b"+")
         answer = self._line.recv(32)
         if not answer or int(answer) < 0:
@@ -68,20 +68,20 @@ class Nest:
         return Namespace(first, os.pidfd_open(first))
 
     def close(self) -> None:
-        """In a child: it has no business with it."""
+        """Close this process's end of the socket: a forked child must not ask for namespaces."""
         self._line.close()
 
 
-def _make(line: socket.socket) -> NoReturn:
-    """The nest's own process: one first process for each byte that it is sent."""
+def _serve(line: socket.socket) -> NoReturn:
+    """The loop of the server's process: fork one first process for each byte received."""
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         privileges.hide()
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
         kernel.bound_capabilities(())
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so that nobody has to ask after those that have ended
-        kept = line.detach()
-        os.dup2(kept, 0)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps the first processes
+        descriptor = line.detach()
+        os.dup2(descriptor, 0)
         os.closerange(1, os.sysconf("SC_OPEN_MAX"))
         clone = MACHINES[os.uname().machine].clone
         while os.read(0, 1):
@@ -97,7 +97,7 @@ def _make(line: socket.socket) -> NoReturn:
 
 
 def _be_first() -> NoReturn:
-    """Do nothing, and be nothing that is worth having."""
+    """The first process: it holds nothing and does nothing but keep its namespace alive."""
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.close(0)
@@ -109,22 +109,21 @@ def _be_first() -> NoReturn:
         os._exit(1)
 
 
-def seclude(scratch: Path, home: Path, kept: tuple[str, ...]) -> None:
-    """In a child: see no processes but those of its namespace, and `home` in the place of the scratch folder.
+def seclude(scratch: Path, home: Path, shared: tuple[str, ...]) -> None:
+    """In a child: enter a view with only its namespace's processes, and with `home` in place of the scratch folder.
 
-    kept: what the scratch folder has in it that is to be seen there still, and not to be changed.
-    Raises OSError where the kernel refuses it.
+    shared: names in the scratch folder that stay visible there, read-only. Raises OSError if the kernel refuses.
     """
     kernel.call("unshare", _NEWNS | _NEWIPC)
     _mount("none", "/", None, _REC | _PRIVATE)
-    # Not to be written: root owns the settings of the kernel in it, whatever it has given up.
+    # Read-only: /proc holds kernel settings that root may write even without capabilities.
     _mount("proc", "/proc", "proc", _NOSUID | _NODEV | _NOEXEC | _RDONLY)
     _mount("tmpfs", "/dev/shm", "tmpfs", _NOSUID | _NODEV, f"mode=1777,size={SHARED}")
-    for name in kept:
+    for name in shared:
         source, place = scratch / name, home / name
         place.mkdir() if source.is_dir() else place.touch()
         _mount(str(source), str(place), None, _BIND | _REC)
-        locked = os.statvfs(place).f_flag & (_NOSUID | _NODEV | _NOEXEC)  # may not be taken away
+        locked = os.statvfs(place).f_flag & (_NOSUID | _NODEV | _NOEXEC)  # flags that a remount may not drop
         _mount("none", str(place), None, _BIND | _REMOUNT | _RDONLY | locked)
     _mount(str(home), str(scratch), None, _BIND | _REC)
     os.chdir(scratch)

@@ -1,6 +1,6 @@
-"""What a process gives up for good before it runs an author's code.
+"""Privileges: what a process gives up, for good, before it runs an author's code.
 
-Linux only; elsewhere there is nothing of the kind to give up. Standard library only. Unaware of figures.
+Linux only; does nothing elsewhere. Standard library only. Unaware of figures.
 """
 
 from __future__ import annotations
@@ -11,28 +11,29 @@ from contextlib import suppress
 
 from figmill.enclosure import kernel, landlock, seccomp
 
-# What may be written to where all else may not: neither of them holds anything, but for what processes share.
+# Writable in every domain: they store nothing, except /dev/shm, which holds shared memory.
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/shm")
 
 
 def hide() -> None:
-    """Let no other process of this user look into this one: not its memory, its environment, its open files."""
+    """Let no other process of this user read this one's memory, environment or open files."""
     if sys.platform == "linux":
         with suppress(OSError):
             kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
 
 
 def give_up(writable: Sequence[str] | None = None) -> None:
-    """Keep no capability but that of reading, gain none any more, and reach no process but one's own.
+    """Keep only the capability to read, gain no other, and reach no process but one's own.
 
-    writable: see landlock. What the kernel does not know is left out.
+    writable: as in landlock.shut_off. Skips what the kernel does not support.
     """
     if sys.platform != "linux":
         return
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    # Who builds as root reads a book that belongs to somebody else.
+    # A build as root may read a book that belongs to another user.
     kernel.keep_capabilities((kernel.CAP_DAC_READ_SEARCH,))
     is_shut_off = landlock.shut_off(None if writable is None else (*writable, *DEVICES))
     seccomp.install()
-    with suppress(OSError):  # its memory is counted by who has started it, where nobody else can look into it
+    # Behind Landlock nobody else can look, and the warm process must count its memory.
+    with suppress(OSError):
         kernel.prctl(kernel.PR_SET_DUMPABLE, int(is_shut_off))

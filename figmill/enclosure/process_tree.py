@@ -1,6 +1,6 @@
-"""The processes that a process has started, and those that they have: counted, and ended.
+"""The process tree: find, count and kill the processes below a process.
 
-Linux's /proc, and two things that its kernel is asked for; elsewhere there are none to be seen. Unaware of figures.
+Reads Linux's /proc; elsewhere it finds none. Unaware of figures.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 
 from figmill.enclosure import kernel
 
-ROUNDS = 200  # of ending what is there; what starts processes faster than that is left to the sandbox's end
+ROUNDS = 200  # of killing strays; a script that forks faster is left to the end of the sandbox
 
 
 def adopt() -> None:
-    """From now on, a process below this one whose parent has ended becomes this one's own child."""
+    """Become the parent of every descendant whose own parent ends (PR_SET_CHILD_SUBREAPER)."""
     if sys.platform == "linux":
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_with(parent: int) -> None:
-    """From now on, this process ends when its parent does, which is `parent` unless that is gone already."""
+    """Have this process killed when its parent ends. parent: the expected parent; if it is gone, die now."""
     if sys.platform == "linux":
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
@@ -31,26 +31,26 @@ def end_with(parent: int) -> None:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that one has started, ended ones included until somebody has asked after them."""
-    found: list[int] = []
+    """The children of a process, zombies included."""
+    pids: list[int] = []
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
-                found += map(int, file.read().split())
+                pids += map(int, file.read().split())
     except OSError:
-        pass  # gone meanwhile, or a system that does not tell
-    return found
+        pass  # the process is gone, or the system has no /proc
+    return pids
 
 
 def living(pid: int) -> list[int]:
-    """All that a process has below it and that runs still, each after the one that started it."""
-    found, next_ones = [], children(pid)
-    while next_ones:
-        one = next_ones.pop()
-        if _runs(one):
-            found.append(one)
-        next_ones += children(one)
-    return found
+    """The running descendants of a process, parents first."""
+    running, waiting = [], children(pid)
+    while waiting:
+        descendant = waiting.pop()
+        if _runs(descendant):
+            running.append(descendant)
+        waiting += children(descendant)
+    return running
 
 
 def _runs(pid: int) -> bool:
@@ -63,7 +63,7 @@ def _runs(pid: int) -> bool:
 
 
 def end(pid: int) -> None:
-    """End a process and its whole group, where it leads one."""
+    """Kill a process, and its whole group if it leads one."""
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)
@@ -72,14 +72,14 @@ def end(pid: int) -> None:
 
 
 def end_started(process: subprocess.Popen[Any]) -> None:
-    """End a process that was started with a session of its own, and all that stayed in its group."""
+    """Kill a process that leads its own session, and all that stayed in its group."""
     if sys.platform != "win32" and process.poll() is None:
         end(process.pid)
     process.kill()
 
 
 def end_strays(known: set[int]) -> None:
-    """End what this process was left by children that are gone, wherever it went: another group, another session."""
+    """Kill the orphans of ended children, which this process has adopted, in whatever group or session they are."""
     for _ in range(ROUNDS):
         strays = [pid for pid in children(os.getpid()) if pid not in known]
         if not strays:
@@ -94,7 +94,7 @@ def end_strays(known: set[int]) -> None:
 
 
 def resident(pid: int) -> int:
-    """Bytes of memory that a process holds, shared ones included; 0 where it is gone."""
+    """Bytes of resident memory of a process, shared pages included; 0 if it is gone."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -103,9 +103,10 @@ def resident(pid: int) -> int:
 
 
 def hold_more_than(memory: int, pids: list[int], each: int) -> bool:
-    """Whether processes hold more bytes together; what several share counts once. each: that all may have besides.
+    """Whether processes together hold more than `memory` bytes; shared pages count once.
 
-    What they hold at most is quickly told, and as a rule answers that. False where the system does not let one look.
+    each: bytes of libraries that every process maps beyond that. First tries the upper bound, which is cheap to read
+    and mostly enough. False where the system does not let one look.
     """
     if sum(max(0, resident(pid) - each) for pid in pids) <= memory:
         return False
@@ -113,10 +114,10 @@ def hold_more_than(memory: int, pids: list[int], each: int) -> bool:
 
 
 def _proportional(pid: int) -> int:
-    """Bytes of memory, of each shared page the part that falls to this process; 0 where that is not told."""
+    """Bytes of proportional memory (Pss: each shared page divided by its users); 0 where the system does not say."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            found = [line for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
-        return sum(int(line.split()[1]) << 10 for line in found)
+            sizes = [line for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
+        return sum(int(line.split()[1]) << 10 for line in sizes)
     except OSError:
         return 0

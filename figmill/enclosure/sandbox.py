@@ -1,6 +1,6 @@
-"""What a rendering process is held to: its environment, its limits, and what it sees of the machine.
+"""The sandbox: the environment, the limits and the view of the machine of a worker.
 
-Standard library only. Unaware of figures: the pool starts a worker with this, which limits itself further.
+A launcher starts each worker in it, and the worker limits itself further. Standard library only. Unaware of figures.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import MappingProxyType
 from figmill.enclosure import privileges, process_tree, view
 from figmill.errors import ToolError
 
-# What a renderer needs of this machine's environment. Nothing else passes: no tokens, no locale, no settings.
+# The variables that a worker inherits. Nothing else passes: no tokens, no locale, no settings.
 PASSED = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 FIXED: Mapping[str, str] = MappingProxyType(
@@ -30,7 +30,7 @@ FIXED: Mapping[str, str] = MappingProxyType(
         "SOURCE_DATE_EPOCH": "0",
         "MPLBACKEND": "agg",
         "MPL_IGNORE_SYSTEM_FONTS": "1",
-        # One figure, one core: the pool fills the machine, and sums of floats keep one order.
+        # One thread for each figure: the pool uses all cores, and sums of floats keep one order.
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
@@ -55,10 +55,10 @@ FILE_SIZE = 256 << 20  # bytes that one file written by a figure may have
 
 
 def limit(memory: int, seconds: float | None = None) -> None:
-    """Hold this process and its children to a figure's limits; where the platform has none, nothing.
+    """Limit this process and its children as one figure; does nothing where the platform has no limits.
 
-    memory: bytes of address space beyond what is mapped at the first call, so that the same number means the same
-    on every machine, whatever its libraries take. seconds: of processor time, where the process serves one figure.
+    memory: bytes of address space beyond what is mapped now, so that the number means the same whatever the
+    libraries take. seconds: of processor time, for a process that serves one figure only.
     """
     if sys.platform == "win32":
         return
@@ -68,7 +68,7 @@ def limit(memory: int, seconds: float | None = None) -> None:
     _lower(resource.RLIMIT_CORE, 0)
     if seconds is not None:
         _lower(resource.RLIMIT_CPU, int(seconds) + 5)
-    if sys.platform != "darwin":  # which takes the call and does not hold it
+    if sys.platform != "darwin":  # macOS accepts this limit and ignores it
         _lower(resource.RLIMIT_AS, _mapped() + memory)
 
 
@@ -89,58 +89,57 @@ def _lower(kind: int, value: int) -> None:
     resource.setrlimit(kind, (bound, bound))
 
 
-# No network, no other process in sight, and whatever is left running ends with the first process.
+# No network, no sight of other processes, and all processes inside end with the first one.
 BUBBLEWRAP = (
     "bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL",
     "--cap-add", "CAP_DAC_READ_SEARCH",
 )  # fmt: skip
-# What the warm process needs to give each script a view of its own, and to look at its memory. No script has it.
+# The capabilities with which the warm process makes namespaces and counts memory. No script has them.
 NESTING = tuple(
     word for name in ("SYS_ADMIN", "SYS_PTRACE", "SETPCAP") for word in ("--cap-add", f"CAP_{name}")
 )
-ENCLOSED = "FIGMILL_ENCLOSED"  # the variable that tells the warm process which of these it is in
-EACH, ALL = "each", "all"  # scripts have a view each, or one together
+ENCLOSED = "FIGMILL_ENCLOSED"  # the variable that tells the warm process what sandbox it runs in: EACH or ALL
+EACH, ALL = "each", "all"  # each script gets a view of its own, or all scripts share one
 
 
 def enclosed(
     command: list[str], scratch: Path, setting: str, root: Path | None = None, also: Sequence[Path] = ()
 ) -> list[str]:
-    """The command, run by bubblewrap where that can be had; from now on no process can look into this one.
+    """The command, wrapped in bubblewrap where that works. Also hides this process from all others, for good.
 
     setting: `auto` (where it works), `require` (ToolError where it does not) or `off`.
-    root, also: the book, and what else there is to read.
+    root: the book; also: further readable paths.
     """
     privileges.hide()
     if setting == "off":
         return command
-    found = _tried()
-    if isinstance(found, tuple):
-        shown = view.arguments(scratch, root, also)
-        return [*BUBBLEWRAP, *found, *shown, *command]
+    strongest = _strongest()
+    if isinstance(strongest, tuple):
+        return [*BUBBLEWRAP, *strongest, *view.arguments(scratch, root, also), *command]
     if setting == "require":
-        raise ToolError(f'sandbox = "require", but {found}')
+        raise ToolError(f'sandbox = "require", but {strongest}')
     return command
 
 
 def notice(setting: str) -> str | None:
-    """What to say where scripts have run and there was no sandbox; None where there was one, or none is wanted."""
+    """The warning that scripts ran without a sandbox; None if there was one, or none was wanted."""
     if setting == "off" or sys.platform == "win32" or (why := _why_not()) is None:
         return None
     return f'scripts ran without a sandbox: {why}; sandbox = "off" in the settings says that this is meant'
 
 
-LONG = 10.0  # seconds, after which bubblewrap is taken to hang
+LONG = 10.0  # seconds after which bubblewrap counts as hanging
 
 
 def _why_not() -> str | None:
-    """Why there is no sandbox on this machine; None where there is one. Containers often forbid it."""
-    found = _tried()
-    return found if isinstance(found, str) else None
+    """Why this machine has no sandbox; None if it has one. Containers often forbid it."""
+    strongest = _strongest()
+    return strongest if isinstance(strongest, str) else None
 
 
 @cache
-def _tried() -> tuple[str, ...] | str:
-    """What bubblewrap is to be given beside BUBBLEWRAP, the strongest that works here; or why nothing does."""
+def _strongest() -> tuple[str, ...] | str:
+    """The further arguments of the strongest sandbox that works here, or why none does."""
     if sys.platform != "linux":
         return "bubblewrap is for Linux only"
     if shutil.which(BUBBLEWRAP[0]) is None:
@@ -151,22 +150,22 @@ def _tried() -> tuple[str, ...] | str:
     return _fails([*BUBBLEWRAP, *view.BARE, "true"]) or ("--setenv", ENCLOSED, ALL)
 
 
-_NEST = ("unshare", "--pid", "--fork", "--mount-proc", "true")  # a namespace in the sandbox's own
+_NEST = ("unshare", "--pid", "--fork", "--mount-proc", "true")  # a namespace inside the sandbox's own
 
 
 def _fails(command: list[str]) -> str | None:
-    """Why a command does not work; None where it does."""
+    """Why a command fails; None if it works."""
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True, start_new_session=True,
     ) as tried:  # fmt: skip
         try:
-            said = tried.communicate(timeout=LONG)[1].strip().splitlines()
+            complaint = tried.communicate(timeout=LONG)[1].strip().splitlines()
         except subprocess.TimeoutExpired:
             return f"bubblewrap does not work here: it came to no end in {LONG:g} s"
         finally:
-            if tried.returncode is None:  # it hangs, or nobody waits any more
-                process_tree.end_started(tried)  # and the process that it has started within
+            if tried.returncode is None:  # it hangs, or the user interrupted the wait
+                process_tree.end_started(tried)  # with the process that it started inside
     if tried.returncode == 0:
         return None
-    return f"bubblewrap does not work here: {said[-1] if said else 'it does not say why'}"
+    return f"bubblewrap does not work here: {complaint[-1] if complaint else 'it does not say why'}"

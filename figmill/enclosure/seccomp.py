@@ -1,7 +1,7 @@
-"""The system calls that no figure needs, refused by the kernel to a script and to all that it starts.
+"""The seccomp filter: the kernel refuses a script and its children the system calls that no figure needs.
 
-Standard library only. Unaware of figures. A list of what is refused, and not of what is allowed: the libraries that
-scripts use are many, and new calls of a new C library must not break them.
+The list names what is refused, not what is allowed: scripts use many libraries, and a new C library with new calls
+must not break them. Standard library only. Unaware of figures.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from figmill.enclosure import kernel
 
-# name -> its number on x86-64, and on 64-bit ARM (None: there is none)
+# name -> its number on x86-64 and on 64-bit ARM; None: ARM has no such call
 REFUSED: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     {
         # reaching into other processes
@@ -44,7 +44,7 @@ REFUSED: Mapping[str, tuple[int, int | None]] = MappingProxyType(
         "open_tree_attr": (467, 467),
         "unshare": (272, 97),
         "setns": (308, 268),
-        "open_by_handle_at": (304, 265),  # passes by every mount, where one may search all folders
+        "open_by_handle_at": (304, 265),  # bypasses mounts for a process with CAP_DAC_READ_SEARCH
         "quotactl": (179, 60),
         "quotactl_fd": (443, 443),
         "fanotify_init": (300, 262),
@@ -68,7 +68,7 @@ REFUSED: Mapping[str, tuple[int, int | None]] = MappingProxyType(
         "vhangup": (153, 58),
         "iopl": (172, None),
         "ioperm": (173, None),
-        # parts of the kernel that are large and that plots do not need
+        # large parts of the kernel that plots do not need
         "bpf": (321, 280),
         "perf_event_open": (298, 241),
         "userfaultfd": (323, 282),
@@ -84,8 +84,8 @@ REFUSED: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     }
 )
 
-# The kinds of sockets that there may be: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Others are not held by a network
-# namespace (AF_VSOCK), or are kernel code that nobody needs here.
+# The allowed socket families: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. A network namespace does not contain some of
+# the others (AF_VSOCK); the rest is kernel code that no figure needs.
 SOCKETS = (1, 2, 10, 16)
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _NAMESPACES = 0x20000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
@@ -93,7 +93,7 @@ _NAMESPACES = 0x20000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What differs from one processor to the other."""
+    """The numbers that differ between processor architectures."""
 
     column: int  # of REFUSED
     audit: int  # linux/audit.h: AUDIT_ARCH_...
@@ -101,7 +101,7 @@ class Machine:
     clone3: int
     prlimit: int
     socket: int
-    end: int  # numbers from here on are another interface's (x32)
+    end: int  # numbers from here on belong to another interface (x32)
 
 
 MACHINES: Mapping[str, Machine] = MappingProxyType(
@@ -121,20 +121,20 @@ _FILTER = 2  # SECCOMP_MODE_FILTER
 
 @cache
 def program(machine: Machine) -> bytes:
-    """The filter as the kernel takes it: classic BPF, eight bytes an instruction."""
+    """The filter in the kernel's form: classic BPF, eight bytes per instruction."""
     numbers = [row[machine.column] for row in REFUSED.values()]
-    # Instruction, value, and how many instructions to jump over where it holds, and where it does not.
+    # Instruction, value, and how many instructions to skip if the test holds, and if it does not.
     tests: list[tuple[int, int, int, int]] = []
     tests += [(_LOAD, _ARCHITECTURE, 0, 0), (_EQUAL, machine.audit, 1, 0), (_RETURN, _KILL, 0, 0)]
     tests += [(_LOAD, _NUMBER, 0, 0), (_AT_LEAST, machine.end, 0, 1), (_RETURN, _ENOSYS, 0, 0)]
     for number in numbers:
         if number is not None:
             tests += [(_EQUAL, number, 0, 1), (_RETURN, _EPERM, 0, 0)]
-    # Its flags lie in memory, where no filter can look; the C library then takes `clone`.
+    # The flags of clone3 lie in memory, which no filter can read. On ENOSYS the C library falls back to `clone`.
     tests += [(_EQUAL, machine.clone3, 0, 1), (_RETURN, _ENOSYS, 0, 0)]
     tests += [(_EQUAL, machine.clone, 0, 4), (_LOAD, _FIRST_ARGUMENT, 0, 0)]
     tests += [(_ANY_BIT, _NAMESPACES, 0, 1), (_RETURN, _EPERM, 0, 0), (_RETURN, _ALLOW, 0, 0)]
-    # Limits of other processes than the one that asks.
+    # prlimit with another process than the caller's own (0).
     tests += [(_EQUAL, machine.prlimit, 0, 4), (_LOAD, _FIRST_ARGUMENT, 0, 0)]
     tests += [(_EQUAL, 0, 1, 0), (_RETURN, _EPERM, 0, 0), (_RETURN, _ALLOW, 0, 0)]
     tests += [(_EQUAL, machine.socket, 0, len(SOCKETS) + 2), (_LOAD, _FIRST_ARGUMENT, 0, 0)]
@@ -144,16 +144,16 @@ def program(machine: Machine) -> bytes:
 
 
 def prepare() -> None:
-    """Make this machine's filter now, and not in each of the processes that are forked from here on."""
+    """Compute this machine's filter now, once, for all processes forked later."""
     machine = MACHINES.get(os.uname().machine)
     if machine is not None:
         program(machine)
 
 
 def install() -> bool:
-    """Hold this process and all that it starts to the filter, for good; whether the kernel has taken it.
+    """Put this process and its children under the filter, for good. Returns whether the kernel accepted it.
 
-    The process must have given up new privileges before.
+    The process must have set no_new_privs before.
     """
     machine = MACHINES.get(os.uname().machine)
     if machine is None:
@@ -163,5 +163,5 @@ def install() -> bool:
     try:
         kernel.prctl(kernel.PR_SET_SECCOMP, _FILTER, ctypes.c_char_p(whole))
     except OSError:
-        return False  # a kernel without it
+        return False  # a kernel without seccomp
     return True

@@ -1,7 +1,7 @@
-"""What a script sees of the machine's files: bubblewrap's arguments for that.
+"""The view: which of the machine's files a script sees, as arguments of bubblewrap.
 
-The view begins empty. It holds the system's programs and libraries, Python, the book without what may hold secrets,
-and what is named besides; all of it to be read only, but for the scratch folder. Standard library only.
+The view starts empty. It shows the system's programs and libraries, Python, the book without its private folders,
+and the paths that the settings name. All of it is read-only except the scratch folder. Standard library only.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pathlib import Path
 
 from figmill.paths import PACKAGE
 
-# Programs and libraries. A link among them (/bin on most systems) is one in the view, too.
+# Programs and libraries. A link among them (/bin on most systems) is a link in the view too.
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
-# Of /etc what programs and libraries look up; no keys, no passwords. The rest: TeX, and the processors there are.
+# What programs and libraries look up: parts of /etc (no keys, no passwords), TeX, the number of processors.
 LOOKED_UP = (
     "/etc/alternatives", "/etc/group", "/etc/hostname", "/etc/hosts", "/etc/ld.so.cache", "/etc/localtime",
     "/etc/mime.types", "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/protocols",
@@ -24,28 +24,28 @@ LOOKED_UP = (
     "/sys/devices/system/cpu",
 )  # fmt: skip
 EMPTY = ("/tmp", "/run", "/home", "/root", "/mnt", "/srv", "/var/tmp")
-SECRET = (".git", ".figmill")  # of the book, and of a checkout that libraries come from
+SECRET = (".git", ".figmill")  # hidden in the book, and in a checkout that libraries come from
 
 
 def _system() -> tuple[str, ...]:
-    found: list[str] = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    words: list[str] = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     for path in SYSTEM:
         if os.path.islink(path):
-            found += ["--symlink", os.readlink(path), path]
+            words += ["--symlink", os.readlink(path), path]
         else:
-            found += ["--ro-bind-try", path, path]
+            words += ["--ro-bind-try", path, path]
     for path in LOOKED_UP:
-        found += ["--ro-bind-try", path, path]
+        words += ["--ro-bind-try", path, path]
     for path in EMPTY:
-        found += ["--dir", path]
-    return (*found, "--tmpfs", "/dev/shm", "--symlink", "/run", "/var/run")
+        words += ["--dir", path]
+    return (*words, "--tmpfs", "/dev/shm", "--symlink", "/run", "/var/run")
 
 
-BARE = (*_system(), "--remount-ro", "/")  # in which nothing but the system's programs can be run
+BARE = (*_system(), "--remount-ro", "/")  # a view with the system's programs alone
 
 
 def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[str]:
-    """What bubblewrap is to show: the system, Python, the book, what is named besides, and the scratch folder."""
+    """The arguments for a view of the system, Python, the book (root), further paths (also) and the scratch folder."""
     shown = dict.fromkeys(_whole([*_python(), *([root] if root else []), *also]), "--ro-bind-try")
     hidden = _hidden(folder for folder in shown if os.path.isdir(folder))
     places: dict[Path, list[str]] = {
@@ -53,18 +53,18 @@ def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[st
         **hidden,
         scratch: ["--bind", str(scratch), str(scratch)],
     }
-    found = list(_system())
-    # What lies in another comes after it, or would be covered.
+    words = list(_system())
+    # Outer folders first: a mount covers whatever was mounted inside its place before.
     for path in sorted(places, key=lambda path: (len(path.parts), path)):
-        found += places[path]
+        words += places[path]
     for link, target in _links(Path(sys.executable)):
         if not any(link.is_relative_to(path) for path in (*map(Path, SYSTEM), *shown)):
-            found += ["--symlink", target, str(link)]
-    return [*found, "--remount-ro", "/"]
+            words += ["--symlink", target, str(link)]
+    return [*words, "--remount-ro", "/"]
 
 
 def _python() -> Iterator[Path]:
-    """Where Python and its libraries are; of what PYTHONPATH and the like name, what is meant for that."""
+    """The folders of Python and its libraries. Of sys.path, only folders that hold nothing but libraries."""
     yield from (Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix), Path(sys.base_exec_prefix))
     yield PACKAGE
     named = [path for path in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if path]
@@ -84,35 +84,35 @@ def _linked_from(folder: Path) -> set[Path]:
 
 
 def _is_too_much(folder: Path) -> bool:
-    """Whether a folder is no library, but where somebody works: the current one, a home, or what homes are in."""
+    """Whether a folder holds more than libraries: it is or contains the working folder, a home, or a system folder."""
     kept = (Path.home(), Path.cwd(), Path(tempfile.gettempdir()), *map(Path, EMPTY), *map(Path, SYSTEM))
     return any(place.is_relative_to(folder) for place in kept)
 
 
 def _whole(paths: Iterable[Path]) -> Iterator[Path]:
-    """Each path as it is written, and where it really is; without the system's own, which is there already."""
+    """Each path as written and with links resolved, without those below the system's folders."""
     system = tuple(map(Path, SYSTEM))
     for path in paths:
-        for one in (path, Path(os.path.realpath(path))):
-            if not any(one.is_relative_to(place) for place in system) and one != Path("/"):
-                yield one
+        for spelling in (path, Path(os.path.realpath(path))):
+            if not any(spelling.is_relative_to(place) for place in system) and spelling != Path("/"):
+                yield spelling
 
 
 def _hidden(folders: Iterable[Path]) -> dict[Path, list[str]]:
-    """What is covered, in each folder that has it."""
-    found: dict[Path, list[str]] = {}
+    """The arguments that cover the SECRET names in these folders, by path."""
+    covers: dict[Path, list[str]] = {}
     for path in (folder / name for folder in folders for name in SECRET):
         if os.path.islink(path):
-            continue  # it leads to where nothing is
+            continue  # its target is not in the view
         if os.path.isdir(path):
-            found[path] = ["--tmpfs", str(path), "--remount-ro", str(path)]
+            covers[path] = ["--tmpfs", str(path), "--remount-ro", str(path)]
         elif os.path.exists(path):
-            found[path] = ["--ro-bind", os.devnull, str(path)]
-    return found
+            covers[path] = ["--ro-bind", os.devnull, str(path)]
+    return covers
 
 
 def _links(path: Path) -> Iterator[tuple[Path, str]]:
-    """The links from a path to a file, one after the other: where each is, and what it says."""
+    """The chain of links from a path to a file, as (link, target) pairs."""
     for _ in range(40):  # as many as the kernel follows
         if not os.path.islink(path):
             return

@@ -25,12 +25,14 @@ from figmill.fastpath import Seen
 from figmill.host.lines import shown
 from figmill.publish import export_plan, typst
 from figmill.publish.export_plan import Wanted
-from figmill.render.pool import Crew
+from figmill.render.pool import Pool
 from figmill.report.model import WELL, Report, Row
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
-from figmill.store.disk import PRIVATE, Disk, lock
+from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, Ledger, key
+from figmill.store.links import PRIVATE
+from figmill.store.lock import lock
 
 JUST_NOW = 250_000_000  # ns
 
@@ -41,7 +43,7 @@ def build(
     request: Request,
     progress: Progress = lambda *_: None,
     seen: Seen | None = None,
-    crew: Crew | None = None,
+    crew: Pool | None = None,
 ) -> Report:
     """Bring a book's figures up to date, or show what that would change.
 

@@ -20,8 +20,9 @@ from figmill.model import Change, Inputs
 from figmill.publish.export_plan import Wanted
 from figmill.report.diff import verb
 from figmill.report.model import Report, Row
-from figmill.store.disk import PRIVATE, Disk
+from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
+from figmill.store.links import PRIVATE
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,21 +14,21 @@ from figmill.fastpath import Seen
 from figmill.host import files
 from figmill.kinds import KINDS, is_script, told_by
 from figmill.publish.finalise import warm
-from figmill.render.pool import Crew
+from figmill.render.pool import Pool
 from figmill.store import ledger
-from figmill.store.disk import PRIVATE
+from figmill.store.links import PRIVATE
 
 READ = 1 << 16  # bytes of a script that are looked at
 SCRIPTS = 8  # that are looked at, where all are to be run
 
 
-def crew_of(root: Path, options: Options) -> Crew:
+def crew_of(root: Path, options: Options) -> Pool:
     """The processes for a book's figures; none is started yet."""
     fonts, read = (tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read))
-    return Crew(root, fonts, options.sandbox, warm, read)
+    return Pool(root, fonts, options.sandbox, warm, read)
 
 
-def begin(crew: Crew, options: Options, seen: Seen, force: bool = False) -> None:
+def begin(crew: Pool, options: Options, seen: Seen, force: bool = False) -> None:
     """Start those that will probably be needed."""
     kinds = likely(crew.root, options, seen, force)
     if kinds is not None:

@@ -23,7 +23,7 @@ from figmill.publish import export_plan, gallery, manifest, typst
 from figmill.publish.export_plan import Wanted
 from figmill.publish.finalise import Settled
 from figmill.publish.settling import settling, unpacked
-from figmill.render.pool import Crew
+from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
 from figmill.report.model import Row
 from figmill.store import ledger as ledgers
@@ -62,7 +62,7 @@ class Production:
         return cls(dict(shelf.ledger.entries), set(shelf.ledger.orphans))
 
 
-def drawn(shelf: Shelf, request: Request, progress: Progress, crew: Crew | None = None) -> Iterator[Outcome]:
+def drawn(shelf: Shelf, request: Request, progress: Progress, crew: Pool | None = None) -> Iterator[Outcome]:
     """The outcomes of the steps that are asked for, told one by one to whoever shows the progress.
 
     crew: processes that draw, where some are there already; the caller ends them.

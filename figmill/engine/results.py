@@ -21,13 +21,14 @@ from figmill.kinds.job import Job, Raw
 from figmill.model import Inputs
 from figmill.publish.finalise import Settled, as_errors
 from figmill.publish.settling import settling, unpacked
-from figmill.render import pool
 from figmill.render.jobs import job_for, reading, source_of
-from figmill.render.pool import Crew, Made, Making
+from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
+from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
 from figmill.store.cache import Cache
-from figmill.store.disk import PRIVATE, Disk
+from figmill.store.disk import Disk
 from figmill.store.ledger import key
+from figmill.store.links import PRIVATE
 from figmill.store.seal import seal_of
 
 STRICT = "a warning, with --strict"
@@ -74,7 +75,7 @@ class Known:
 
 
 def outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, crew: Crew
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, crew: Pool
 ) -> Iterator[Outcome]:
     """One outcome a step, in their order. Figures with equal inputs are drawn once.
 
@@ -86,7 +87,7 @@ def outcomes_of(
     offers = _offers(stale, found, disk, options, request, crew)
     refused: dict[str, tuple[AuthorError, ...]] = {}
     tasks: dict[Inputs, Known | Job] = {}
-    then: dict[Inputs, list[Making]] = {}
+    then: dict[Inputs, list[FollowUp]] = {}
     shared = Shared(options)
     for step in stale:
         if step.declared not in tasks:
@@ -97,7 +98,7 @@ def outcomes_of(
             tasks[step.declared] = task
         then.setdefault(step.declared, []).append(settling(step.visual, shared, request.every))
     began = time.time_ns()
-    done: dict[Inputs, tuple[Known | pool.NotDrawn, deque[Made | AuthorError]]] = {}
+    done: dict[Inputs, tuple[Known | NotDrawn, deque[Made | AuthorError]]] = {}
     with closing(
         _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, crew)
     ) as results:
@@ -117,7 +118,7 @@ def outcomes_of(
                 known = _taken(result, tasks[step.declared], step, disk, began)
                 if request.writes and isinstance(known, Known) and known.is_steady:
                     disk.later(cache.put, step.declared, known.traced, known.raw)
-                done[step.declared] = known, deque(result.made if isinstance(result, pool.Drawn) else ())
+                done[step.declared] = known, deque(result.made if isinstance(result, Drawn) else ())
             known, made = done[step.declared]
             yield _settled(step, known if is_first else replace(known, seconds=0.0), made, request)
     disk.sync()
@@ -144,11 +145,11 @@ def _known_ones(
 
 
 def _offers(
-    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, crew: Crew
+    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, crew: Pool
 ) -> dict[str, Made | AuthorError]:  # fmt: skip
     """What the scripts offer that are to be run, by their paths; or why that cannot be told."""
     found: dict[str, Made | AuthorError] = {}
-    wanted: dict[str, tuple[Raw, Making]] = {}
+    wanted: dict[str, tuple[Raw, FollowUp]] = {}
     for visual in (step.visual for step in steps if step.declared not in known):
         if is_script(visual.source) and visual.source not in wanted:
             try:
@@ -160,7 +161,7 @@ def _offers(
     makings = [[making] for _, making in wanted.values()]
     with closing(crew.draw_all([raw for raw, _ in wanted.values()], request.jobs, makings)) as results:
         for source, result in zip(wanted, results, strict=True):
-            found[source] = result.made[0] if isinstance(result, pool.Drawn) else result.error
+            found[source] = result.made[0] if isinstance(result, Drawn) else result.error
     return found
 
 
@@ -179,12 +180,12 @@ def _job(
 
 def _drawn(
     tasks: tuple[Known | Job, ...],
-    then: tuple[list[Making], ...],
+    then: tuple[list[FollowUp], ...],
     disk: Disk,
     options: Options,
     request: Request,
-    crew: Crew,
-) -> Generator[pool.Result, None, None]:
+    crew: Pool,
+) -> Generator[Result, None, None]:
     """One result a task, in their order, from wherever it is asked to be drawn."""
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
     if request.scheduler is None:
@@ -195,7 +196,7 @@ def _drawn(
     fonts = tuple(disk.root / name for name in options.fonts)
     with closing(cluster.draw_all(jobs, disk.root, request.scheduler, fonts)) as results:
         for result, makings in zip(results, then, strict=True):
-            if isinstance(result, pool.Drawn):
+            if isinstance(result, Drawn):
                 yield replace(result, made=crew.make(result.raw, makings))
             else:
                 yield result
@@ -215,15 +216,13 @@ def _known(step: Step, cache: Cache, disk: Disk, request: Request) -> Known | No
     return None if found is None else Known(*found)
 
 
-def _taken(
-    result: pool.Result, task: Known | Job, step: Step, disk: Disk, began: int
-) -> Known | pool.NotDrawn:
+def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int) -> Known | NotDrawn:
     """A drawing with the digests of what was read; began: when drawing began, in ns.
 
     What was edited while it was drawn may have been read before or after: such a drawing is published, but not
     kept, and the next build makes it again.
     """
-    if isinstance(result, pool.NotDrawn):
+    if isinstance(result, NotDrawn):
         return result
     if isinstance(task, Known):
         return task
@@ -234,17 +233,17 @@ def _taken(
         steady = not any(disk.has_changed(name, began) for name in files)
     except Exception as error:
         at = step.visual.at()
-        return pool.NotDrawn(held(at, "looking at what its script has read", error), result.seconds)
+        return NotDrawn(held(at, "looking at what its script has read", error), result.seconds)
     if not steady:
         traced |= Inputs.of([("edited while it was drawn", "")])
     return Known(result.raw, traced, result.seconds, is_steady=steady and not KINDS[step.visual.kind].by_hand)
 
 
 def _settled(
-    step: Step, drawing: Known | pool.NotDrawn, made: deque[Made | AuthorError], request: Request
+    step: Step, drawing: Known | NotDrawn, made: deque[Made | AuthorError], request: Request
 ) -> Outcome:
     """made: what settling the drawing has come to, for this figure first."""
-    if isinstance(drawing, pool.NotDrawn):
+    if isinstance(drawing, NotDrawn):
         return Failed(step, (drawing.error,), drawing.seconds)
     settled = made.popleft()
     if isinstance(settled, AuthorError):

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The machine below: files, and text that is safe to show. Standard library only."""

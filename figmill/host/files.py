@@ -1,7 +1,7 @@
-"""Reading and writing files so that nothing hangs, and nothing of anybody's is lost.
+"""Read and write files so that nothing hangs and nobody's data is lost.
 
-The one module that writes: no write goes through a link, and a file is new or is replaced whole. What is read is a
-regular file of bounded size, told by its status before it is opened. Unaware of books. Raises OSError.
+The one module that writes. A write never goes through a link; it makes a new file or replaces one whole. A read takes
+a regular file of bounded size only, and checks that before it opens the file. Raises OSError. Unaware of books.
 """
 
 from __future__ import annotations
@@ -9,18 +9,20 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 
-TEMPORARY = ".figmill-"  # how our unfinished files begin, so that leftovers can be told and swept
+TEMPORARY = ".figmill-"  # the prefix of unfinished files, by which leftovers are recognised and swept
 
-SETTINGS = 1 << 20  # bytes that a file may have which is read whole
+# The largest file in bytes that is read: settings, a source, a font, a file that figmill wrote, data to be hashed.
+SETTINGS = 1 << 20
 SOURCE = 64 << 20
 FONT = 256 << 20
-OWN = 512 << 20  # what figmill has written itself: the ledger of a large book, an entry of a cache
-DATA = 4 << 30  # what is hashed piece by piece
+OWN = 512 << 20
+DATA = 4 << 30
 
-_BINARY = getattr(os, "O_BINARY", 0)  # of Windows, which else changes line ends
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would change line ends without it
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-# A pipe that came after the look at its status must not hold us, nor become our terminal.
+# The file may have become a pipe or a terminal since the check: opening must not block, nor take over a terminal.
 _READ = os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY | _NO_FOLLOW
 _PIECE = 1 << 20
@@ -36,26 +38,26 @@ _SORTS = (
 
 
 class UnfitError(OSError):
-    """A file that is not to be read: no regular one, or too large. `strerror` says which."""
+    """The file is not regular, or too large to be read. `strerror` says which."""
 
     def __init__(self, path: str, words: str) -> None:
         super().__init__(errno.EINVAL, words, path)
 
 
 def sort_of(mode: int) -> str | None:
-    """What something is that is no regular file; None for one that is."""
+    """What a file is if it is not regular, in words; None if it is."""
     if stat.S_ISREG(mode):
         return None
     return next((words for is_one, words in _SORTS if is_one(mode)), "no regular file")
 
 
 def too_large(size: int, most: int) -> str:
-    """The words for a file of so many bytes where only so many are read."""
+    """The words for a file of `size` bytes when at most `most` are read."""
     return f"has {size:,} bytes, and at most {most:,} are read"
 
 
 def fit(path: str, status: os.stat_result, most: int) -> None:
-    """Raises UnfitError where a file of that status is not to be read; a folder is an IsADirectoryError."""
+    """Raise UnfitError if a file of that status must not be read; IsADirectoryError if it is a folder."""
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if sort := sort_of(status.st_mode):
@@ -65,12 +67,12 @@ def fit(path: str, status: os.stat_result, most: int) -> None:
 
 
 def opened(path: str, most: int, *, follow: bool = True) -> tuple[int, int]:
-    """A descriptor to read a regular file with, and its size in bytes. follow: whether it may be a link to one."""
+    """Open a regular file for reading: its descriptor and its size in bytes. follow: whether it may be a link."""
     fit(path, os.stat(path, follow_symlinks=follow), most)
     descriptor = os.open(path, _READ if follow else _READ | _NO_FOLLOW)
     try:
         status = os.fstat(descriptor)
-        fit(path, status, most)  # it may be another one by now
+        fit(path, status, most)  # it may have been replaced since the check
     except BaseException:
         os.close(descriptor)
         raise
@@ -78,12 +80,12 @@ def opened(path: str, most: int, *, follow: bool = True) -> tuple[int, int]:
 
 
 def read(path: str | os.PathLike[str], most: int = OWN, *, follow: bool = True) -> bytes:
-    """All bytes of a regular file, with few calls: there may be ten thousand of them."""
+    """All bytes of a regular file. Makes few system calls: a build may read ten thousand files."""
     path = os.fspath(path)
     descriptor, size = opened(path, most, follow=follow)
     try:
         data = part = os.read(descriptor, size + 1)
-        while part and len(data) != size:  # it grows, or is larger than one call may read
+        while part and len(data) != size:  # the file grows, or is larger than one call can read
             part = os.read(descriptor, _PIECE)
             data += part
             if len(data) > most:
@@ -94,7 +96,7 @@ def read(path: str | os.PathLike[str], most: int = OWN, *, follow: bool = True) 
 
 
 def head(path: str | os.PathLike[str], count: int) -> bytes:
-    """At most the first `count` bytes of a regular file, however large it is."""
+    """At most the first `count` bytes of a regular file of any size."""
     descriptor, _ = opened(os.fspath(path), 1 << 62)
     try:
         return os.read(descriptor, count)
@@ -103,18 +105,18 @@ def head(path: str | os.PathLike[str], count: int) -> bytes:
 
 
 def digest(path: str | os.PathLike[str], most: int = DATA) -> str:
-    """SHA-256 of a regular file, which is not held in memory."""
+    """SHA-256 of a regular file, read in pieces."""
     descriptor, _ = opened(os.fspath(path), most)
-    import hashlib  # which the quick answer need not load
+    import hashlib  # not at the top: the fast path need not load it
 
     with open(descriptor, "rb", buffering=0) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_result:
-    """Write a file whole or not at all; its status. lasting: its bytes are on the disk before it has its name.
+    """Write a file whole or not at all; returns its status. lasting: its bytes reach the disk before it gets its name.
 
-    A link at this path is replaced, and what it leads to stays as it is.
+    A link at this path is replaced; its target stays as it is.
     """
     temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
     status = create(temporary, data, lasting=lasting)
@@ -123,14 +125,14 @@ def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_re
     except BaseException:
         _forget(temporary)
         raise
-    now = os.lstat(path)  # having been renamed shows in its ctime
+    now = os.lstat(path)  # the renaming has changed the ctime
     same = (now.st_ino, now.st_size, now.st_mtime_ns) == (status.st_ino, status.st_size, status.st_mtime_ns)
     return now if same else status
 
 
 def create(path: str, data: bytes, *, lasting: bool = False) -> os.stat_result:
-    """Write a file that is not there, or FileExistsError; a link that leads nowhere is there, too. Its status."""
-    descriptor = os.open(path, _NEW, 0o644)  # less what the umask takes
+    """Write a new file; returns its status. Raises FileExistsError if anything is there, even a dangling link."""
+    descriptor = os.open(path, _NEW, 0o644)  # minus the umask
     try:
         try:
             left = memoryview(data)
@@ -150,21 +152,21 @@ def _forget(path: str) -> None:
     try:
         os.unlink(path)
     except FileNotFoundError:
-        pass  # nothing to forget
+        pass
 
 
 def lay_out(source: str | os.PathLike[str], path: str) -> None:
-    """Make a file to be found under another name, which must be new: by a link, or by a copy where there are none."""
+    """Make a file available under a new name: by a link, or by a copy where links are not possible."""
     try:
         os.symlink(os.path.realpath(source), path)
     except FileExistsError:
         raise
-    except OSError:  # where links are for administrators only
+    except OSError:  # on Windows only administrators may make links
         create(path, read(source, FONT))
 
 
 def copy(source: str | os.PathLike[str], path: str) -> None:
-    """A file of its own with the same bytes, piece by piece; its name must be new."""
+    """Copy a file to a new name, in pieces."""
     descriptor, _ = opened(os.fspath(source), DATA)
     try:
         new = os.open(path, _NEW, 0o644)
@@ -179,15 +181,15 @@ def copy(source: str | os.PathLike[str], path: str) -> None:
 
 
 def new_folder(path: str | os.PathLike[str]) -> str:
-    """Make a folder that is not there yet, or FileExistsError; the one around it is there. Its path."""
+    """Make a folder in an existing one; returns its path. Raises FileExistsError if it is there already."""
     os.mkdir(path)
     return os.fspath(path)
 
 
 def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
-    """Have a folder below `base`, with those between; its path. NotADirectoryError where one of them is a link.
+    """Make the folder `inside` below `base` if it is missing, with those between; returns its path.
 
-    base: is made where it is not there, and may be reached by links: whoever names it has put them there.
+    Raises NotADirectoryError if one of them is a link. `base` itself may lie behind links: the caller chose it.
     """
     path = os.fspath(base)
     os.makedirs(path, exist_ok=True)
@@ -198,14 +200,14 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
         try:
             os.mkdir(path)
         except FileExistsError:
-            pass  # it is looked at, like a new one
+            pass  # checked below, like a new one
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             raise NotADirectoryError(errno.ENOTDIR, "it is no folder of its own", path)
     return path
 
 
 def open_lock(path: str) -> int:
-    """A descriptor to lock a small file with, which is made where it is not there."""
+    """Open a file to lock; makes it if it is missing. Returns the descriptor."""
     flags = os.O_RDWR | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags, 0o644)
     try:
@@ -217,5 +219,16 @@ def open_lock(path: str) -> int:
 
 
 def touch(path: str | os.PathLike[str]) -> None:
-    """Mark a file as used just now; a link is not followed."""
+    """Set a file's times to now, to mark it as used. Does not follow a link."""
     os.utime(path, follow_symlinks=os.utime not in os.supports_follow_symlinks)
+
+
+def sync_folder(folder: str) -> None:
+    """Make the names in a folder survive a power failure."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,7 +1,7 @@
-"""Text as it is shown: one line, valid Unicode, nothing that acts on a terminal or on a CI service. Pure.
+"""Text made safe to show: one line, valid Unicode, no control of a terminal or a CI service. Pure.
 
-What is shown comes from anywhere: file names, labels, what a script prints. Nothing in it is a command to whoever
-reads the log. Names that are no UTF-8 hold their bytes as lone surrogates (PEP 383); they are shown as `\\xff`.
+Shown text comes from anywhere: file names, labels, a script's prints. Nothing in it may act on the reader's terminal
+or CI. A file name that is not UTF-8 holds its bytes as lone surrogates (PEP 383); they are shown as `\\xff`.
 """
 
 from __future__ import annotations
@@ -14,65 +14,65 @@ _ACTING = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _UNSEEN = re.compile(f"[\x00-\x1f{_ACTING}]")
 _UNSEEN_IN_DETAIL = re.compile(f"[\x00-\x08\x0b-\x1f{_ACTING}]")
 _UNSEEN_IN_JSON = re.compile(f"[{_ACTING}]")
-# How a line begins that a CI service obeys (`::error::`, after blanks, too), and what it obeys anywhere in one
-# (`##[error]`, `##vso[...]`, `##teamcity[...]`).
+# Commands of CI services: at the start of a line, even after blanks (`::error::`), or anywhere in it (`##[error]`,
+# `##vso[...]`, `##teamcity[...]`).
 _BEGIN = re.compile("^([\\s\u180e\u200b\ufeff]*)::")
 _ANYWHERE = re.compile(r"##(?=[\w.-]*\[)")
 
 
-def _escaped(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if 0xDC80 <= code <= 0xDCFF:
         return f"\\x{code - 0xDC00:02x}"
-    return found[0].encode("unicode_escape").decode()
+    return match[0].encode("unicode_escape").decode()
 
 
 def one_line(text: str) -> str:
-    """The text with what would break its line, or act on a terminal, written out."""
+    """The text with escapes in place of line breaks and control characters."""
     return _UNSEEN.sub(_escaped, text)
 
 
 def own_lines(text: str) -> str:
-    """The same for text of several lines, which it keeps, as it keeps tabs."""
+    """As `one_line`, for text of several lines: line breaks and tabs stay."""
     return _UNSEEN_IN_DETAIL.sub(_escaped, text)
 
 
 def printable(line: str) -> str:
-    """One line of output that no CI service takes for a command: a backslash stands before its second mark."""
+    """A line of output that no CI service takes for a command: a backslash breaks the command's marks."""
     return _ANYWHERE.sub(r"#\\#", _BEGIN.sub(r"\1\\::", line))
 
 
 def shown(text: str) -> str:
-    """Anybody's text as one line of output."""
+    """Text from anywhere as one line of output."""
     return printable(one_line(text))
 
 
 def shown_source(line: str) -> str:
-    """The same for a line of somebody's file, which keeps its tabs."""
+    """As `shown`, for a line of a file: tabs stay."""
     return printable(_UNSEEN.sub(_kept_tab, line))
 
 
 def shown_lines(text: str) -> list[str]:
-    """Anybody's text of several lines as lines of output."""
+    """Text of several lines from anywhere, as lines of output."""
     return [shown_source(line) for line in text.splitlines()]
 
 
-def _kept_tab(found: re.Match[str]) -> str:
-    return "\t" if found[0] == "\t" else _escaped(found)
+def _kept_tab(match: re.Match[str]) -> str:
+    return "\t" if match[0] == "\t" else _escaped(match)
 
 
 def as_json(value: Any, indent: int = 1) -> str:
-    """JSON for a log: valid Unicode, and nothing in it acts; it reads as the value, but for names that are no UTF-8."""
+    """JSON that is safe in a log. It parses to the same value, except for names that are not UTF-8."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     text = _UNSEEN_IN_JSON.sub(_escaped_in_json, text)
     return _ANYWHERE.sub(r"#\\u0023", text)
 
 
-def _escaped_in_json(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return "\\" + _escaped(found) if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
+def _escaped_in_json(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return "\\" + _escaped(match) if 0xD800 <= code <= 0xDFFF else f"\\u{code:04x}"
 
 
 def in_ascii(text: str) -> str:
     """JSON for a stream that cannot write all of Unicode."""
-    return re.sub(r"[^\x00-\x7f]", lambda found: json.dumps(found[0])[1:-1], text)
+    return re.sub(r"[^\x00-\x7f]", lambda match: json.dumps(match[0])[1:-1], text)

@@ -1,7 +1,7 @@
-"""The kinds of figure: what each depends on, and how it becomes SVG.
+"""The kinds of figure, in one table.
 
-A kind is a module with warm(fonts) (load what is heavy, once a worker) and render(job, root) -> Raw, and a row of
-the table, which says what its drawings depend on beside the book. Adding one is a module and a row.
+A kind is a row of the table and a module with two functions: warm(fonts) loads its libraries once per worker, and
+render(job, root) -> Raw draws. To add a kind, add a module and a row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from figmill.kinds.job import Job, Raw
 
 
 class Renderer(Protocol):
-    """What the module of a kind offers."""
+    """The functions of a kind's module."""
 
     def warm(self, fonts: Sequence[str]) -> None: ...
 
@@ -32,11 +32,11 @@ class Kind:
     """One row of the table: all that differs between kinds.
 
     suffixes: of its sources, the usual one first. beside_product: the suffix of a source whose product, `<stem>.svg`,
-    is checked in beside it in existing vaults. by_hand: the source is the drawing; no process draws it, and its
-    lines can be told. layouts: what `engine` may be, the default first. counts: what `expect` counts in it.
-    takes_roles: a drawing depends on the palette's added roles. whole_scripts: a script without draw() runs as a
-    whole. script_signs: words that tell a script of this kind. packages, script_packages: those whose versions its
-    drawings depend on, and those that only scripts use.
+    existing vaults check in beside it. by_hand: the source is the drawing itself; no process draws it, and errors
+    name its lines. layouts: the values of `engine`, the default first. counts: what `expect` can count.
+    takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a script without draw() runs as a
+    whole. script_signs: words by which a script of this kind is recognised. packages: those whose versions every
+    drawing depends on; script_packages: those that only scripts use.
     """
 
     module: str
@@ -56,7 +56,7 @@ class Kind:
         return (*self.packages, *self.script_packages)
 
     def load(self) -> Renderer:
-        """The module; only a process that draws has need of it."""
+        """Import the module; only processes that draw need it."""
         return cast(Renderer, import_module(self.module))
 
 
@@ -78,7 +78,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             "figmill.kinds.matplotlib_",
             suffixes=(".py",),
             beside_product=".py",
-            script_signs=(b"matplotlib", b"figmill"),  # figmill's own generators draw with it, too
+            script_signs=(b"matplotlib", b"figmill"),  # figmill's own generators draw with matplotlib too
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         ),
         "svg": Kind("figmill.kinds.svg", suffixes=(".svg",), by_hand=True),
@@ -92,15 +92,15 @@ def is_script(source: str) -> bool:
 
 
 def told_by(suffix: str) -> str | None:
-    """The kind that a suffix tells; None where it tells none, or may be of several."""
-    found = [name for name, kind in KINDS.items() if suffix in kind.suffixes]
-    return found[0] if len(found) == 1 else None
+    """The kind with this suffix; None if no kind has it, or more than one."""
+    fitting = [name for name, kind in KINDS.items() if suffix in kind.suffixes]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
-    """Which files beside a product `<stem>.svg` may be its true source, each with the kind that it makes the figure.
+    """The suffixes of files beside a product `<stem>.svg` that may be its source, each with the figure's kind.
 
-    written: the kind that the question states; existing vaults state `svg` for whatever is checked in as SVG.
+    written: the kind in the question. Existing vaults write `svg` for anything that is checked in as SVG.
     """
     if written is not None and not KINDS[written].by_hand:
         return tuple((suffix, written) for suffix in KINDS[written].suffixes)
@@ -109,11 +109,11 @@ def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
 
 @cache
 def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
-    """Rows for everything outside the book that a drawing of this kind depends on."""
-    found = KINDS[kind]
-    if found.by_hand:
+    """The inputs of a drawing of this kind that lie outside the book: versions, figmill's code, the platform."""
+    row = KINDS[kind]
+    if row.by_hand:
         return ()
-    rows = [(name, versions.version(name)) for name in (found.all_packages if scripted else found.packages)]
+    rows = [(name, versions.version(name)) for name in (row.all_packages if scripted else row.packages)]
     if scripted:
         rows.append(("python", platform.python_version()))
     rows.append(("figmill's renderers", versions.code("draw by script" if scripted else "draw")))

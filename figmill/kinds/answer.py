@@ -1,8 +1,8 @@
-"""What may be said of a drawing: one schema for all answers, whoever they come from. Pure.
+"""The schema of an answer: what may come back for a drawing job, from whatever source. Pure.
 
-A drawing process runs an author's code, so it can send whatever it likes; so can a worker of a cluster, and whoever
-wrote an entry of a shared cache. None of them is believed: the types, the lengths and the numbers are looked at here,
-and what is wrong ends in words, never in an exception of another sort.
+A drawing process runs an author's code, so it can send anything; so can a worker of a cluster, and the writer of a
+shared cache. None of them is trusted: this module checks types, lengths and numbers. A wrong answer raises
+WrongAnswerError and nothing else.
 """
 
 from __future__ import annotations
@@ -22,30 +22,29 @@ from figmill.model import Fact, Origin
 
 FACTS = 1_000  # of a figure
 ITEMS = 256  # of a fact that is a list
-NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a text that is stated
-DIGITS = 100  # of a whole number that is stated: it can be written out, and be held against other numbers
+NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a fact that is text
+DIGITS = 100  # of a fact that is an integer: Python can print it and compare it with floats
 _LARGE = 10**DIGITS
-WHOLE = 1_000_000  # characters that all facts take as JSON
+WHOLE = 1_000_000  # characters of all facts as JSON
 TRACED, PATH = 100_000, 4_096  # files that a figure reads, and characters of a path
-SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters that are kept of what is told
-SVG = 64 << 20  # bytes; what is published has a lower limit, and better words for it
+SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters that are kept of prints, a message, its detail
+SVG = 64 << 20  # bytes; the limit for published SVG is lower and has a better message
 
-# What would break a line, act on a terminal, or is no character that can be published.
+# Characters that break a line, act on a terminal, or cannot be published.
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-_LONE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can write and UTF-8 cannot
-_PLAIN = re.compile(
-    r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*"
-)  # what nearly all paths are
-_FOREIGN = re.compile(r"[\\:]" if os.name == "nt" else "(?!)")  # what leads out of a folder on Windows
+_LONE = re.compile("[\ud800-\udfff]")  # lone surrogates, which JSON can hold and UTF-8 cannot
+# The form of nearly all paths.
+_PLAIN = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*")
+_FOREIGN = re.compile(r"[\\:]" if os.name == "nt" else "(?!)")  # on Windows these lead out of a folder
 
 
 class WrongAnswerError(Exception):
-    """It is no answer; the words say what is wrong with it and what would be right."""
+    """The answer does not fit the schema; the text says what is wrong and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The process has ended before it could answer. status: as `os.waitstatus_to_exitcode` gives it."""
+    """The process ended before it answered. status: as from `os.waitstatus_to_exitcode`."""
 
     status: int
     why: str
@@ -54,44 +53,43 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """figmill's own code in the process has failed."""
+    """figmill's own code failed in the process."""
 
     traceback: str
-    what: str = ""  # the name of the exception
 
 
 Read: TypeAlias = "Raw | AuthorError | Ended | Broken"
 
 
 def answer_of(header: object, payload: bytes) -> Read:
-    """What a process has answered. Raises WrongAnswerError where it is no answer."""
-    found = _mapping(header, "the answer")
-    return next((read(found) for key, read in _OTHERS.items() if key in found), None) or raw_of(
-        found, payload
+    """The answer of a process. Raises WrongAnswerError."""
+    fields = _mapping(header, "the answer")
+    return next((read(fields) for key, read in _OTHERS.items() if key in fields), None) or raw_of(
+        fields, payload
     )
 
 
 def raw_of(header: object, svg: object) -> Raw:
-    """A drawing, from the header {"facts", "said", "traced"} and the SVG. Raises WrongAnswerError."""
-    found = _mapping(header, "the answer")
+    """The drawing of an answer, from its header {"facts", "said", "traced"} and SVG. Raises WrongAnswerError."""
+    fields = _mapping(header, "the answer")
     if not isinstance(svg, bytes):
         raise WrongAnswerError(f"the SVG is {_sort(svg)} and must be bytes")
     if len(svg) > SVG:
         raise WrongAnswerError(f"the SVG has {len(svg):,} bytes; a drawing has at most {SVG:,}")
     return Raw(
         svg,
-        facts_of(_held(found, "facts")),
-        _told(found, "said", SAID),
-        traced_of(_held(found, "traced")),
+        facts_of(_required(fields, "facts")),
+        _words(fields, "said", SAID),
+        traced_of(_required(fields, "traced")),
     )
 
 
 def facts_of(value: object) -> dict[str, Fact]:
-    """The facts of a figure as JSON has them. Raises WrongAnswerError."""
-    found = _mapping(value, "facts")
-    if len(found) > FACTS:
-        raise WrongAnswerError(f"there are {len(found):,} facts; a figure states at most {FACTS:,}")
-    facts = {_name(name): fact_of(name, stated) for name, stated in found.items()}
+    """The facts of a figure as JSON values. Raises WrongAnswerError."""
+    fields = _mapping(value, "facts")
+    if len(fields) > FACTS:
+        raise WrongAnswerError(f"there are {len(fields):,} facts; a figure states at most {FACTS:,}")
+    facts = {_name(name): fact_of(name, stated) for name, stated in fields.items()}
     values = sum([len(stated) if isinstance(stated, list) else 1 for stated in facts.values()])
     if values > WHOLE // TEXT // 2 and (size := len(json.dumps(facts, ensure_ascii=False))) > WHOLE:
         raise WrongAnswerError(f"the facts take {size:,} characters; a figure states at most {WHOLE:,}")
@@ -146,12 +144,12 @@ def _text(name: str, value: str) -> str:
 
 def unfit_in(text: str) -> str | None:
     """The first character, as U+001B, that would break a line, act on a terminal, or cannot be published."""
-    found = _UNFIT.search(text)
-    return f"U+{ord(found[0]):04X}" if found else None
+    match = _UNFIT.search(text)
+    return f"U+{ord(match[0]):04X}" if match else None
 
 
 def traced_of(value: object) -> tuple[str, ...]:
-    """What was read inside the book: paths below its root. Raises WrongAnswerError."""
+    """The files read inside the book: paths below its root. Raises WrongAnswerError."""
     if not isinstance(value, list | tuple):
         raise WrongAnswerError(f"traced is {_sort(value)} and must be a list of paths")
     if len(value) > TRACED:
@@ -160,13 +158,13 @@ def traced_of(value: object) -> tuple[str, ...]:
 
 
 def path_of(value: object) -> str:
-    """A path below the book's root, with '/' between names; one at its end stands for a folder's listing.
+    """A path below the book's root, with '/' between names; a trailing slash stands for a folder's listing.
 
-    Raises WrongAnswerError for every other value: nothing outside the book is looked at for anybody's answer.
+    Raises WrongAnswerError for anything else: an answer must never make figmill look outside the book.
     """
     if not isinstance(value, str):
         raise WrongAnswerError(f"a path is {_sort(value)} and must be text")
-    if value == "./" or (len(value) <= PATH and _PLAIN.fullmatch(value)):  # the first: the root's own listing
+    if value == "./" or (len(value) <= PATH and _PLAIN.fullmatch(value)):  # "./" is the root's listing
         return value
     parts = value.removesuffix("/").split("/")
     if len(value) > PATH or "\0" in value or _FOREIGN.search(value) or not {"", ".", ".."}.isdisjoint(parts):
@@ -180,12 +178,12 @@ def path_of(value: object) -> str:
 
 
 def error_of(header: Mapping[str, Any]) -> AuthorError:
-    """What the process says is wrong with somebody's file, from {"failed", "said"}. Raises WrongAnswerError."""
-    found = _mapping(header["failed"], "failed")
-    origin = _mapping(_held(found, "origin"), "origin")
-    at = Origin(path_of(_held(origin, "path")), _count(origin, "line"), _count(origin, "column"))
-    parts = (_told(found, "detail", DETAIL), _told(header, "said", SAID).strip())
-    return AuthorError(at, _told(found, "message", MESSAGE), "\n".join(part for part in parts if part))
+    """The error in a file of the book, from the header {"failed", "said"}. Raises WrongAnswerError."""
+    fields = _mapping(header["failed"], "failed")
+    origin = _mapping(_required(fields, "origin"), "origin")
+    at = Origin(path_of(_required(origin, "path")), _count(origin, "line"), _count(origin, "column"))
+    parts = (_words(fields, "detail", DETAIL), _words(header, "said", SAID).strip())
+    return AuthorError(at, _words(fields, "message", MESSAGE), "\n".join(part for part in parts if part))
 
 
 def _count(header: Mapping[str, Any], name: str) -> int | None:
@@ -199,14 +197,14 @@ def _ended(header: Mapping[str, Any]) -> Ended:
     status = header["ended"]
     if not _is_int(status) or not -128 <= status <= 255:
         raise WrongAnswerError(f"ended is {_sort(status)} and must be an exit code")
-    return Ended(status, _told(header, "why", MESSAGE), _told(header, "said", SAID))
+    return Ended(status, _words(header, "why", MESSAGE), _words(header, "said", SAID))
 
 
 def _broken(header: Mapping[str, Any]) -> Broken:
-    return Broken(_told(header, "broken", DETAIL), _told(header, "what", NAME) if "what" in header else "")
+    return Broken(_words(header, "broken", DETAIL))
 
 
-# How a process says that there is no drawing: the key that tells it -> how that is read.
+# The key in a header that means there is no drawing -> how to read it.
 _OTHERS: Mapping[str, Callable[[Mapping[str, Any]], AuthorError | Ended | Broken]] = MappingProxyType(
     {"failed": error_of, "broken": _broken, "ended": _ended}
 )
@@ -218,19 +216,19 @@ def _mapping(value: object, name: str) -> Mapping[str, Any]:
     return value
 
 
-def _held(header: Mapping[str, Any], name: str) -> Any:
+def _required(header: Mapping[str, Any], name: str) -> Any:
     if name not in header:
         raise WrongAnswerError(f"the answer has no {name}")
     return header[name]
 
 
-def _told(header: Mapping[str, Any], name: str, most: int) -> str:
-    """Words for people: what is too long is cut, and what is no character is written out. They may be anybody's."""
-    value = _held(header, name)
+def _words(header: Mapping[str, Any], name: str, most: int) -> str:
+    """Text for people, from an untrusted source: cut if too long, with lone surrogates written out."""
+    value = _required(header, name)
     if not isinstance(value, str):
         raise WrongAnswerError(f"{name} is {_sort(value)} and must be text")
     text = value if len(value) <= most else f"{value[:most]}…"
-    return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _is_int(value: object) -> bool:
@@ -248,7 +246,7 @@ _SORTS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def _sort(value: object) -> str:
-    """What a value is, in a message."""
+    """The type of a value, in words for a message."""
     return next(
         (words for kind, words in _SORTS if isinstance(value, kind)), f"of type {type(value).__name__}"
     )

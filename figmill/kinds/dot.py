@@ -1,7 +1,7 @@
-"""Graphs: DOT text, or a generator that returns a graph -> Graphviz's own SVG.
+"""The kind dot: DOT text, or the graph that a generator returns -> Graphviz's own SVG.
 
-Laid out in process by the Graphviz that the pygraphviz wheel brings along. Unaware of YAML and of the normal
-form. Runs in a worker only: it captures file descriptor 2, where Graphviz writes what it thinks.
+Runs the Graphviz of the pygraphviz wheel in this process. Runs in a worker only, since it captures file descriptor 2,
+to which Graphviz writes its messages. Unaware of YAML and of the normal form.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ ADVICE: Mapping[str, str] = MappingProxyType(
 )
 _SYNTAX = re.compile(r"^Error: (?:.*: )?syntax error in line (\d+)(?: near '(?P<near>[^']*)')?", re.MULTILINE)
 _LINE = re.compile(r"in line (\d+)")
-# Opinions of fontconfig on the machine's own configuration, which is not used; and of Graphviz on characters that
-# have no width of their own, like a soft hyphen.
-_WHO_AND_WHEN = re.compile(r"^\(process:\d+\): (\S+) \*\*: [\d:.]+: ", re.MULTILINE)  # what a library adds
+# The prefix of GLib's messages.
+_WHO_AND_WHEN = re.compile(r"^\(process:\d+\): (\S+) \*\*: [\d:.]+: ", re.MULTILINE)
+# fontconfig on the machine's own configuration, which is not used; Graphviz on characters without a width, such as a
+# soft hyphen.
 _NOISE = re.compile(r"^(Fontconfig .*|(Warning: )+no value for width of non-ASCII character .*|\s*)$")
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Load Graphviz and its fonts; whatever it says of the machine's configuration is dropped.
+    """Load Graphviz and its fonts, and drop messages about the machine's configuration.
 
-    The context must exist before the first graph is read: it declares the default label, without which
-    nodes of that first graph would have none.
+    The context must exist before the first graph is parsed: it declares the default label of nodes.
     """
     _context()
     with Stderr():
@@ -75,19 +75,19 @@ def _context() -> Any:
 
 
 def render(job: Job, root: Path) -> Raw:
-    """The SVG of one graph. Raises AuthorError at the line of the source that is at fault."""
+    """The SVG of one graph. Raises AuthorError at the source's line with the error."""
     if job.entry == "file":
         return lay_out(source(job, root), job)
-    made = script.run_draw(job, root)
-    drawing = made.result if isinstance(made.result, Drawing) else Drawing(made.result)
+    returned = script.run_draw(job, root)
+    drawing = returned.result if isinstance(returned.result, Drawing) else Drawing(returned.result)
     text = getattr(drawing.figure, "source", drawing.figure)
     if not isinstance(text, str):
         raise AuthorError(
-            Origin(job.source, made.line),
+            Origin(job.source, returned.line),
             f"draw() must return a graphviz.Digraph, a graphviz.Graph or DOT text, not {_kind_of(text)}",
         )
     raw = lay_out(text.encode(), job)
-    return replace(raw, facts={**raw.facts, **script.checked_facts(drawing.facts, job, made.line)})
+    return replace(raw, facts={**raw.facts, **script.checked_facts(drawing.facts, job, returned.line)})
 
 
 def _kind_of(value: object) -> str:
@@ -95,7 +95,7 @@ def _kind_of(value: object) -> str:
 
 
 def lay_out(data: bytes, job: Job) -> Raw:
-    """Check DOT text, lay it out and count it: the facts `nodes` and `edges` are Graphviz's own count."""
+    """Check DOT text and lay it out. The facts `nodes` and `edges` are Graphviz's own counts."""
     text = decode(data, job.source)
     for breach in dot_lexer.breaches(text):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
@@ -111,7 +111,7 @@ def lay_out(data: bytes, job: Job) -> Raw:
 
 
 def decode(data: bytes, path: str) -> str:
-    """UTF-8 text with LF line ends and no byte order mark; AuthorError at the line of the first bad byte."""
+    """UTF-8 text with LF line ends, without a byte order mark. Raises AuthorError at the line of a bad byte."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -125,7 +125,7 @@ def decode(data: bytes, path: str) -> str:
 
 
 def _layout(data: bytes, engine: str, roles: dot_roles.Tones | None = None) -> tuple[bytes, int, int]:
-    """SVG, node count and edge count; empty bytes where Graphviz refused (it says why on descriptor 2)."""
+    """The SVG, the node count and the edge count. If Graphviz fails, the SVG is empty; descriptor 2 gets the reason."""
     from pygraphviz import graphviz as gv
 
     context = _context()
@@ -144,7 +144,7 @@ def _layout(data: bytes, engine: str, roles: dot_roles.Tones | None = None) -> t
             return b"", *counts
         try:
             failed, svg = gv.gvRenderData(context, graph, b"svg")
-        except SystemError as error:  # how the binding says that there was no room for the bytes
+        except SystemError as error:  # pygraphviz raises this when it gets no memory for the bytes
             raise MemoryError from error
         gv.gvFreeLayout(context, graph)
         return (b"" if failed else svg), *counts
@@ -153,32 +153,36 @@ def _layout(data: bytes, engine: str, roles: dot_roles.Tones | None = None) -> t
 
 
 def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:
-    """A line of the source; of a generator, whose DOT text is in no file, only the source itself."""
+    """The place in a DOT file; for a generator, whose DOT text is in no file, only the source."""
     return Origin(job.source, line, column) if job.entry == "file" else Origin(job.source)
 
 
-def _complaint(said: str, text: str, job: Job) -> AuthorError:
-    """Graphviz's words as one clickable line, with advice where there is some."""
-    syntax = _SYNTAX.search(said)
-    if syntax and "in label of" not in said:  # there, lines are those of the label
+def _complaint(complaint: str, text: str, job: Job) -> AuthorError:
+    """Graphviz's messages as one error with a line, and with advice if there is any."""
+    syntax = _SYNTAX.search(complaint)
+    if syntax and "in label of" not in complaint:  # there, lines are those of the label
         line = int(syntax[1])
         return _syntax_error(syntax["near"] or "", line, text, job)
-    if not said and not text.strip():
+    if not complaint and not text.strip():
         return AuthorError(_origin(job, 1), "the file is empty; it must hold one graph")
-    said = _WHO_AND_WHEN.sub(r"\1: ", said)
-    first = said.splitlines()[0] if said else "Graphviz drew nothing, and does not say why; is there a graph?"
+    complaint = _WHO_AND_WHEN.sub(r"\1: ", complaint)
+    first = (
+        complaint.splitlines()[0]
+        if complaint
+        else "Graphviz drew nothing, and does not say why; is there a graph?"
+    )
     stated = _LINE.search(first)
-    line_there = int(stated[1]) if stated and "label" not in said else _line_of(said, text)
-    advice = next((f"; {tip}" for sign, tip in ADVICE.items() if sign in said), "")
+    line_there = int(stated[1]) if stated and "label" not in complaint else _line_of(complaint, text)
+    advice = next((f"; {tip}" for sign, tip in ADVICE.items() if sign in complaint), "")
     message = re.sub(r"^(Error|Warning): ", "", first).strip()
-    if "label" in said:
+    if "label" in complaint:
         message = "the HTML-like label is not well-formed: " + re.sub(r" in line \d+( of .*)?$", "", message)
     message = message.removeprefix("gvrender_set_style: ").removesuffix(" - ignoring").rstrip(".") + advice
-    return AuthorError(_origin(job, line_there), message, "\n".join(said.splitlines()[1:]))
+    return AuthorError(_origin(job, line_there), message, "\n".join(complaint.splitlines()[1:]))
 
 
 def _syntax_error(near: str, line: int, text: str, job: Job) -> AuthorError:
-    """Where Graphviz stopped reading, or where the thing was opened that it missed the end of."""
+    """A syntax error where Graphviz stopped, or at the bracket or quote that is never closed."""
     where = f"syntax error near '{near}'" if near else "syntax error"
     if job.entry != "file":
         where += f" in line {line} of the DOT text that draw() made"
@@ -200,13 +204,13 @@ def _syntax_advice(text: str, line: int) -> str:
     return f": '{keyword}' is a keyword of DOT in any case; write it as \"{keyword}\"" if keyword else ""
 
 
-def _line_of(said: str, text: str) -> int | None:
-    """The line of the name that a message quotes, where the text has it once in so many words."""
+def _line_of(complaint: str, text: str) -> int | None:
+    """The first line with the name that a message quotes; None if the text does not have it."""
     named = (
         r"(?:node|shape|engine|style|color|edge|attribute) \"?'?([\w.+-]+)"
         r'|type: "([^"]*)"|^(?:Warning: |Error: )*(.+) is not a known color'
     )
-    for name in map("".join, re.findall(named, said, re.MULTILINE)):
+    for name in map("".join, re.findall(named, complaint, re.MULTILINE)):
         lines = {
             t.line
             for t in dot_lexer.tokens(text)
@@ -224,7 +228,7 @@ def _line_of(said: str, text: str) -> int | None:
 
 
 class Stderr:
-    """Captures file descriptor 2, which C code writes to; `text` holds what was said, at most 64 kB."""
+    """Captures file descriptor 2, to which C code writes; `text` holds at most 64 kB of it."""
 
     def __enter__(self) -> Stderr:
         self.text = ""
@@ -243,7 +247,7 @@ class Stderr:
 
 
 def _in_memory() -> BinaryIO:
-    """A file without a name, where the system has such without a disk."""
+    """A file without a name, in memory if the system has such files."""
     if hasattr(os, "memfd_create"):
         return open(os.memfd_create("figmill"), "r+b", buffering=0)
     return tempfile.TemporaryFile(buffering=0)

@@ -1,7 +1,7 @@
-"""DOT text -> tokens with their lines, and what may not stand in a book's graph.
+"""The lexer of DOT: text -> tokens with their lines, and what a book's graph may not hold. Pure.
 
-Graphviz itself parses; this only sees what Graphviz would not tell: a second graph that it would drop in
-silence, attributes that read files or smuggle markup, and the line that each stands in. Pure.
+Graphviz itself parses the graph. This module finds what Graphviz does not report: a second graph, which it would drop
+in silence; attributes that read files or smuggle in markup; and the line of each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 
-# attribute -> why it may not be used. Names are case-sensitive in Graphviz, except in HTML-like labels.
+# attribute -> why it is refused. Graphviz's names are case-sensitive, except in HTML-like labels.
 _READS = "it reads a file while the graph is drawn; a figure may depend only on what it declares"
 REFUSED: Mapping[str, str] = MappingProxyType(
     {
@@ -30,7 +30,7 @@ LINKS = frozenset({"URL", "href", "edgeURL", "edgehref", "headURL", "headhref", 
 _FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
 _SAFE_FONT = re.compile(r"[\w ,.\-]*")
 _SAFE_NAME = re.compile(r"[\w .:\-]*")
-# What no figure can show: controls, bidirectional overrides, halves of a pair, and what is no character at all.
+# What no figure can show: controls, bidirectional overrides, lone surrogates and noncharacters.
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile("&#(?:[xX]([0-9a-fA-F]+)|([0-9]+))")
 
@@ -60,7 +60,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Something that may not stand in the graph, and where."""
+    """Something that a graph may not hold, and where it is."""
 
     line: int
     column: int
@@ -68,7 +68,7 @@ class Breach:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of DOT text; comments and white space are passed over. Never raises."""
+    """The tokens of DOT text, without comments and white space. Never raises."""
     at, line, start_of_line = 0, 1, 0
     while at < len(text):
         column = at - start_of_line + 1
@@ -100,7 +100,7 @@ def _find(text: str, mark: str, at: int) -> int:
 
 
 def _html_end(text: str, at: int) -> int:
-    """Just past the `>` that closes the HTML-like string opened at `at`."""
+    """The index after the `>` that closes the HTML-like string opened at `at`."""
     depth = 0
     for match in re.compile("[<>]").finditer(text, at):
         depth += 1 if match[0] == "<" else -1
@@ -114,7 +114,7 @@ def _unquote(raw: str) -> str:
 
 
 def unclosed(text: str) -> Token | None:
-    """The quote, comment, HTML-like string, bracket or brace that opens and is never closed."""
+    """The quote, comment, HTML-like string, bracket or brace that is opened and never closed."""
     opened: list[Token] = []
     for token in tokens(text):
         if token.kind == "other" and token.text == '"':
@@ -135,7 +135,7 @@ def unclosed(text: str) -> Token | None:
 
 
 def _joined(source: Iterator[Token]) -> Iterator[Token]:
-    """Strings written in parts ("a" + "b", also "a" + <b>) as one token, so that no check can be split."""
+    """The tokens with concatenated strings ("a" + "b", also "a" + <b>) as one, so that a split cannot evade a check."""
     held: Token | None = None
     joining = False
     for token in source:
@@ -155,7 +155,7 @@ def _joined(source: Iterator[Token]) -> Iterator[Token]:
 
 
 def breaches(text: str) -> Iterator[Breach]:
-    """Everything in DOT text that a book's graph may not have, in order."""
+    """Everything in DOT text that a book's graph may not hold, in order."""
     depth, closed = 0, False
     previous: tuple[Token, ...] = ()
     for token in _joined(tokens(text)):
@@ -178,7 +178,7 @@ def breaches(text: str) -> Iterator[Breach]:
 
 
 def _check_characters(token: Token) -> Iterator[Breach]:
-    """Characters that cannot stand in a figure, written as they are or by a reference (&#xD800;)."""
+    """Characters that a figure cannot show, written directly or as a reference (&#xD800;)."""
     for match in _UNFIT.finditer(token.text):
         line = token.line + token.text.count("\n", 0, match.start())
         yield Breach(line, token.column, f"character U+{ord(match[0]):04X} may not stand in a figure")
@@ -187,7 +187,7 @@ def _check_characters(token: Token) -> Iterator[Breach]:
         if code > 0x10FFFF or _UNFIT.match(chr(code)):
             line = token.line + token.text.count("\n", 0, match.start())
             yield Breach(line, token.column, f"'{match[0][:20]};' is no character that a figure can show")
-        elif code > 0xFFFF and token.kind != "html":  # Graphviz knows two bytes there
+        elif code > 0xFFFF and token.kind != "html":  # Graphviz reads only two bytes of it
             line = token.line + token.text.count("\n", 0, match.start())
             yield Breach(
                 line, token.column, f"Graphviz cannot read '{match[0]};' here; write {chr(code)} itself"

@@ -1,10 +1,9 @@
-"""The palette's roles in DOT: `role=compute` on a node, an edge or a cluster, `"role:compute"` as a colour.
+"""The palette's roles in DOT: `role=compute` on a node, an edge or a cluster, and `"role:compute"` as a colour.
 
-A role gives a node or a cluster its fill and its line, an edge its line; a colour that is written closer than the
-role stays. In a colour's place `role:NAME` is the fill of that role for `fillcolor` and `bgcolor`, its line for the
-others; in HTML-like labels too. Works on the graph as Graphviz has read it, so that `node [role=data]` is inherited
-as every other attribute is. Unaware of the book: built-in roles come out in their built-in colours, which settling
-makes the book's.
+A role sets the fill and the line of a node or a cluster, and the line of an edge. A colour that is written closer to
+the item than the role wins. As a colour, `role:NAME` means the fill of that role in `fillcolor` and `bgcolor`, and its
+line elsewhere; also in HTML-like labels. Works on the graph that Graphviz has parsed, so `node [role=data]` is
+inherited like any attribute. Unaware of the book: drawings get the built-in colours, which settling replaces.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from figmill.errors import did_you_mean
 from figmill.kinds.dot_lexer import Breach, Token, tokens
 from figmill.palette import ROLES
 
-Tones: TypeAlias = "Mapping[str, Sequence[str]]"  # role: fill and line
+Tones: TypeAlias = "Mapping[str, Sequence[str]]"  # role -> fill and line
 
 BUILT_IN: Tones = {role.name: (role.fill, role.line) for role in ROLES}
 FILLS = ("fillcolor", "bgcolor")
 LINES = ("color", "fontcolor", "pencolor", "labelfontcolor")
-FILLED = ("filled", "radial", "striped", "wedged", "invis")  # styles that settle how a shape is filled
+FILLED = ("filled", "radial", "striped", "wedged", "invis")  # styles that determine how a shape is filled
 _NAMED = re.compile(r"role:([^\s\"':;]*)")
 _CELL = re.compile(r"\b(bgcolor|color)(\s*=\s*[\"'])role:([\w-]+)", re.IGNORECASE)
 
 
 def unknown(text: str, roles: Tones) -> Iterator[Breach]:
-    """Each role that is named and that there is not, in order."""
-    if "role" not in text.replace("\\\n", ""):  # nor in words that go on in the next line
+    """Each unknown role in DOT text, in order."""
+    if "role" not in text.replace("\\\n", ""):  # a backslash continues a string on the next line
         return
     previous: tuple[Token, ...] = ()
     for token in tokens(text):
@@ -50,7 +49,7 @@ def _checked(name: str, token: Token, below: int, roles: Tones) -> Iterator[Brea
 
 
 def give_colours(gv: Any, graph: Any, roles: Tones) -> None:
-    """Write the colours of their roles on everything in a graph that names one."""
+    """Set the colours of everything in a graph that names a role."""
     _name_colours(gv, graph, graph, roles)
     for cluster in _subgraphs(gv, graph):
         _give_shape(gv, graph, cluster, 0, roles)
@@ -80,19 +79,19 @@ def _give_shape(gv: Any, graph: Any, item: Any, sort: int, roles: Tones) -> None
 
 
 def _is_closer(gv: Any, graph: Any, item: Any, sort: int, name: str) -> bool:
-    """Whether a colour is written as close to an item as its role is, or closer."""
-    found, common = _get(gv, item, name), _default(gv, graph, sort, name)
-    if found != common:
+    """Whether a colour is written at least as close to an item as its role."""
+    colour, common = _get(gv, item, name), _default(gv, graph, sort, name)
+    if colour != common:
         return True
-    return bool(found) and _get(gv, item, "role") == _default(gv, graph, sort, "role")
+    return bool(colour) and _get(gv, item, "role") == _default(gv, graph, sort, "role")
 
 
 def _name_colours(gv: Any, graph: Any, item: Any, roles: Tones) -> None:
     for tone, names in enumerate((FILLS, LINES)):
         for name in names:
-            found = _get(gv, item, name)
-            if "role:" in found:
-                _set(gv, graph, item, name, _NAMED.sub(lambda match: roles[match[1]][tone], found))  # noqa: B023
+            colour = _get(gv, item, name)
+            if "role:" in colour:
+                _set(gv, graph, item, name, _NAMED.sub(lambda match: roles[match[1]][tone], colour))  # noqa: B023
     label = _get(gv, item, "label")
     if _CELL.search(label) and "<" in label:
         named = _CELL.sub(lambda m: f"{m[1]}{m[2]}{roles[m[3]][m[1].casefold() == 'color']}", label)
@@ -100,9 +99,9 @@ def _name_colours(gv: Any, graph: Any, item: Any, roles: Tones) -> None:
 
 
 def _subgraphs(gv: Any, graph: Any) -> Iterator[Any]:
-    for found in _all(gv.agfstsubg(graph), gv.agnxtsubg):
-        yield found
-        yield from _subgraphs(gv, found)
+    for subgraph in _all(gv.agfstsubg(graph), gv.agnxtsubg):
+        yield subgraph
+        yield from _subgraphs(gv, subgraph)
 
 
 def _all(first: Any, following: Any) -> Iterator[Any]:
@@ -119,12 +118,12 @@ def _get(gv: Any, item: Any, name: str) -> str:
 
 
 def _default(gv: Any, graph: Any, sort: int, name: str) -> str:
-    """What an attribute is in the whole graph, where nothing else is said."""
+    """The default of an attribute in the whole graph."""
     try:
-        found = gv.agattrdefval(gv.agattr(graph, sort, name.encode(), None))
+        default = gv.agattrdefval(gv.agattr(graph, sort, name.encode(), None))
     except KeyError:
         return ""
-    return (found or b"").decode("utf-8", "replace")
+    return (default or b"").decode("utf-8", "replace")
 
 
 def _set(gv: Any, graph: Any, item: Any, name: str, value: str) -> None:

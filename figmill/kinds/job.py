@@ -1,4 +1,4 @@
-"""What crosses from the engine to a renderer and back: values only, and all of them fit into JSON and bytes."""
+"""The job and the raw drawing: the values that cross between engine and renderer, as JSON and bytes."""
 
 from __future__ import annotations
 
@@ -16,26 +16,28 @@ from figmill.model import Fact, Json, Origin
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One drawing to make: everything that a renderer may know of a figure."""
+    """One drawing to make: all that a renderer knows of a figure."""
 
     kind: str
     source: str  # relative to the book's root
     entry: str  # "file", "draw" (a generator's function) or "script" (run as __main__)
     params: Mapping[str, Json] = field(default_factory=dict)
     engine: str = "dot"
-    folders: tuple[str, ...] = ("visuals",)  # where scripts may import from, beside their own folder
+    folders: tuple[str, ...] = ("visuals",)  # from which scripts may import, beside their own folder
     inputs: tuple[str, ...] = ()
     timeout: float = 60.0
-    memory: int = 2 << 30  # bytes beyond what the warm process has
-    roles: Mapping[str, Sequence[str]] = field(default_factory=dict)  # fill and line of those the book adds
+    memory: int = 2 << 30  # bytes beyond those of the warm process
+    roles: Mapping[str, Sequence[str]] = field(
+        default_factory=dict
+    )  # fill and line of the roles that the book adds
 
     def fields(self) -> dict[str, Any]:
-        """All of it as JSON takes it."""
+        """All fields, as JSON values."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     @property
     def isolated(self) -> bool:
-        """Whether it runs an author's code, which gets a process of its own."""
+        """Whether it runs an author's code: then it gets a process of its own."""
         return self.entry != "file"
 
     @property
@@ -47,16 +49,18 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """What a renderer made: SVG as the renderer wrote it, and what there is to know about it."""
+    """A drawing as its renderer made it: the SVG before settling, with facts."""
 
     svg: bytes
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    said: str = ""  # what it printed; told with --verbose, and where it fails
-    traced: tuple[str, ...] = ()  # what it read inside the book: files, and folders with a trailing slash
+    said: str = ""  # what the script printed; shown with --verbose, and if it fails
+    traced: tuple[
+        str, ...
+    ] = ()  # what the script read inside the book: files, and folders with a trailing slash
 
 
 def source(job: Job, root: Path) -> bytes:
-    """The bytes of a figure's source. Raises AuthorError where it is gone, no regular file, or too large."""
+    """The bytes of a figure's source. Raises AuthorError if it is gone, not a regular file, or too large."""
     try:
         return files.read(root / job.source, files.SOURCE)
     except FileNotFoundError:
@@ -66,5 +70,5 @@ def source(job: Job, root: Path) -> bytes:
 
 
 def memory_limit(job: Job) -> str:
-    """What to say where a figure had too little memory."""
+    """The message for a figure that had too little memory."""
     return f"the limit of a figure's process is {job.memory >> 20} MiB; `memory` in the settings allows more"

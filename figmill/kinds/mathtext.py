@@ -1,7 +1,7 @@
-"""Formulas of plots as words: each sign where matplotlib's mathtext puts it, in the order in which it is read.
+"""Formulas of plots as text: each sign where matplotlib's mathtext places it, in reading order.
 
-matplotlib itself writes the signs of a formula sorted by their style, which nobody can read aloud or copy. Signs
-that no text font has in their place and size, radicals and tall brackets, are left to be drawn.
+matplotlib itself writes the signs of a formula sorted by style, so that nobody can read it aloud or copy it. Signs
+that no text font has in the right place and size, such as radicals and tall brackets, are still drawn as paths.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from figmill.kinds import typefaces
 
 OWN = (typefaces.SANS, typefaces.MONO)
-DOT = {0x22C5: "·"}  # the same to the eye, and in every font
+DOT = {0x22C5: "·"}  # the dot operator: this dot looks the same, and every font has it
 
 
 def has_rare_signs(renderer: Any, formula: str, prop: Any) -> bool:
-    """Whether a formula has a sign that readers' fonts do not have in its place and size."""
+    """Whether a formula has a sign that readers' fonts lack, or have in another place or size."""
     glyphs = renderer._text2path.mathtext_parser.parse(formula, 72, prop).glyphs
     return any(
         font.family_name not in OWN and not _is_common(font.family_name, code) for font, _, code, *_ in glyphs
@@ -26,7 +26,7 @@ def has_rare_signs(renderer: Any, formula: str, prop: Any) -> bool:
 
 
 def _is_common(family: str, code: int) -> bool:
-    """Whether a sign that the book font lacks is one of text fonts: no tall bracket, accent, or radical."""
+    """Whether text fonts have a sign that Arimo lacks; never for tall brackets, accents and radicals."""
     return code in DOT or (
         family == "STIXGeneral"
         and unicodedata.category(chr(code)) in ("Sm", "Ps", "Pe", "Po")
@@ -37,14 +37,14 @@ def _is_common(family: str, code: int) -> bool:
 
 @cache
 def _symbols() -> Any:
-    """The signs that most machines have a font for."""
+    """A font that stands for the signs that most machines have."""
     from matplotlib.ft2font import FT2Font
 
     return FT2Font(str(typefaces.mono_folder() / "DejaVuSans.ttf"))
 
 
 def write(renderer: Any, gc: Any, x: float, y: float, formula: str, prop: Any, angle: float) -> None:
-    """Write a formula at x, y (points, down) into the SVG that a renderer makes; angle: degrees, turned left."""
+    """Write a formula into a renderer's SVG. x, y: in points, y downwards. angle: in degrees, anticlockwise."""
     from matplotlib.colors import rgb2hex
 
     parsed = renderer._text2path.mathtext_parser.parse(formula, 72, prop)
@@ -60,14 +60,14 @@ def write(renderer: Any, gc: Any, x: float, y: float, formula: str, prop: Any, a
         for font, size, code, _, at, up in parsed.glyphs
     ]
     for (face, up), run in groupby(signs, key=lambda sign: sign[:2]):
-        found = list(run)
-        while found and found[0][3].isspace():  # between two parts white space is one character already
-            del found[0]
-        while found and found[-1][3].isspace():
-            del found[-1]
-        if found:
-            places = " ".join(f"{at:.4f}" for _, _, at, _ in found)
-            out.element("tspan", "".join(sign[3] for sign in found), x=places, y=f"{-up:.4f}", style=face)
+        part = list(run)
+        while part and part[0][3].isspace():  # SVG joins white space between two tspans anyway
+            del part[0]
+        while part and part[-1][3].isspace():
+            del part[-1]
+        if part:
+            places = " ".join(f"{at:.4f}" for _, _, at, _ in part)
+            out.element("tspan", "".join(sign[3] for sign in part), x=places, y=f"{-up:.4f}", style=face)
     out.end("text")
     for left, bottom, width, height in parsed.rects:
         out.element("rect", x=f"{left:.4f}", y=f"{-bottom - height:.4f}", width=f"{width:.4f}",
@@ -76,7 +76,7 @@ def write(renderer: Any, gc: Any, x: float, y: float, formula: str, prop: Any, a
 
 
 def _face(font: Any, size: float) -> str:
-    """CSS for a face that mathtext has chosen."""
+    """The CSS of a face that mathtext has chosen."""
     name = font.style_name.casefold()
     slant = "italic" if "italic" in name or "oblique" in name else "normal"
     weight = "bold" if "bold" in name else "normal"

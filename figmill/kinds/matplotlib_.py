@@ -1,6 +1,6 @@
-"""Plots: a generator's Figure, or what a classic script saved -> matplotlib's own SVG.
+"""The kind matplotlib: a generator's Figure, or the file that a whole script saved -> matplotlib's own SVG.
 
-Unaware of YAML and of the normal form. Runs in a worker only: it changes the process that it runs in.
+Runs in a worker only, since it changes the process it runs in. Unaware of YAML and of the normal form.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from figmill.kinds import mathtext, script, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.model import Drawing, Origin
 
-# No date, no version: they would differ from run to run and from machine to machine.
+# No date and no version, which would differ between runs and machines.
 METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Import what every figure needs, and draw one, so that a forked child finds everything loaded."""
+    """Import what every figure needs, and draw one figure, so that forked children find everything loaded."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -44,12 +44,12 @@ def warm(fonts: Sequence[str]) -> None:
 
 
 def settle_matplotlib() -> None:
-    """Change what matplotlib does on its way to SVG, once a process, whatever a script asks for afterwards.
+    """Patch how matplotlib writes SVG, once per process, whatever a script sets later.
 
-    Its defaults become ours, so that rcdefaults() and the style "default" bring our fonts back. Text is
-    written as text, but for formulas with signs that no text font has: large brackets, accents and radicals come
-    from fonts that readers do not have, and are drawn. Colour bars are drawn as shapes, never as a picture.
-    pyplot's savefig draws no second time for a window that nobody has open.
+    - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
+    - Text is written as text. Formulas with signs that readers' fonts lack (see mathtext.py) are drawn as paths.
+    - Colour bars are drawn as shapes, never as an image.
+    - pyplot.savefig does not draw again for a window, since none is open.
     """
     import matplotlib
     from matplotlib import pyplot
@@ -62,7 +62,7 @@ def settle_matplotlib() -> None:
     bar: Any = Colorbar
     print_svg, write_text, add_solids = canvas.print_svg, renderer._draw_text_as_text, bar._add_solids
 
-    @wraps(print_svg)  # matplotlib looks at its signature
+    @wraps(print_svg)  # matplotlib inspects the signature
     def pinned(self: Any, *args: Any, **options: Any) -> Any:
         with matplotlib.rc_context(typefaces.PINNED):
             return print_svg(self, *args, **options)
@@ -80,7 +80,7 @@ def settle_matplotlib() -> None:
     def solids(self: Any, *args: Any) -> None:
         add_solids(self, *args)
         if self.solids is not None:
-            self.solids.set_edgecolor("face")  # else the page shows between neighbours
+            self.solids.set_edgecolor("face")  # else the page shows through between neighbouring shapes
 
     @wraps(pyplot.savefig)
     def savefig(*args: Any, **options: Any) -> Any:
@@ -94,7 +94,7 @@ def settle_matplotlib() -> None:
 
 
 def _defaults() -> None:
-    """matplotlib's own defaults with our fonts: no matplotlibrc of this machine has a say."""
+    """Reset matplotlib to its own defaults with figmill's fonts, whatever matplotlibrc this machine has."""
     import matplotlib
 
     matplotlib.rcdefaults()
@@ -116,18 +116,18 @@ def render(job: Job, root: Path) -> Raw:
 def _drawn(job: Job, root: Path) -> Raw:
     from matplotlib.figure import Figure
 
-    made = script.run_draw(job, root)
-    drawing = made.result if isinstance(made.result, Drawing) else Drawing(made.result)
-    at = Origin(job.source, made.line)
+    returned = script.run_draw(job, root)
+    drawing = returned.result if isinstance(returned.result, Drawing) else Drawing(returned.result)
+    at = Origin(job.source, returned.line)
     if not isinstance(drawing.figure, Figure):
         name = "None" if drawing.figure is None else f"a {type(drawing.figure).__name__}"
         raise AuthorError(at, f"draw() must return a matplotlib Figure or Drawing(figure, facts), not {name}")
-    facts = script.checked_facts(drawing.facts, job, made.line)
+    facts = script.checked_facts(drawing.facts, job, returned.line)
     return Raw(_svg(drawing.figure, job, root, at), facts)
 
 
 def _saved(job: Job, root: Path) -> Raw:
-    """What a classic script left at VISUAL_OUT_PATH, else its last open figure."""
+    """What a whole script saved at VISUAL_OUT_PATH, else its last open figure."""
     import matplotlib.pyplot as plt
 
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +154,7 @@ def _is_svg(data: bytes, job: Job) -> bytes:
 
 
 def _svg(figure: Any, job: Job, root: Path, at: Origin, **options: Any) -> bytes:
-    """Save a figure; what fails only now (bad mathtext, say) is the figure's fault, not the machine's."""
+    """Save a figure as SVG. An error here (bad mathtext, say) is the author's, not the machine's."""
     buffer = io.BytesIO()
     try:
         figure.savefig(buffer, format="svg", metadata=METADATA, **options)

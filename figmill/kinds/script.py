@@ -1,7 +1,7 @@
-"""Run an author's Python: a generator's draw(), or a classic script as a whole.
+"""Run an author's Python: a generator's draw(), or a whole script.
 
-Runs in a process of its own, inside the limits that sandbox.py has set. What goes wrong is told at the
-author's line: the last frame of the traceback that lies in the book.
+Runs in a process of its own, within the limits of sandbox.py. An error is reported at the author's line: the last
+frame of the traceback that lies in the book.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from figmill.paths import PACKAGE
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What a generator returned, and the line of its draw()."""
+class Returned:
+    """The return value of draw(), and the line of its definition."""
 
     result: Any
     line: int | None
 
 
-def run_draw(job: Job, root: Path) -> Made:
+def run_draw(job: Job, root: Path) -> Returned:
     """Import the script and call its draw(**params)."""
     module = _module(job, root, "__figure__")
     _run(module, job, root)
@@ -51,7 +51,7 @@ def run_draw(job: Job, root: Path) -> Made:
     with _Blame(job, root):
         result = draw(**job.params)
     code = getattr(draw, "__code__", None)
-    return Made(result, code.co_firstlineno if code else None)
+    return Returned(result, code.co_firstlineno if code else None)
 
 
 def run_script(job: Job, root: Path) -> None:
@@ -61,12 +61,12 @@ def run_script(job: Job, root: Path) -> None:
 
 
 def _module(job: Job, root: Path, name: str) -> types.ModuleType:
-    """An empty module in whose name the script will run, with everything seeded and importable."""
+    """An empty module for the script to run in; random numbers are seeded, and the book's folders are importable."""
     _seed(job.seed)
     for folder in (str(Path(job.source).parent), *job.folders):
         place = str(root / folder)
         if place not in sys.path:
-            sys.path.append(place)  # never first: a book cannot shadow a library
+            sys.path.append(place)  # at the end, so that the book cannot shadow a library
     module = types.ModuleType(name)
     module.__file__ = str(root / job.source)
     sys.modules[name] = module
@@ -74,14 +74,14 @@ def _module(job: Job, root: Path, name: str) -> types.ModuleType:
 
 
 class _SourceLoader(SourceFileLoader):
-    """Compiles what stands in the file now: bytecode is matched by whole seconds, and a book is edited faster."""
+    """Always compiles the source: bytecode is matched by times in whole seconds, and an author may edit faster."""
 
     def path_stats(self, path: str) -> NoReturn:
         raise OSError("bytecode is neither read nor kept")
 
 
 def import_from_source(root: Path) -> None:
-    """From now on, what is imported from the book comes from its sources, and libraries as ever."""
+    """From now on, import the book's modules from source, never from bytecode; libraries as usual."""
     folder = str(root) + os.sep
     finder = FileFinder.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (_SourceLoader, SOURCE_SUFFIXES))
 
@@ -95,19 +95,19 @@ def import_from_source(root: Path) -> None:
 
 
 def _seed(seed: int) -> None:
-    """Every source of chance that a script may take without naming a seed."""
+    """Seed every random generator that a script may use without a seed of its own."""
     random.seed(seed)
     numpy = sys.modules.get("numpy")
     if numpy is None:
         return
     numpy.random.seed(seed)
     seeds = itertools.count(seed)
-    made = getattr(numpy.random.default_rng, "unseeded", numpy.random.default_rng)
+    unseeded = getattr(numpy.random.default_rng, "unseeded", numpy.random.default_rng)
 
     def default_rng(seed: Any = None) -> Any:
-        return made(next(seeds) if seed is None else seed)
+        return unseeded(next(seeds) if seed is None else seed)
 
-    default_rng.unseeded = made  # type: ignore[attr-defined]  # the next figure of this process wraps it anew
+    default_rng.unseeded = unseeded  # type: ignore[attr-defined]  # the next figure of this process wraps it anew
     numpy.random.default_rng = default_rng
 
 
@@ -118,7 +118,7 @@ def _run(module: types.ModuleType, job: Job, root: Path) -> None:
 
 
 class _Blame:
-    """Turns whatever the author's code raises into an AuthorError at the author's line."""
+    """Turns any exception of the author's code into an AuthorError at the author's line."""
 
     def __init__(self, job: Job, root: Path) -> None:
         self.job, self.root = job, str(root) + os.sep
@@ -130,7 +130,7 @@ class _Blame:
         if error is None:
             return False
         if isinstance(error, SystemExit) and error.code in (None, 0):
-            return True  # a script may end itself
+            return True  # a script may exit by itself
         if isinstance(error, AuthorError):
             return False
         raise _author_error(error, self.job, self.root) from None
@@ -148,7 +148,7 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
 
 
 def _is_authors(filename: str, root: str) -> bool:
-    """In the book, and not of a library or of figmill, which a checkout or an environment may have there, too."""
+    """Whether a file is the author's: in the book, and not of figmill or a library that is installed there."""
     libraries = (str(PACKAGE.parent) + os.sep, sys.prefix + os.sep)
     return filename.startswith(root) and not filename.startswith(libraries)
 
@@ -171,15 +171,15 @@ def _says(error: BaseException, job: Job) -> str:
 
 
 def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: str) -> str:
-    """The author's frames, innermost last, and the rest of a long message."""
+    """The author's frames, innermost last, and the further lines of the message."""
     lines = [f"{_relative(f.filename, root)}:{f.lineno}, in {f.name}: {f.line}" for f in frames[-6:]]
     return "\n".join([*lines, *str(error).strip().splitlines()[1:12]])
 
 
 def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[str, Fact]:
-    """The facts as JSON has them; numpy's scalars, fractions and decimals become Python's numbers.
+    """The facts as JSON values; numpy scalars, fractions and decimals become Python numbers.
 
-    The parent looks at them again by the same schema (answer.py); here a mistake is told at the line of draw().
+    The parent process checks them again by the same schema (answer.py). Here an error gets the line of draw().
     """
     at = Origin(job.source, line)
     if not isinstance(facts, Mapping):
@@ -193,7 +193,7 @@ def checked_facts(facts: Mapping[str, Any], job: Job, line: int | None) -> dict[
 
 
 def _plain(name: object, value: Any) -> Any:
-    """A fact in Python's own types, as far as there are any for it."""
+    """A fact in Python's own types, as far as possible."""
     items = value.tolist() if hasattr(value, "tolist") else value
     return (
         [_number(name, item) for item in items] if isinstance(items, list | tuple) else _number(name, items)

@@ -1,10 +1,8 @@
-"""What a script offers, read from its text without running it. Pure.
+"""The signature of a script's draw(), read without running the script. Pure.
 
-A text of 600 kB can take Python's parser more memory than a machine has: `offered` is for a process with limits, and
-its plain data becomes a Signature again by `told`.
-
-Whether it has a top-level `draw`, and whether the parameters of a question fit that function's signature:
-an author learns of a mistyped parameter at its YAML line, before any code runs.
+Parameters of a question are compared with it, so that a mistyped one is reported at its YAML line before any code
+runs. Python's parser can take more memory than a machine has for a script of 600 kB. So `offered` runs in a process
+with limits, and `told` makes a Signature of its plain data.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from figmill.model import Json, Origin
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of draw(); `accepts` is empty where the annotation says nothing that we can check."""
+    """One parameter of draw(). accepts: JSON types; empty if the annotation cannot be checked."""
 
     name: str
     required: bool
@@ -31,13 +29,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The parameters of draw(). `open_ended`: it takes **kwargs, or is not a plain function."""
+    """The parameters of draw(). open_ended: it takes **kwargs, or is not a plain function."""
 
     parameters: tuple[Parameter, ...]
     open_ended: bool
 
 
-# annotation -> the JSON types that it takes; a bool is not a number here, though it is one in Python.
+# annotation -> the JSON types that it accepts. Unlike in Python, a bool is not a number.
 TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "int": ("integer",),
@@ -60,13 +58,13 @@ MAX_BYTES = 5_000_000  # of a script
 
 
 def parse(data: bytes, path: str) -> ast.Module:
-    """The syntax tree of a script; AuthorError at the line where Python would stop reading it."""
+    """The syntax tree of a script. Raises AuthorError at the line where Python's parser stops."""
     if len(data) > MAX_BYTES:
         raise AuthorError(Origin(path), f"{len(data):,} bytes; a script has at most {MAX_BYTES:,}")
     try:
         return ast.parse(data, filename=path)
     except SyntaxError as error:
-        # A null byte, or a coding line that lies: no position.
+        # A null byte or a wrong coding line has no position.
         at = Origin(path, error.lineno or None, (error.offset or None) if error.lineno else None)
         raise AuthorError(at, error.msg, (error.text or "").rstrip()) from None
     except ValueError as error:
@@ -77,28 +75,27 @@ def parse(data: bytes, path: str) -> ast.Module:
 
 
 def offered(path: str, data: bytes) -> dict[str, Any]:
-    """The signature of a script, or what is wrong with its text, as JSON takes it."""
+    """The signature of a script, or the error in its text, as JSON values."""
     try:
-        found = signature(parse(data, path))
+        draw = signature(parse(data, path))
     except AuthorError as error:
         return {"error": [error.origin.line, error.origin.column, error.message, error.detail]}
-    if found is None:
+    if draw is None:
         return {"draw": None}
     rows = [
-        [p.name, p.required, list(p.accepts), [c for c in p.choices if _is_plain(c)]]
-        for p in found.parameters
+        [p.name, p.required, list(p.accepts), [c for c in p.choices if _is_plain(c)]] for p in draw.parameters
     ]
-    return {"draw": {"parameters": rows, "open_ended": found.open_ended}}
+    return {"draw": {"parameters": rows, "open_ended": draw.open_ended}}
 
 
 def _is_plain(choice: object) -> bool:
-    """Whether a literal is a value that a question can hold."""
+    """Whether a question can hold a literal value."""
     is_small = not isinstance(choice, int) or abs(choice) < 1 << 64
     return choice is None or (isinstance(choice, bool | int | float | str) and is_small)
 
 
 def told(made: Mapping[str, Any], path: str) -> Signature | None:
-    """What `offered` has found. Raises its AuthorError, and ValueError where it is nothing that `offered` says."""
+    """The inverse of `offered`. Raises the script's AuthorError, and ValueError if the data is not from `offered`."""
     try:
         if "error" in made:
             line, column, message, detail = made["error"]
@@ -113,14 +110,14 @@ def told(made: Mapping[str, Any], path: str) -> Signature | None:
 
 
 def signature(tree: ast.Module) -> Signature | None:
-    """The signature of the script's top-level draw; None where it has none, and is run as a whole."""
-    found: Signature | None = None
+    """The signature of the top-level draw(); None if there is none, and the script runs as a whole."""
+    last: Signature | None = None
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == "draw":
-            found = _of_function(node)
+            last = _of_function(node)
         elif _binds_draw(node):
-            found = Signature((), open_ended=True)
-    return found
+            last = Signature((), open_ended=True)
+    return last
 
 
 def _binds_draw(node: ast.stmt) -> bool:
@@ -139,7 +136,7 @@ def _of_function(node: ast.FunctionDef) -> Signature:
     rows += [
         (a, default is None) for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     ]
-    decorated = bool(node.decorator_list)  # a decorator may change what is accepted
+    decorated = bool(node.decorator_list)  # a decorator may change the parameters
     parameters = tuple(_parameter(argument, required) for argument, required in rows)
     return Signature(parameters, open_ended=arguments.kwarg is not None or decorated)
 
@@ -150,7 +147,7 @@ def _parameter(argument: ast.arg, required: bool) -> Parameter:
 
 
 def _accepted(annotation: ast.expr | None) -> tuple[tuple[str, ...], tuple[Json, ...]]:
-    """The JSON types and the literal values that an annotation takes; both empty: anything."""
+    """The JSON types and the literal values that an annotation accepts; both empty: anything."""
     match annotation:
         case ast.Constant(value=str(text)):
             try:
@@ -191,19 +188,19 @@ def _either(*members: ast.expr) -> tuple[tuple[str, ...], tuple[Json, ...]]:
 
 
 def problems(
-    found: Signature, params: Mapping[str, Json], at: Mapping[str, Origin], where: Origin
+    draw: Signature, params: Mapping[str, Json], at: Mapping[str, Origin], where: Origin
 ) -> Iterator[AuthorError]:
-    """Each parameter that does not fit, at its own line; a missing one at `where`. Says what is allowed."""
-    known = {parameter.name: parameter for parameter in found.parameters}
+    """An error for each parameter that does not fit, at its own line; for a missing one at `where`."""
+    known = {parameter.name: parameter for parameter in draw.parameters}
     allowed = ", ".join(known) or "none"
     for name, value in params.items():
         origin = at.get(f"params.{name}", where)
         if name in known:
             yield from _misfit(known[name], value, origin)
-        elif not found.open_ended:
+        elif not draw.open_ended:
             hint = did_you_mean(name, known)
             yield AuthorError(origin, f"draw() has no parameter '{name}'{hint}; it takes: {allowed}")
-    for parameter in found.parameters:
+    for parameter in draw.parameters:
         if parameter.required and parameter.name not in params:
             yield AuthorError(where, f"draw() needs the parameter '{parameter.name}'; it takes: {allowed}")
 
@@ -223,7 +220,7 @@ def _misfit(parameter: Parameter, value: Json, origin: Origin) -> Iterator[Autho
 
 
 def json_type(value: Json) -> str:
-    """The word for a value's type in messages: text, integer, number, boolean, list, mapping or null."""
+    """The type of a value, as messages name it: text, integer, number, boolean, list, mapping or null."""
     if value is None:
         return "null"
     if isinstance(value, bool):

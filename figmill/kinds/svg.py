@@ -1,4 +1,4 @@
-"""Hand drawings: the source is already what a renderer would make. It goes through the same rules and passes."""
+"""The kind svg: a hand drawing, whose source is the drawing. It is checked and settled like any other."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def warm(fonts: Sequence[str]) -> None:
 
 
 def render(job: Job, root: Path) -> Raw:
-    """The drawing as it stands."""
+    """The source itself."""
     return Raw(source(job, root))

@@ -1,7 +1,7 @@
-"""The one set of fonts that Graphviz and matplotlib lay text out with, whatever the machine has installed.
+"""The fonts with which Graphviz and matplotlib lay out text, whatever the machine has installed.
 
-Arimo has the metrics of Arial and Helvetica, which readers will see; monospaced text is measured with DejaVu
-Sans Mono, which matplotlib ships. Both renderers are told that every other family name is one of the two.
+Arimo has the metrics of Arial and Helvetica, which readers will see. Monospaced text is measured with DejaVu Sans
+Mono, which matplotlib ships. Both renderers map every other family name to one of these two.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from figmill.paths import FONTS
 
 FOLDER = FONTS
 FACES = ("Arimo-Regular.ttf", "Arimo-Bold.ttf", "Arimo-Italic.ttf", "Arimo-BoldItalic.ttf")
-# The same with wider letters, for Graphviz (see hatch_build.py): room for its rounding, and for wider fonts.
+# Arimo with wider letters for Graphviz (see hatch_build.py), to leave room for rounding and for wider fonts.
 LAYOUT_FACES = ("ArimoLayout-Regular.ttf", "ArimoLayout-Bold.ttf", "ArimoLayout-Italic.ttf",
                 "ArimoLayout-BoldItalic.ttf")  # fmt: skip
 MONO_FACES = ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf",
@@ -33,7 +33,7 @@ SANS, MONO, FALLBACK = "Arimo", "DejaVu Sans Mono", "figmill fallback"
 MONO_SIGNS = ("mono", "courier", "consol", "menlo", "monaco", "code", "typewriter", "terminal", "fixed",
               "cascadia", "hack")  # fmt: skip
 
-# Names that scripts give to matplotlib, which knows no patterns.
+# Family names that scripts use. matplotlib cannot match patterns, so each name is listed.
 MATPLOTLIB_SANS = ("Helvetica", "Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans", "Verdana", "Times",
                    "Times New Roman", "DejaVu Serif", "Georgia", "Calibri", "Open Sans", "Roboto", "Inter",
                    "Bitstream Vera Sans", "Lucida Grande", "Segoe UI", "Tahoma", "Palatino")  # fmt: skip
@@ -42,7 +42,7 @@ MATPLOTLIB_MONO = ("Courier", "Courier New", "Consolas", "Menlo", "Monaco", "SFM
 
 
 def mono_folder() -> Path:
-    """Where matplotlib keeps its fonts; matplotlib itself is not imported. Raises ToolError where it is missing."""
+    """The folder of matplotlib's fonts, found without importing matplotlib. Raises ToolError if it is missing."""
     spec = find_spec("matplotlib")
     if spec is None or not spec.submodule_search_locations:
         raise ToolError(
@@ -54,7 +54,7 @@ def mono_folder() -> Path:
 
 @cache
 def digest(extra: tuple[Path, ...] = ()) -> str:
-    """What drawings depend on as far as fonts go. matplotlib's own are covered by its version."""
+    """The digest of figmill's fonts and `extra` ones. matplotlib's fonts are covered by its version."""
     shipped = FOLDER / "digest"
     if not shipped.exists():
         raise ToolError(
@@ -65,9 +65,9 @@ def digest(extra: tuple[Path, ...] = ()) -> str:
 
 
 def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
-    """Write a fontconfig configuration that knows these fonts alone into `folder`, which is new; returns the file.
+    """Write a fontconfig configuration with only these fonts into the new `folder`; returns the file.
 
-    A book's fonts may have the names of others: each further one of a name lies in a folder of its own.
+    Two font files may have the same name: the second goes to a folder of its own.
     """
     files.new_folder(folder)
     fonts = files.new_folder(folder / "fonts")
@@ -98,10 +98,10 @@ def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
 
 
 def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
-    """Make matplotlib's font manager know these fonts and those it ships, and no other."""
+    """Have matplotlib's font manager know figmill's fonts, `extra` ones and its own, and no others."""
     from matplotlib import font_manager
 
-    # It kept matplotlib from scanning this machine; from here on it would hide our fonts as well.
+    # The variable kept matplotlib from scanning this machine; from here on it would hide our fonts too.
     os.environ.pop("MPL_IGNORE_SYSTEM_FONTS", None)
     manager = font_manager.fontManager
     shipped = str(mono_folder())
@@ -119,13 +119,13 @@ def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
         for entry in faces
         for alias in names
     ]
-    # DejaVu Sans is Arimo from here on; its own faces, under a private name, serve the rarer characters.
+    # The name DejaVu Sans now means Arimo. Its own faces get a private name and serve rare characters.
     manager.ttflist += [replace(e, name=FALLBACK) if e.name == "DejaVu Sans" else e for e in keep]
     manager.afmlist = []
     manager.defaultFamily = {"ttf": SANS, "afm": SANS}
 
 
-# matplotlib's settings that have to do with text and with writing SVG.
+# matplotlib's settings for text and SVG.
 RC: Any = {
     "backend": "agg",
     "font.family": [SANS, FALLBACK],
@@ -147,5 +147,5 @@ RC: Any = {
     "timezone": "UTC",
 }
 
-# What no script may change: text stays text, and ids are the same in every run.
+# Settings that no script may change: text stays text, and ids are equal in every run.
 PINNED: Any = {"svg.fonttype": "none", "svg.hashsalt": "figmill", "svg.image_inline": True}

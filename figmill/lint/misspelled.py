@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from figmill.book import yaml_parser
+from figmill.book.fields import FIGURE
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
-from figmill.book.question import FIGURE, FIGURES
+from figmill.book.question import FIGURES
 from figmill.model import Warned
 
 

@@ -13,7 +13,7 @@ from figmill.kinds import is_script, signature
 from figmill.kinds.job import Raw
 from figmill.model import Origin, Warned
 from figmill.render.jobs import reading
-from figmill.render.pool import Drawn
+from figmill.render.results import Drawn
 
 SECONDS = 60.0  # to read one script
 

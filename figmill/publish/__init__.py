@@ -1,1 +1,1 @@
-"""TODO."""
+"""A drawing -> what is published: SVG in themes, PNG and PDF, the manifest and the gallery."""

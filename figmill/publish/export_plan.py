@@ -1,7 +1,7 @@
-"""Which figures are wanted as PNG or PDF, and which of those are there already as they would be made now.
+"""The export plan: which figures are wanted as PNG or PDF, and which of these exports are up to date.
 
-An export is made from a published SVG alone, and is listed only while it lies there as it was made from the
-SVG that lies there. Decides and writes nothing; asks the disk only what is there.
+An export is made from a published SVG alone. It is listed while its bytes match the SVG it was made from. Writes
+nothing; asks the disk only for digests.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from figmill.publish.typst import LIBRARY, Task
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, Export, Ledger
 
-# What an export is made of, beside the SVG and the fonts.
-PACKAGES = (LIBRARY, "lxml", "matplotlib")  # which ships the fonts for code and symbols
+# The packages that an export depends on. matplotlib ships the fonts for code and symbols.
+PACKAGES = (LIBRARY, "lxml", "matplotlib")
 SVG = "svg"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One export that is asked for. svg: what it is made from; made: all that its bytes depend on."""
+    """One wanted export. svg: the file it is made from; made: all that its bytes depend on."""
 
     visual: Visual
     svg: File
     form: Form
     path: str
     made: Inputs
-    reasons: tuple[str, ...]  # why it must be made; empty: it is there
+    reasons: tuple[str, ...]  # why it must be made; empty: it is up to date
 
     def export(self, data: bytes) -> Export:
-        """What the ledger keeps of it; width and height stay those of the figure, in px."""
+        """The ledger's row of it; width and height stay those of the figure, in px."""
         digest = hashlib.sha256(data).hexdigest()
         return Export(replace(self.svg, format=self.form.format, path=self.path, sha256=digest), self.made)
 
@@ -51,7 +51,7 @@ def wanted(
     visual: Visual, entry: Entry, old: Entry | None, forms: Iterable[Form], shared: Inputs,
     digest: Callable[[str], str], *, force: bool = False,
 ) -> Iterator[Wanted]:  # fmt: skip
-    """What is asked for of one figure. entry: as its SVGs are now; old: as the last build knew it."""
+    """The wanted exports of one figure. entry: with its SVGs as they are now; old: the last build's."""
     before = {export.file.path: export for export in old.exports} if old else {}
     for file in entry.published.files:
         for form in forms:
@@ -71,9 +71,9 @@ def _reasons(made: Inputs, old: Export | None, digest: Callable[[str], str]) -> 
 
 
 def origin(entry: Entry, file: File) -> str:
-    """The digest of what an export of a published file is made from.
+    """The digest of the input of an export.
 
-    A hand drawing that stands in place is not rewritten; it is exported as it would be published.
+    A hand drawing that is published in place is not rewritten, but exported as it would be published.
     """
     if file.path != entry.published.source:
         return file.sha256
@@ -81,7 +81,7 @@ def origin(entry: Entry, file: File) -> str:
 
 
 def shared(options: Options, root: Path) -> Inputs:
-    """What every export depends on. Raises ToolError where the library is missing."""
+    """The inputs of every export. Raises ToolError if the library is missing."""
     fonts = tuple(root / name for name in options.fonts)
     return Inputs.of([
         *((name, _version(name)) for name in PACKAGES),
@@ -98,9 +98,9 @@ def _version(name: str) -> str:
 
 
 def true(entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] | None = None) -> Entry:
-    """The entry with those of its exports that show its SVGs as they are, and lie there as they were made.
+    """The entry with only those exports that were made from its present SVGs and have not been changed since.
 
-    exports: of an earlier entry of the same figure, in place of its own.
+    exports: those of an earlier entry of the same figure, in place of the entry's own.
     """
     origins = {file.theme: origin(entry, file) for file in entry.published.files}
     kept = tuple(
@@ -113,14 +113,14 @@ def true(entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] |
 
 
 def standing(ledger: Ledger, digest: Callable[[str], str]) -> Ledger:
-    """The ledger with true exports only; the files of the others are nobody's."""
+    """The ledger with true exports only; the files of all other exports become orphans."""
     entries = {name: true(entry, digest) for name, entry in ledger.entries.items()}
     left = {path for name, entry in ledger.entries.items() for path in paths(entry) - paths(entries[name])}
     return Ledger(entries, tuple(sorted(left.union(ledger.orphans))))
 
 
 def paths(entry: Entry | None) -> set[str]:
-    """The exports of a figure."""
+    """The paths of a figure's exports."""
     return {export.file.path for export in entry.exports} if entry else set()
 
 
@@ -132,26 +132,26 @@ def added(entry: Entry, export: Export) -> Entry:
 
 
 def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list[str]:
-    """The forms in which every figure is there as it would be made now."""
+    """The forms in which every figure is up to date."""
     exports = [export for entry in entries.values() for export in entry.exports]
     if not exports:
         return []
     try:
         now = shared(options, root)
-    except ToolError:  # nothing can be made now
+    except ToolError:  # without the library no export is up to date
         return []
     svgs = sum(len(entry.published.files) for entry in entries.values())
-    found: dict[Form, int] = {}
+    counts: dict[Form, int] = {}
     for export in exports:
         if export.made.rows >= now.rows:
             scale = dict(export.made.rows).get("scale", "1.0")
             form = Form(export.file.format, float(scale))
-            found[form] = found.get(form, 0) + 1
-    return sorted(str(form) for form, count in found.items() if count == svgs)
+            counts[form] = counts.get(form, 0) + 1
+    return sorted(str(form) for form, count in counts.items() if count == svgs)
 
 
 def task(want: Wanted, disk: Disk, pages: Mapping[str, bytes]) -> Task:
-    """The export as a task. pages: SVGs by path that would lie there and do not, or not yet."""
+    """The task that makes an export. pages: SVGs, by path, that are not (yet) written."""
 
     def svg() -> bytes:
         if want.svg.path in pages:
@@ -162,6 +162,6 @@ def task(want: Wanted, disk: Disk, pages: Mapping[str, bytes]) -> Task:
 
 
 def taken(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:
-    """Every file of the book that some figure is drawn from, and that no export may overwrite."""
+    """Every file that a figure is drawn from: no export may overwrite it."""
     read = {name for entry in entries for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows}
     return read.union(*((visual.source, *visual.inputs) for visual in visuals))

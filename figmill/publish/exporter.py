@@ -1,7 +1,7 @@
-"""A published SVG -> a PNG or a PDF. Pure: the same bytes for the same SVG, form and fonts, on every machine.
+"""The exporter: a published SVG -> a PNG or a PDF. Pure: the same SVG, form and fonts give the same bytes everywhere.
 
-typst makes both (the extra `figmill[export]`). It sees a private copy of the SVG, in which every text names a
-font that it has, and no font but those it is given. Unaware of books, of the ledger and of the output folder.
+typst makes both (the extra `figmill[export]`). It gets a copy of the SVG in which every text names an available font,
+and it sees no other fonts. Unaware of books, the ledger and the output folder.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from figmill.svg.passes.fonts import choose, split
 if TYPE_CHECKING:
     from typst import Fonts
 
-PIXELS = 100_000_000  # that one PNG may have; four bytes each, and twice that while it is made
-POINTS = 0.75  # of a px
-# For the characters that Arimo does not have: arrows, operators, Greek of other styles.
+PIXELS = 100_000_000  # of one PNG; each takes four bytes, and eight while the PNG is made
+POINTS = 0.75  # per px
+# For characters that Arimo lacks: arrows, operators, Greek in other styles.
 SYMBOLS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSans-Oblique.ttf", "DejaVuSans-BoldOblique.ttf")
-NEARLY = 0.02  # between two ratios of a figure's sides that are meant to be one
+NEARLY = 0.02  # the relative difference below which two aspect ratios count as equal
 
-# A page that is the figure. Nothing of the figure is part of this program: all of it comes in as strings.
+# A page of the figure's size. The figure comes in as strings only: none of it becomes part of this program.
 PAGE = b"""\
 #set document(title: sys.inputs.title, description: sys.inputs.alt, date: none)
 #set page(width: float(sys.inputs.width) * 1pt, height: float(sys.inputs.height) * 1pt, margin: 0pt, fill: none)
@@ -35,12 +35,12 @@ PAGE = b"""\
 
 
 class ExportError(Exception):
-    """A figure cannot be had in that form; the message says why."""
+    """A figure cannot be exported in this form; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A figure as it is handed on: width and height in px; its title and alt text as the SVG states them."""
+    """The copy of a figure for typst: width and height in px, title and alt text from the SVG."""
 
     svg: str
     width: float
@@ -50,12 +50,12 @@ class Copy:
 
 
 def export(svg: bytes, format_: str, scale: float, fonts: Fonts) -> bytes:
-    """The figure in `svg` as one of FORMATS; scale: pixels for each px, where there are pixels."""
+    """The figure in `svg` in one of FORMATS. scale: pixels per px, for PNG."""
     return FORMATS[format_](copy(svg, fonts.families()), scale, fonts)
 
 
 def _png(figure: Copy, scale: float, fonts: Fonts) -> bytes:
-    """RGBA, transparent where nothing is drawn. Its sides are the figure's times `scale`, rounded."""
+    """RGBA, transparent where nothing is drawn. Sides: the figure's, times `scale`, rounded."""
     width, height = (max(1, round(side * scale)) for side in (figure.width, figure.height))
     if width * height > PIXELS:
         raise ExportError(
@@ -65,7 +65,7 @@ def _png(figure: Copy, scale: float, fonts: Fonts) -> bytes:
 
 
 def _pdf(figure: Copy, _scale: float, fonts: Fonts) -> bytes:
-    """One page of the figure's size, text as text, with the subsets of fonts that it needs."""
+    """One page of the figure's size, with text as text and subsets of the fonts it needs."""
     return _printed(figure, figure.width * POINTS, figure.height * POINTS, fonts, format="pdf")
 
 
@@ -89,7 +89,7 @@ def _printed(figure: Copy, width: float, height: float, fonts: Fonts, **form: An
 
 
 def copy(svg: bytes, families: Iterable[str]) -> Copy:
-    """A published SVG with the fonts named that are there; families: of every font that may be used."""
+    """A published SVG in which every text names an available font. families: the available ones."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -104,14 +104,13 @@ def copy(svg: bytes, families: Iterable[str]) -> Copy:
             node.set("font-family", family(stack, there))
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     if "preserveAspectRatio" not in root.attrib and _is_near(root.get("viewBox", ""), width, height):
-        root.set("preserveAspectRatio", "none")  # no hair of another colour at the edges
-    return Copy(
-        etree.tostring(root, encoding="unicode"), width, height, _said(root, "title"), _said(root, "desc")
-    )
+        root.set("preserveAspectRatio", "none")  # else a hairline of the background shows at the edges
+    title, desc = _text_of(root, "title"), _text_of(root, "desc")
+    return Copy(etree.tostring(root, encoding="unicode"), width, height, title, desc)
 
 
 def family(stack: str, there: Mapping[str, str]) -> str:
-    """The first family of a stack that is there, by its folded name; else what its place is taken by."""
+    """The first available family of a stack, else the built-in family in its place. there: folded name -> name."""
     named = (there[name.casefold()] for name in split(stack) if name.casefold() in there)
     return next(named, choose(stack, SANS, MONO).strip("'"))
 
@@ -121,21 +120,21 @@ def _is_near(view_box: str, width: float, height: float) -> bool:
     return len(sides) == 2 and abs(sides[0] * height - sides[1] * width) <= NEARLY * sides[1] * width
 
 
-def _said(root: Any, tag: str) -> str:
+def _text_of(root: Any, tag: str) -> str:
     return str(root.findtext(f"{{http://www.w3.org/2000/svg}}{tag}") or "")
 
 
 def faces(extra: Iterable[Path]) -> list[Path]:
-    """Every font file that an export may use. A character is looked for in this order."""
+    """Every font file that an export may use, in the order in which a character is looked up."""
     ours = (FOLDER / name for name in FACES)
     return [*ours, *extra, *(mono_folder() / name for name in (*SYMBOLS, *MONO_FACES))]
 
 
 def load(fonts: Iterable[Path], folder: Path) -> Fonts:
-    """The fonts in `fonts` and no other, in their order; `folder` is empty, and stays as long as they do.
+    """Exactly these fonts, in this order. folder: empty, and must exist as long as the fonts are used.
 
-    typst takes folders and keeps the order in which the file system lists them, which differs between
-    machines: each font gets a folder of its own.
+    typst takes folders, and lists each in the order of the file system, which differs between machines. So each font
+    gets a folder of its own.
     """
     from typst import Fonts
 

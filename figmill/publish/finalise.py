@@ -1,7 +1,7 @@
-"""A drawing and its question -> the bytes that are published. Pure.
+"""Settling: a drawing and its question -> the bytes that are published. Pure.
 
-Texts are filled from the facts, each theme is put into the normal form, and what the question expects is held
-against what was really drawn. Unaware of files and processes.
+Fills texts with facts, brings each theme into the normal form, and compares the drawing with what the question
+expects. Unaware of files and processes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from figmill.svg import Normal, Sheet, SvgError, in_themes
 THEMES = ("light", "dark")
 
 
-# Words on an area: looked at by every check. Upright and light, as most are; other faces are read when one is met.
+# Text on an area, so that `warm` runs every check. In the regular face, as most text; other faces load on demand.
 TRIAL = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" font-size="2"><rect width="5" height="4" fill="#ccc"/>'
     b'<text x="1" y="2" fill="#bbb">a</text></svg>'
@@ -43,51 +43,51 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Everything of a figure that is published."""
+    """A settled figure: its pages, texts and facts, with the warnings of the checks."""
 
     pages: tuple[Page, ...]
     alt: str
     caption: str | None
     facts: Mapping[str, Fact]
     warnings: tuple[Warned, ...]
-    excused: tuple[Warned, ...] = ()  # what the figure's own exceptions let pass
+    excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions let pass
 
 
 def warm() -> None:
-    """Load what settling needs, widths of letters and all; that takes as long as a drawing process takes to start."""
-    with suppress(Exception):  # what cannot be loaded is told where it is needed
+    """Load what settling needs, font metrics included; it takes about as long as a worker takes to start."""
+    with suppress(Exception):  # a real figure will report what cannot be loaded
         in_themes(TRIAL, Sheet("trial", "", ""), THEMES)
 
 
 def settle(
     visual: Visual, raw: Raw, options: Options, every: bool = False
 ) -> Settled | tuple[AuthorError, ...]:
-    """The published form, or all that keeps the figure from being published.
+    """The settled figure, or all errors that keep it from being published.
 
-    every: do all checks of `lint`, and leave it to the caller which of the findings are errors.
+    every: run all checks of `lint`, and leave it to the caller which findings are errors.
     """
-    asked = checks.active(options.lint, every)
+    active = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
-        asked -= {"contrast"}  # which a book asks for that is read on two kinds of page
+        active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
     try:
         alt = fill(visual.alt, raw.facts, visual.at("alt"))
         at = visual.at("caption")
         caption = fill(visual.caption, raw.facts, at, checks.CAPTION) if visual.caption else None
         themes = themes_of(visual)
-        forms = list(zip(themes, _normal(visual, raw, alt, themes, options, asked), strict=True))
+        forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active), strict=True))
     except AuthorError as error:
         return (error,)
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
     if wrong:
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
-    found = dict.fromkeys(
+    findings = dict.fromkeys(
         Warned(_place(visual, line), one_line(text), check)
         for _, form in forms
         for line, text, check in form.warnings
     )
-    excused = tuple(finding for finding in found if finding.check in visual.lint)
-    warnings = tuple(finding for finding in found if finding.check not in visual.lint)
+    excused = tuple(finding for finding in findings if finding.check in visual.lint)
+    warnings = tuple(finding for finding in findings if finding.check not in visual.lint)
     level = checks.levels(options.lint)
     failing = [finding for finding in warnings if level[finding.check] == checks.ERROR and not every]
     return as_errors(failing, "an error in this book") or Settled(
@@ -101,7 +101,7 @@ def themes_of(visual: Visual) -> list[str]:
 
 
 def _normal(
-    visual: Visual, raw: Raw, alt: str, themes: Sequence[str], options: Options, asked: frozenset[str]
+    visual: Visual, raw: Raw, alt: str, themes: Sequence[str], options: Options, active: frozenset[str]
 ) -> tuple[Normal, ...]:
     sheet = Sheet(
         figure=visual.label,
@@ -111,7 +111,7 @@ def _normal(
         mono=options.mono,
         background=options.background,
         palette=options.palette,
-        checks=asked,
+        checks=active,
         fonts=options.fonts,
     )
     try:
@@ -121,17 +121,17 @@ def _normal(
 
 
 def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:
-    """A line of a hand drawing; of a renderer's SVG, which no author has seen, only the source."""
+    """The place in a hand drawing; for a renderer's SVG, which no author sees, only the source."""
     return Origin(visual.source, line, column) if KINDS[visual.kind].by_hand else Origin(visual.source)
 
 
 def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
-    """Findings that keep a figure from being published, and why they do."""
+    """Findings as errors that keep a figure from being published. why: what makes them errors."""
     return tuple(AuthorError(f.origin, f"{f.message} [{f.check}: {why}]") for f in findings)
 
 
 _FIELD = re.compile(r"\{([A-Za-z_]\w*)(?::([^{}]*))?\}")
-# Python's format specification, https://docs.python.org/3/library/string.html#formatspec; its numbers are held to WIDE.
+# Python's format specification, https://docs.python.org/3/library/string.html#formatspec, with numbers up to WIDE.
 _FORM = re.compile(
     r"(?:.?[<>=^])?[-+ ]?z?#?0?(?P<width>[0-9]*)[_,]?(?:\.(?P<precision>[0-9]+))?[bcdeEfFgGnosxX%]?",
     re.DOTALL,
@@ -140,24 +140,24 @@ WIDE = 100  # characters that a placeholder may ask for
 
 
 def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT) -> str:
-    """`{name}` and `{name:.2f}` become the fact of that name; other braces stay as they are.
+    """Replace `{name}` and `{name:.2f}` by the fact of that name; other braces stay.
 
-    most: characters that the text may have then. Raises AuthorError.
+    most: the most characters of the result. Raises AuthorError.
     """
 
     def value(match: re.Match[str]) -> str:
         if match[1] not in facts:
             return match[0]
         shown = _shown(match[0], facts[match[1]], match[2] or "", at)
-        _hold(len(shown), most, at)  # before there are more of them
+        _check_length(len(shown), most, at)  # one by one: many long facts would take much memory
         return shown
 
     filled = _FIELD.sub(value, text)
-    _hold(len(filled), most, at)
+    _check_length(len(filled), most, at)
     return filled
 
 
-def _hold(length: int, most: int, at: Origin) -> None:
+def _check_length(length: int, most: int, at: Origin) -> None:
     if length > most:
         words = f"has {length:,} characters with its facts filled in, at most {most} are allowed"
         raise AuthorError(
@@ -166,11 +166,11 @@ def _hold(length: int, most: int, at: Origin) -> None:
 
 
 def _shown(placeholder: str, fact: Fact, form: str, at: Origin) -> str:
-    """A fact as a placeholder wants it shown."""
+    """A fact, formatted as its placeholder says."""
     try:
-        if (found := _FORM.fullmatch(form)) is None:
+        if (match := _FORM.fullmatch(form)) is None:
             raise ValueError(f"'{_short(form)}' is no format; one is .2f, or >8")
-        if any(len(digits.lstrip("0")) > 3 or int(digits) > WIDE for digits in found.groups("") if digits):
+        if any(len(digits.lstrip("0")) > 3 or int(digits) > WIDE for digits in match.groups("") if digits):
             raise ValueError(f"a width or a precision is at most {WIDE}")
         shown = format(fact, form)
         if unfit := unfit_in(shown):
@@ -186,7 +186,7 @@ def _short(text: str) -> str:
 
 
 def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> Iterator[AuthorError]:
-    """Each expectation of the question that the drawing does not meet, at its own line."""
+    """Each expectation that the drawing does not meet, at its own line."""
     expect = visual.expect
     for name, wanted in (("nodes", expect.nodes), ("edges", expect.edges)):
         if wanted is not None and facts.get(name) != wanted:
@@ -210,16 +210,16 @@ def _unmet_fact(visual: Visual, expected: ExpectedFact, facts: Mapping[str, Fact
         yield AuthorError(at, f"the figure states no fact '{expected.name}'; it states: {stated}")
         return
     drawn, wanted = facts[expected.name], expected.value
-    truth = isinstance(drawn, bool), isinstance(wanted, bool)  # which is not a number here
+    truth = isinstance(drawn, bool), isinstance(wanted, bool)  # a bool does not count as a number
     if not any(truth) and isinstance(drawn, int | float) and isinstance(wanted, int | float):
         if abs(wanted) >= 10**DIGITS and isinstance(wanted, int):
-            told = f"{expected.name}: no fact can be the number {_short(str(wanted))}; one has at most {DIGITS} digits"
-            yield AuthorError(at, told)
+            text = f"{expected.name}: no fact can be the number {_short(str(wanted))}; one has at most {DIGITS} digits"
+            yield AuthorError(at, text)
             return
         tolerance = max(expected.rel * abs(wanted), expected.abs)
         if abs(drawn - wanted) > tolerance:
-            told = f"{expected.name}: expected {wanted}, drawn {drawn:.6g}, tolerance {tolerance:.3g}"
-            yield AuthorError(at, told)
+            text = f"{expected.name}: expected {wanted}, drawn {drawn:.6g}, tolerance {tolerance:.3g}"
+            yield AuthorError(at, text)
     elif drawn != wanted or truth[0] != truth[1]:
-        told = f"{expected.name}: expected {_short(repr(wanted))}, drawn {_short(repr(drawn))}"
-        yield AuthorError(at, told)
+        text = f"{expected.name}: expected {_short(repr(wanted))}, drawn {_short(repr(drawn))}"
+        yield AuthorError(at, text)

@@ -1,7 +1,4 @@
-"""The gallery: one page with every figure, its caption, source and facts. Pure.
-
-The same bytes for the same figures.
-"""
+"""The gallery: one page with every figure, its caption, source and facts. Pure: equal figures give equal bytes."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ dd { margin: 0; overflow-wrap: anywhere }
 
 
 def page(figures: Iterable[tuple[Published, str]], folder: str) -> bytes:
-    """The page for (figure, status) pairs, with links relative to `folder`, where it lies."""
+    """The page of (figure, status) pairs. folder: where the page will be; its links are relative to that."""
     cards = [
         _card(figure, status, folder) for figure, status in sorted(figures, key=lambda pair: pair[0].order)
     ]

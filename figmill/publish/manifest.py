@@ -1,6 +1,6 @@
-"""What book tools read: every published figure with its files, texts and facts. Pure.
+"""The manifest, which book tools read: every published figure with its files, texts and facts. Pure.
 
-The same bytes for the same figures: no dates, no machine, sorted by id and name.
+Equal figures give equal bytes: no dates, no names of machines, sorted by id and name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ VERSION = 1
 
 
 def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
-    """One figure of the manifest that lies in `folder`; status is `current` or `stale`."""
+    """One figure's row in the manifest of `folder`. status: `current` or `stale`."""
     facts: dict[str, Json] = {name: figure.facts[name] for name in sorted(figure.facts)}  # type: ignore[misc]
     return {
         "id": figure.id,
@@ -46,7 +46,7 @@ def _file(file: File, folder: str) -> dict[str, Any]:
 
 
 def relative(path: str, folder: str) -> str:
-    """A path below the root as seen from a folder below it."""
+    """A path of the book, relative to a folder of the book."""
     inside = f"{folder}/"
     return path.removeprefix(inside) if path.startswith(inside) else posixpath.relpath(path, folder)
 
@@ -56,7 +56,7 @@ def _plain(number: float) -> int | float:
 
 
 def dumps(figures: Iterable[tuple[Published, str]], folder: str) -> bytes:
-    """The manifest of (figure, status) pairs: one figure a line, so that a diff of it can be read."""
+    """The manifest of (figure, status) pairs, one figure per line, so that its diff is readable."""
     ordered = sorted(figures, key=lambda pair: pair[0].order)
     rows = (json.dumps(row(figure, status, folder), ensure_ascii=False) for figure, status in ordered)
     joined = ",\n".join(rows)

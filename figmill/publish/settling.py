@@ -1,6 +1,6 @@
-"""Settle figures in another process, which an author's bytes cannot leave: plain data goes back, and is looked at.
+"""Settle a figure in another process: an author's bytes are parsed there, and checked plain data comes back.
 
-Unaware of what settling is, of files, and of how processes are started.
+Unaware of how a figure is settled (finalise.py), of files, and of how processes are started.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from figmill.errors import AuthorError
 from figmill.kinds.job import Raw
 from figmill.model import Fact, Origin, Visual, Warned
 from figmill.publish.finalise import Page, Settled, settle, themes_of
-from figmill.render.pool import Made, Making
 from figmill.render.protocol import Shared
+from figmill.render.results import FollowUp, Made
 
 
-def settling(visual: Visual, options: Shared[Options], every: bool = False) -> Making:
-    """`settle` of what is still to be drawn, for another process to do; `unpacked` takes what it answers."""
+def settling(visual: Visual, options: Shared[Options], every: bool = False) -> FollowUp:
+    """The follow-up that settles a drawing; `unpacked` takes its answer."""
     function: Callable[[Raw], Made] = partial(_settled, visual, options, every)
-    return Making(function, "read and checked", visual.source, visual.timeout, options.value.memory)
+    return FollowUp(function, "read and checked", visual.source, visual.timeout, options.value.memory)
 
 
 def _settled(visual: Visual, options: Shared[Options], every: bool, raw: Raw) -> Made:
@@ -32,15 +32,15 @@ def _settled(visual: Visual, options: Shared[Options], every: bool, raw: Raw) ->
 
 
 def packed(settled: Settled | tuple[AuthorError, ...]) -> Made:
-    """What settling came to as plain data: JSON, and the pages' bytes one after the other."""
+    """The outcome of settling as plain data: JSON, and the bytes of all pages in a row."""
     if not isinstance(settled, Settled):
         return {"errors": [[*_row(e.origin), e.message, e.detail] for e in settled]}, b""
     header = {
         "pages": [[page.theme, len(page.svg), page.width, page.height] for page in settled.pages],
         "alt": settled.alt,
         "caption": settled.caption,
-        "warnings": [[*_row(found.origin), found.message, found.check] for found in settled.warnings],
-        "excused": [[*_row(found.origin), found.message, found.check] for found in settled.excused],
+        "warnings": [[*_row(finding.origin), finding.message, finding.check] for finding in settled.warnings],
+        "excused": [[*_row(finding.origin), finding.message, finding.check] for finding in settled.excused],
     }
     return header, b"".join(page.svg for page in settled.pages)
 
@@ -50,53 +50,55 @@ def _row(at: Origin) -> tuple[str, int | None, int | None]:
 
 
 def unpacked(made: Made, visual: Visual, facts: Mapping[str, Fact]) -> Settled | tuple[AuthorError, ...]:
-    """The same again. Raises ValueError where it is nothing that settling this figure comes to."""
+    """The inverse of `packed`. Raises ValueError if the data cannot be the outcome of settling this figure."""
     header, payload = made
     if "errors" in header:
         errors = tuple(AuthorError(at, *words) for at, words in _rows(header["errors"]))
-        _hold(bool(errors), "no errors")
+        _require(bool(errors), "no errors")
         return errors
     pages: list[Page] = []
     start = 0
     for row in _list(header.get("pages"), 4):
         theme, size, width, height = row
-        _hold(_is_whole(size) and 0 < size <= len(payload) - start, "a page of no size")
-        _hold(all(_is_side(side) for side in (width, height)), "a page without sides")
+        _require(_is_whole(size) and 0 < size <= len(payload) - start, "a page of no size")
+        _require(all(_is_side(side) for side in (width, height)), "a page without sides")
         pages.append(Page(theme, payload[start : start + size], width, height))
         start += size
-    _hold([page.theme for page in pages] == themes_of(visual) and start == len(payload), "other pages")
+    _require([page.theme for page in pages] == themes_of(visual) and start == len(payload), "other pages")
     alt, caption = header.get("alt"), header.get("caption")
-    _hold(_is_text(alt) and (caption is None or _is_text(caption)), "no texts")
+    _require(_is_text(alt) and (caption is None or _is_text(caption)), "no texts")
     warnings, excused = (
         tuple(Warned(at, message, check) for at, (message, check) in _rows(header.get(name)))
         for name in ("warnings", "excused")
     )
-    _hold(all(found.check in checks.CHECKS for found in (*warnings, *excused)), "checks that there are not")
+    _require(
+        all(finding.check in checks.CHECKS for finding in (*warnings, *excused)), "checks that there are not"
+    )
     return Settled(tuple(pages), str(alt), caption, facts, warnings, excused)
 
 
-def _hold(holds: bool, what: str) -> None:
+def _require(holds: bool, what: str) -> None:
     if not holds:
         raise ValueError(f"what came back has {what}")
 
 
 def _list(rows: Any, width: int) -> list[list[Any]]:
     is_right = isinstance(rows, list) and all(isinstance(row, list) and len(row) == width for row in rows)
-    _hold(is_right, "rows of another form")
+    _require(is_right, "rows of another form")
     return list(rows)
 
 
 def _rows(rows: Any) -> list[tuple[Origin, tuple[str, str]]]:
-    """A place and two texts each."""
-    found = _list(rows, 5)
-    for path, line, column, *texts in found:
-        _hold(_is_text(path) and all(map(_is_text, texts)), "rows without words")
-        _hold(all(number is None or _is_whole(number) for number in (line, column)), "no lines")
-    return [(Origin(path, line, column), (one, other)) for path, line, column, one, other in found]
+    """Rows of a place and two texts."""
+    checked_rows = _list(rows, 5)
+    for path, line, column, *texts in checked_rows:
+        _require(_is_text(path) and all(map(_is_text, texts)), "rows without words")
+        _require(all(number is None or _is_whole(number) for number in (line, column)), "no lines")
+    return [(Origin(path, line, column), (one, other)) for path, line, column, one, other in checked_rows]
 
 
 def _is_text(value: object) -> bool:
-    """Whether it is a text that can be written anywhere: lone surrogates cannot."""
+    """Whether a value is text without lone surrogates, which UTF-8 cannot encode."""
     return isinstance(value, str) and not _SURROGATE.search(value)
 
 

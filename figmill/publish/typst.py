@@ -1,7 +1,7 @@
-"""Run exports in processes of their own: SVG bytes in, the bytes of a PNG or PDF out, or what kept it from that.
+"""Run exports in processes of their own: SVG bytes in; the bytes of a PNG or PDF, or an error, out.
 
-A process that takes too long, too much memory or simply dies costs one figure and is replaced. Unaware of the
-book, of the ledger and of where anything is written. Answers come in the order of the tasks.
+A process that takes too long, takes too much memory or dies fails one figure, and is replaced. Answers come in the
+order of the tasks. Unaware of the book, the ledger and the output folder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BOOT = "import sys; sys.path[:] = {path!r}; from figmill.publish.typst import s
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One export to make. svg: reads the SVG when its turn comes; timeout: in seconds."""
+    """One export to make. svg: a function that reads the SVG when its turn comes; timeout: in seconds."""
 
     svg: Callable[[], bytes]
     format: str
@@ -48,7 +48,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """A process that gave no answer: its exit code, and the time limit in s where it was ended for that."""
+    """A process ended without an answer. after: its time limit in seconds, if it was ended for that."""
 
     code: int
     after: float | None
@@ -63,7 +63,7 @@ class _Ended:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a process is started with: font files in their order, a folder for them, and bytes of memory."""
+    """What a process is started with: font files in order, a folder for them, and its memory limit in bytes."""
 
     fonts: tuple[str, ...]
     scratch: str
@@ -73,10 +73,10 @@ class Setting:
 def export_all(
     tasks: Sequence[Task], root: Path, jobs: int, fonts: Sequence[Path], memory: int
 ) -> Generator[bytes | Failed, None, None]:
-    """One answer a task. Raises ToolError where the library is missing or does not start."""
+    """Yield one answer for each task. Raises ToolError if the library is missing or does not start."""
     if not tasks:
         return
-    from figmill.publish import exporter  # which reads SVG: what a build without exports need not load
+    from figmill.publish import exporter  # loads figmill.svg, which a build without exports does not need
 
     files = tuple(str(path) for path in exporter.faces(fonts))
     width = min(jobs, len(tasks))
@@ -90,7 +90,7 @@ def export_all(
             press = idle.get()
             try:
                 return press.export(task)
-            except AuthorError as error:  # of the SVG
+            except AuthorError as error:  # the SVG cannot be read
                 return Failed(error.message)
             except ToolError:
                 raise
@@ -105,7 +105,7 @@ def export_all(
         threads = ThreadPoolExecutor(width)
         try:
             yield from threads.map(run, tasks)
-        finally:  # an interrupt does not wait for what is under way
+        finally:  # an interrupt must not wait for tasks under way
             threads.shutdown(wait=False, cancel_futures=True)
             for press in presses:
                 press.close()
@@ -113,7 +113,7 @@ def export_all(
 
 
 class _Press:
-    """One process that exports: started when it is first needed, and again after it had to be ended."""
+    """One exporting process, started when it is first needed, and again after it ended."""
 
     def __init__(self, setting: Setting, root: Path) -> None:
         self.setting = setting
@@ -125,7 +125,7 @@ class _Press:
         is_used = self.process is not None
         answer = self._ask(task)
         if isinstance(answer, _Ended) and is_used and answer.after is None and self.is_open:
-            answer = self._ask(task)  # typst keeps what it made for a while, and may have had no room left
+            answer = self._ask(task)  # typst caches earlier results, which may have filled the memory
         if isinstance(answer, _Ended):
             return Failed(str(answer))
         header, data = answer
@@ -147,7 +147,7 @@ class _Press:
         try:
             send(cast(BinaryIO, process.stdin), {"format": task.format, "scale": task.scale}, svg)
             answer = receive(cast(BinaryIO, process.stdout))
-        except OSError:  # it is gone
+        except OSError:  # the process is gone
             answer = None
         finally:
             timer.cancel()
@@ -173,15 +173,15 @@ class _Press:
             self.process.kill()
             self.process.wait()
             for stream in (self.process.stdin, self.process.stdout):
-                with suppress(OSError):  # what was not sent any more
+                with suppress(OSError):  # unsent bytes in the buffer
                     if stream:
                         stream.close()
             self.process = None
 
 
 def serve(argument: str) -> None:
-    """The process: answers one task after another until nobody asks any more. argument: a Setting as JSON."""
-    from figmill.publish import exporter
+    """The loop of an exporting process: answer one task after another. argument: a Setting as JSON."""
+    from figmill.publish import exporter  # as above
 
     setting = Setting(**json.loads(argument))
     sandbox.limit(setting.memory)
@@ -199,5 +199,5 @@ def serve(argument: str) -> None:
             send(sys.stdout.buffer, {}, data)
         except exporter.ExportError as error:
             send(sys.stdout.buffer, {"failed": str(error)})
-        except BaseException as error:  # a panic of the library is no Exception
+        except BaseException as error:  # a panic of the library is not an Exception
             send(sys.stdout.buffer, {"failed": f"{LIBRARY} failed: {type(error).__name__}: {error}"})

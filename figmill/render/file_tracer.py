@@ -1,7 +1,7 @@
-"""A record of what a script reads inside the book, by Python's audit events.
+"""The file tracer: it records what a script reads inside the book, by Python's audit events.
 
-It also tells a script at its line that it may not change the book; what really keeps it from that is the sandbox,
-where there is one.
+It also refuses writes to the book, with an error at the author's line. That is a courtesy: the protection is the
+sandbox.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from figmill.paths import PACKAGE
 
-# Audit events that change files -> their arguments that are paths, each with the one that says relative to what.
+# Audit events that change files -> which arguments are paths, each with the argument that is its folder's descriptor.
 CHANGES: Mapping[str, tuple[tuple[int, int | None], ...]] = MappingProxyType(
     {
         "os.remove": ((0, 1),),
@@ -38,7 +38,7 @@ _IMPORTER = "<frozen importlib._bootstrap_external>"
 
 
 def _place(descriptor: int) -> str | None:
-    """Where an open file or folder is; None where the system does not say."""
+    """The path of an open file or folder; None where the system does not say."""
     try:
         return os.readlink(f"/proc/self/fd/{descriptor}")
     except OSError:
@@ -50,7 +50,7 @@ def _is_folder(path: Any) -> bool:
 
 
 def _below(path: Any, folder: Any) -> Any:
-    """A path relative to a folder's descriptor as one that stands by itself."""
+    """A path, joined to its folder if it is relative to a folder's descriptor."""
     if not isinstance(folder, int) or folder < 0 or not isinstance(path, str | bytes | os.PathLike):
         return path
     place = _place(folder)
@@ -60,9 +60,9 @@ def _below(path: Any, folder: Any) -> Any:
 class Tracer:
     """Records what Python code reads inside the book, and keeps it from writing there.
 
-    Files are recorded by their path relative to the root, also those that were looked for and not found;
-    folders that were listed with a trailing slash. What C code opens by itself is not seen, nor what is only
-    looked at (os.stat, Path.exists: there is no audit event); a question declares that under `inputs`.
+    Files are recorded by their path relative to the root, missing ones too; listed folders end in a slash. Two
+    things raise no audit event: files that C code opens, and mere checks (os.stat, Path.exists). A question
+    declares those under `inputs`.
     """
 
     def __init__(self, root: Path, besides: tuple[Path, ...] = ()) -> None:
@@ -71,21 +71,21 @@ class Tracer:
         passed = [str(path) + os.sep for path in own]
         self._passed = tuple(p for p in passed if not self._root.startswith(p))
         self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))
-        self._seen: set[str] | None = None
+        self._reads: set[str] | None = None
         self._imports: set[str] = set()
 
     def install(self) -> None:
-        """Listen from now on; a process cannot take an audit hook back."""
+        """Install the hook, for good: Python cannot remove an audit hook."""
         sys.addaudithook(self._hook)
         self._watch_descriptors()
 
     def _watch_descriptors(self) -> None:
-        """Of what is opened relative to a folder's descriptor, the audit event names the path alone."""
+        """Wrap os.open: its audit event leaves out the folder's descriptor (dir_fd)."""
         plain = os.open
 
         @wraps(plain)
         def opened(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
-            if self._seen is not None and dir_fd is not None:
+            if self._reads is not None and dir_fd is not None:
                 self._opened(_below(path, dir_fd), None, flags)
             return plain(path, flags, mode, dir_fd=dir_fd)
 
@@ -94,17 +94,17 @@ class Tracer:
 
     @contextmanager
     def recording(self) -> Iterator[set[str]]:
-        """Fill and yield the set of what was read."""
-        self._seen, self._imports = set(), set()
-        seen = self._seen
+        """Yield a set that fills with what is read."""
+        self._reads, self._imports = set(), set()
+        reads = self._reads
         try:
-            yield seen
+            yield reads
         finally:
-            self._seen = None
-            seen.update(self._shadowable())
+            self._reads = None
+            reads.update(self._shadowable())
 
     def _hook(self, event: str, args: tuple[Any, ...]) -> None:
-        if self._seen is None:
+        if self._reads is None:
             return
         if event == "open":
             self._opened(args[0], args[1], args[2])
@@ -123,11 +123,11 @@ class Tracer:
         writes = any(c in mode for c in "wax+") if isinstance(mode, str) else bool((flags or 0) & _WRITES)
         if writes:
             self._refuse(path)
-        elif not _is_folder(path):  # what is in it is not read thereby
+        elif not _is_folder(path):  # opening a folder reads no file of it
             self._add(path, "")
 
     def _inside(self, path: Any) -> str | None:
-        """The path relative to the root with forward slashes; None outside the book."""
+        """The path relative to the root, with forward slashes; None if it is outside the book."""
         if isinstance(path, int):
             path = _place(path)
         if not isinstance(path, str | bytes | os.PathLike):
@@ -141,11 +141,11 @@ class Tracer:
 
     def _add(self, path: Any, suffix: str) -> None:
         inside = self._inside(path)
-        if inside is not None and self._seen is not None:
-            self._seen.add(inside + suffix)
+        if inside is not None and self._reads is not None:
+            self._reads.add(inside + suffix)
 
     def _refuse(self, path: Any, folder: Any = None) -> None:
-        """Where the path leads, links followed, must not be in the book. folder: a descriptor it is relative to."""
+        """Raise PermissionError if the path leads into the book, links followed. folder: a descriptor for dir_fd."""
         path = _below(path, folder)
         real = os.path.realpath(path) if isinstance(path, str | bytes | os.PathLike) else path
         inside = self._inside(real)
@@ -155,8 +155,8 @@ class Tracer:
             )
 
     def _shadowable(self) -> set[str]:
-        """For modules imported from the book: the places before theirs where a new file would come first."""
-        found: set[str] = set()
+        """The missing files that would shadow a module imported from the book, were they created."""
+        places: set[str] = set()
         folders = [path for path in sys.path if self._inside(path) is not None]
         for name in self._imports:
             home = getattr(sys.modules.get(name), "__file__", None)
@@ -166,7 +166,7 @@ class Tracer:
                 for candidate in (f"{name}.py", f"{name}/__init__.py"):
                     inside = self._inside(os.path.join(folder, candidate))
                     if inside is not None:
-                        found.add(inside)
+                        places.add(inside)
                 if home is not None and os.path.abspath(home).startswith(os.path.abspath(folder) + os.sep):
                     break
-        return found
+        return places

@@ -1,7 +1,7 @@
-"""The warm process: it forks a child for each connection handed to it, and ends each with its connection.
+"""The fork server: the warm process forks a child for each connection, and ends it with its connection.
 
-Unaware of what a child does with its connection. A child has PROCESSES to itself, and leaves none behind; it has a
-folder of its own, a bound on what all its processes hold in memory, and no way to those of other children.
+A child may have at most PROCESSES processes and leaves none behind. It has a folder of its own, a limit on the
+memory of all its processes together, and no access to other children. Unaware of what a child does.
 """
 
 from __future__ import annotations
@@ -21,41 +21,47 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeAlias
 
 from figmill.enclosure import privileges, process_tree, seccomp
-from figmill.enclosure.namespaces import Namespace, Nest, seclude
+from figmill.enclosure.namespaces import Namespace, NamespaceServer, seclude
 from figmill.render import protocol
 
-PROCESSES = 64  # that may run at a time below a child: a pool for each core, and tools that it calls
-LOOK = 0.05  # seconds between two counts
+PROCESSES = 64  # below one child at a time: enough for a process pool on many cores
+INTERVAL = 0.05  # seconds between two checks of the limits
 HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP")  # variables that name a folder to write to
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """What a child has to do with the world. said: the file that prints go to; home: the folder for what it writes."""
+class ChildContext:
+    """What a child works with. output: the file that receives its prints; home: the folder that it may write to.
 
-    said: BinaryIO
+    limit_write: the descriptor of a pipe, on which the child states its memory limit once.
+    """
+
+    output: BinaryIO
     home: Path
-    binding: int = -1  # a descriptor
+    limit_write: int = -1
 
-    def bind(self, memory: int, words: str) -> None:
-        """Say, once and before an author's code runs, how many bytes all processes may hold, and what to say then."""
-        with suppress(OSError):  # it is said already, or nobody wants to know
-            os.write(self.binding, json.dumps([memory, words]).encode())
-            os.close(self.binding)
+    def state_limit(self, memory: int, words: str) -> None:
+        """State the memory limit in bytes of all processes together, and the message for when it is broken.
+
+        Called once, before an author's code runs.
+        """
+        with suppress(OSError):  # stated before, or outside of a fork server
+            os.write(self.limit_write, json.dumps([memory, words]).encode())
+            os.close(self.limit_write)
 
 
-Serve: TypeAlias = Callable[[protocol.Line, Means], None]
+Serve: TypeAlias = Callable[[protocol.Line, ChildContext], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """Where children live. scratch: the folder that theirs are in; nest: makes namespaces, where they can be had.
+    """What all children are held to. scratch: holds their folders; namespaces: None where the kernel refuses them.
 
-    is_loose: they may write wherever this process may.
+    is_loose: children may write wherever this process may.
     """
 
     scratch: Path
-    nest: Nest | None = None
+    namespaces: NamespaceServer | None = None
     is_loose: bool = False
 
 
@@ -63,44 +69,44 @@ class Enclosure:
 class _Child:
     pid: int
     connection: socket.socket
-    said: BinaryIO
+    output: BinaryIO
     home: Path
-    bound: int  # a descriptor, on which it says once what it may hold in memory
+    limit_read: int  # the other end of ChildContext.limit_write
     namespace: Namespace | None
-    memory: tuple[int, str] | None = None
-    why: str = ""  # it was ended, where it was
+    memory: tuple[int, str] | None = None  # the limit in bytes, and the message for when it is broken
+    why: str = ""  # why the server ended it; empty: it did not
 
     @property
     def processes(self) -> list[int]:
-        """All that it has started and that runs still."""
+        """The running processes that it has started."""
         orphans = [] if self.namespace is None else process_tree.living(self.namespace.first)
         return [*process_tree.living(self.pid), *orphans]
 
-    def let_go(self) -> None:
-        """Close all that is held for it."""
+    def close(self) -> None:
+        """Close the descriptors that the server holds for it."""
         self.connection.close()
-        self.said.close()
-        os.close(self.bound)
+        self.output.close()
+        os.close(self.limit_read)
 
 
 def fork_for_each(control: socket.socket, serve: Serve, enclosure: Enclosure) -> None:
-    """Serve every connection that arrives over `control` in a child of its own, until `control` is closed."""
+    """Fork a child for every connection that arrives over `control`, until `control` is closed."""
     process_tree.adopt()
     seccomp.prepare()
-    _Nursery(control, serve, enclosure).run()
+    _ForkServer(control, serve, enclosure).run()
 
 
-class _Nursery:
-    """The children, by their connections' descriptors."""
+class _ForkServer:
+    """The loop of the warm process. `children` are keyed by the descriptors of their connections."""
 
     def __init__(self, control: socket.socket, serve: Serve, enclosure: Enclosure) -> None:
         self.control, self.serve, self.enclosure = control, serve, enclosure
         self.children: dict[int, _Child] = {}
-        self.ending: dict[int, tuple[_Child, int]] = {}  # with exit status, by their namespaces' descriptors
+        self.ending: dict[int, tuple[_Child, int]] = {}  # children with exit status, by namespace descriptor
         self.poll = select.poll()
-        self.kept = tuple(sorted(os.listdir(enclosure.scratch)))
+        self.shared = tuple(sorted(os.listdir(enclosure.scratch)))
         self.homes = Path(tempfile.mkdtemp(prefix="homes-", dir=enclosure.scratch))
-        self.warm = process_tree.resident(os.getpid())
+        self.warm_memory = process_tree.resident(os.getpid())
         self.wake, self.woken = os.pipe()
 
     def run(self) -> None:
@@ -109,10 +115,10 @@ class _Nursery:
         signal.set_wakeup_fd(self.woken, warn_on_full_buffer=False)
         for descriptor in (self.control.fileno(), self.wake):
             self.poll.register(descriptor, select.POLLIN)
-        counted = 0.0
+        checked_at = 0.0
         try:
             while True:
-                for descriptor, _ in self.poll.poll(LOOK * 1000 if self.children else None):
+                for descriptor, _ in self.poll.poll(INTERVAL * 1000 if self.children else None):
                     if descriptor == self.wake:
                         os.read(self.wake, 512)
                         self.reap()
@@ -121,94 +127,94 @@ class _Nursery:
                         if not message:
                             return
                         for received in descriptors:
-                            self.take(socket.socket(fileno=received))
+                            self.accept(socket.socket(fileno=received))
                     elif descriptor in self.ending:
                         self.finish(*self.ending.pop(descriptor))
-                    elif descriptor in self.children:  # the pool has hung up
+                    elif descriptor in self.children:  # the pool has closed the connection
                         self.poll.unregister(descriptor)
                         process_tree.end(self.children[descriptor].pid)
-                if (now := time.monotonic()) - counted >= LOOK:
-                    counted = now
-                    self.count()
+                if (now := time.monotonic()) - checked_at >= INTERVAL:
+                    checked_at = now
+                    self.check_limits()
         finally:
             for child in self.children.values():
                 process_tree.end(child.pid)
             process_tree.end_strays(set())
 
-    def take(self, connection: socket.socket) -> None:
-        """Serve a connection, or tell the pool why that cannot be."""
+    def accept(self, connection: socket.socket) -> None:
+        """Fork a child for a connection, or tell the pool why that failed."""
         try:
-            self.fork(connection)
+            self.fork_child(connection)
         except OSError as error:
             why = f"no process could be started for it: {error.strerror}"
             with suppress(OSError):
                 protocol.send(protocol.Line(connection), {"ended": 1, "why": why, "said": ""})
             connection.close()
 
-    def fork(self, connection: socket.socket) -> None:
-        said = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by reap
+    def fork_child(self, connection: socket.socket) -> None:
+        output = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed by reap
         home = Path(tempfile.mkdtemp(dir=self.homes))
         namespace = None
-        if self.enclosure.nest is not None:
-            namespace = self.enclosure.nest.namespace()
+        if self.enclosure.namespaces is not None:
+            namespace = self.enclosure.namespaces.namespace()
             namespace.join()
-        bound, binding = os.pipe()
-        os.set_blocking(bound, False)
+        limit_read, limit_write = os.pipe()
+        os.set_blocking(limit_read, False)
         warm = os.getpid()
         pid = os.fork()
         if pid == 0:
-            if namespace is None:  # which ends with the warm process by itself
+            if namespace is None:  # a namespace ends with the warm process by itself
                 process_tree.end_with(warm)
-            self.be(connection, Means(said, home, binding), bound, namespace)
-        os.close(binding)
-        self.children[connection.fileno()] = _Child(pid, connection, said, home, bound, namespace)
-        self.poll.register(connection, 0)  # told only when the pool hangs up
+            self.run_child(connection, ChildContext(output, home, limit_write), limit_read, namespace)
+        os.close(limit_write)
+        self.children[connection.fileno()] = _Child(pid, connection, output, home, limit_read, namespace)
+        self.poll.register(connection, 0)  # no events but a hang-up
 
-    def be(
-        self, connection: socket.socket, means: Means, bound: int, namespace: Namespace | None
+    def run_child(
+        self, connection: socket.socket, context: ChildContext, limit_read: int, namespace: Namespace | None
     ) -> NoReturn:
-        """What the child does, and then ends."""
+        """In the child: serve the connection, then exit."""
         status = 1
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            self.forget(bound, namespace)
+            self.close_inherited(limit_read, namespace)
             os.setsid()
             process_tree.adopt()
-            os.dup2(means.said.fileno(), 1)
-            os.dup2(means.said.fileno(), 2)
-            self.serve(protocol.Line(connection), self.enclosed(means))
+            os.dup2(context.output.fileno(), 1)
+            os.dup2(context.output.fileno(), 2)
+            self.serve(protocol.Line(connection), self.enclose(context))
             status = 0
         finally:
             os._exit(status)
 
-    def forget(self, bound: int, namespace: Namespace | None) -> None:
-        """In a child: let go of what is its parent's and its siblings'."""
+    def close_inherited(self, limit_read: int, namespace: Namespace | None) -> None:
+        """In a child: close the descriptors of its parent and its siblings."""
         self.control.close()
-        if self.enclosure.nest is not None:
-            self.enclosure.nest.close()
-        for descriptor in (self.wake, self.woken, bound):
+        if self.enclosure.namespaces is not None:
+            self.enclosure.namespaces.close()
+        for descriptor in (self.wake, self.woken, limit_read):
             os.close(descriptor)
         others = [*self.children.values(), *(child for child, _ in self.ending.values())]
         for other in others:
-            other.let_go()
+            other.close()
         for one in (namespace, *(other.namespace for other in others)):
             if one is not None:
                 os.close(one.descriptor)
 
-    def enclosed(self, means: Means) -> Means:
-        """In a child: give up all that is not needed, and the sight of all that is another's."""
-        scratch, home = self.enclosure.scratch, means.home
-        if self.enclosure.nest is not None:
-            seclude(scratch, home, self.kept)
-            home = scratch  # where its own folder is to be seen from now on
+    def enclose(self, context: ChildContext) -> ChildContext:
+        """In a child: give up privileges, and enter a view that shows nothing of other children."""
+        scratch, home = self.enclosure.scratch, context.home
+        if self.enclosure.namespaces is not None:
+            seclude(scratch, home, self.shared)
+            home = scratch  # where the child sees its own folder from now on
         os.environ.update(dict.fromkeys(HOMES, str(home)))
         tempfile.tempdir = None
         privileges.give_up(None if self.enclosure.is_loose else (str(home),))
-        return Means(means.said, home, means.binding)
+        return ChildContext(context.output, home, context.limit_write)
 
-    def count(self) -> None:
-        """End the children that have too many processes, or too much in memory."""
+    def check_limits(self) -> None:
+        """End the children that have too many processes or too much memory."""
         for child in self.children.values():
             if not child.why:
                 below = child.processes
@@ -218,54 +224,54 @@ class _Nursery:
                         process_tree.end(pid)
 
     def excess(self, child: _Child, below: list[int]) -> str:
-        """What a child has too much of; empty where there is nothing of the kind."""
+        """The message for a child that is over a limit; empty if it is not."""
         if len(below) > PROCESSES:
             return f"had more than {PROCESSES} processes at a time and was ended"
-        child.memory = child.memory or _heard(child.bound)
-        if child.memory is None or not below:  # of one process the kernel itself sees to it
+        child.memory = child.memory or _stated_limit(child.limit_read)
+        if child.memory is None or not below:  # the kernel itself limits a single process
             return ""
         memory, words = child.memory
-        # Each has this process's libraries in its memory, too, which the limit does not count.
-        return words if process_tree.hold_more_than(memory, [child.pid, *below], self.warm) else ""
+        # Each process also maps the libraries of the warm process, which the limit does not count.
+        return words if process_tree.hold_more_than(memory, [child.pid, *below], self.warm_memory) else ""
 
     def reap(self) -> None:
-        """End what each ended child has left running; then tell the pool how it ended."""
+        """For each child that has ended: end what it left running, then tell the pool how it ended."""
         for descriptor, child in list(self.children.items()):
             ended, status = os.waitpid(child.pid, os.WNOHANG)
             if ended == 0:
                 continue
             process_tree.end(child.pid)  # the rest of its group
-            with suppress(KeyError):  # hung up before
+            with suppress(KeyError):  # unregistered when the pool hung up
                 self.poll.unregister(descriptor)
             del self.children[descriptor]
             if child.namespace is None:
                 self.finish(child, status)
-            else:  # which takes the kernel some milliseconds, and nobody waits for it here
+            else:  # the kernel needs some milliseconds to end a namespace: do not wait here
                 child.namespace.end()
                 self.ending[child.namespace.descriptor] = child, status
                 self.poll.register(child.namespace.descriptor, select.POLLIN)
 
     def finish(self, child: _Child, status: int) -> None:
-        """Tell the pool how a child ended, of which nothing runs any more."""
+        """Tell the pool how a child ended. None of its processes runs any more."""
         if child.namespace is not None:
             self.poll.unregister(child.namespace.descriptor)
             os.close(child.namespace.descriptor)
-        nest = set() if self.enclosure.nest is None else {self.enclosure.nest.pid}
+        nest = set() if self.enclosure.namespaces is None else {self.enclosure.namespaces.pid}
         process_tree.end_strays(nest | {other.pid for other in self.children.values()})
-        with suppress(OSError):  # the pool is not interested any more
-            ended_so = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
-            protocol.send(protocol.Line(child.connection), {**ended_so, "said": protocol.tail(child.said)})
-        child.let_go()
+        with suppress(OSError):  # the pool has closed the connection
+            ending = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
+            protocol.send(protocol.Line(child.connection), {**ending, "said": protocol.tail(child.output)})
+        child.close()
         shutil.rmtree(child.home, ignore_errors=True)
 
 
-def _heard(bound: int) -> tuple[int, str] | None:
-    """What a child has said of its memory; None: nothing yet."""
+def _stated_limit(limit_read: int) -> tuple[int, str] | None:
+    """The memory limit that a child has stated, with its message; None if it has not yet."""
     try:
-        said = os.read(bound, 4096)
+        data = os.read(limit_read, 4096)
     except BlockingIOError:
         return None
-    if not said:
+    if not data:
         return None
-    memory, words = json.loads(said)
+    memory, words = json.loads(data)
     return memory, words

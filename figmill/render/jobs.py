@@ -1,6 +1,6 @@
-"""A figure and its source -> the job that draws it, or all that is wrong before anything runs.
+"""A figure and its source -> the job that draws it, or the errors that are known before anything runs.
 
-Pure but for reading the source. What a script offers is read where all bytes of authors are: in a process with limits.
+Pure but for reading the source. The signature of a script is read in a process with limits, like all bytes of authors.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from figmill.kinds import KINDS, signature
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin, Visual
 from figmill.palette import added_roles
-from figmill.render.pool import Made, Making
+from figmill.render.results import FollowUp, Made
 
 
 def source_of(visual: Visual, read: Callable[[str, int], bytes | None]) -> Raw:
-    """The bytes of a script, as something is to be made of them. Raises AuthorError where they are gone."""
+    """The bytes of a script, as input of a follow-up. Raises AuthorError if the file is gone."""
     data = read(visual.source, files.SOURCE)
     if data is None:
         raise AuthorError(visual.at("source"), f"{visual.source} is gone")
     return Raw(data)
 
 
-def reading(source: str, timeout: float, memory: int) -> Making:
-    """What a script offers, for another process to read; `job_for` takes what it answers."""
-    return Making(partial(_offered, source), "read", source, timeout, memory)
+def reading(source: str, timeout: float, memory: int) -> FollowUp:
+    """The follow-up that reads the signature of a script; `job_for` takes its answer."""
+    return FollowUp(partial(_offered, source), "read", source, timeout, memory)
 
 
 def _offered(path: str, raw: Raw) -> Made:
@@ -36,18 +36,18 @@ def _offered(path: str, raw: Raw) -> Made:
 
 
 def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tuple[AuthorError, ...]:
-    """What to run for a figure; parameters are held against draw()'s signature here, not in the script.
+    """The job of a figure, or what is wrong with its parameters: they are checked before the script runs.
 
-    offered: what its script offers; None where it is not drawn by one. Raises AuthorError, and ValueError where
-    that is nothing which can be offered.
+    offered: the answer of `reading`; None if no script draws the figure. Raises AuthorError, and ValueError if
+    `offered` is no answer of `reading`.
     """
     entry = "file"
     if offered is not None:
-        found = signature.told(offered[0], visual.source)
-        wrong = tuple(_problems(visual, found))
+        draw = signature.told(offered[0], visual.source)
+        wrong = tuple(_problems(visual, draw))
         if wrong:
             return wrong
-        entry = "script" if found is None else "draw"
+        entry = "script" if draw is None else "draw"
     return Job(
         kind=visual.kind,
         source=visual.source,
@@ -62,9 +62,9 @@ def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tup
     )
 
 
-def _problems(visual: Visual, found: signature.Signature | None) -> list[AuthorError]:
-    if found is not None:
-        return list(signature.problems(found, visual.params, visual.origins, visual.at("params")))
+def _problems(visual: Visual, draw: signature.Signature | None) -> list[AuthorError]:
+    if draw is not None:
+        return list(signature.problems(draw, visual.params, visual.origins, visual.at("params")))
     if not KINDS[visual.kind].whole_scripts:
         return [
             AuthorError(Origin(visual.source), "a script for a graph must define draw(...) that returns it")

@@ -1,7 +1,7 @@
 """Messages between two processes: a JSON header and bytes, over a socket or a pipe.
 
-Standard library only. Unaware of what is said. Who asks believes nothing: how long a message may be is looked at
-before there is room for any of it, and nobody waits for the rest of one while others have something to say.
+The asking side trusts nothing: it checks the length of a message before it makes room for it, and never waits for
+the rest of one message while other lines have something to read. Standard library only.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ T = TypeVar("T")
 Message: TypeAlias = tuple[dict[str, Any], bytes]
 
 SAID = 16 << 10  # bytes kept of what a figure prints
-HEADER = 4 << 20  # bytes of JSON in one message: a drawing may be warned of at very many lines
-PAYLOAD = 32 << 20  # bytes beside it: some times what a figure may have, so that its real size can be told
-PART = 1 << 18  # bytes that are taken from a socket, or given to one, at a time
+HEADER = 4 << 20  # bytes of JSON in one message: a drawing may have very many warnings
+# Bytes beside it: several times the limit of a figure, so that a message can state its real size.
+PAYLOAD = 32 << 20
+PART = 1 << 18  # bytes that are read from or written to a socket at a time
 _LENGTHS = struct.Struct(">II")
 
 
 class GarbledError(Exception):
-    """The other side has sent what is no message; the words say what is wrong with it."""
+    """The other side sent something that is not a message; the text says what is wrong with it."""
 
 
 class Stream(Protocol):
-    """What messages go over. `read` gives all bytes asked for, or fewer where the other side is gone."""
+    """What messages go over. `read` returns as many bytes as asked for, or fewer if the other side is gone."""
 
     def read(self, size: int, /) -> bytes: ...
     def write(self, data: bytes, /) -> object: ...
@@ -40,19 +41,19 @@ class Stream(Protocol):
 
 
 def packed(header: dict[str, Any], payload: bytes = b"") -> bytes:
-    """One message as it goes over a stream."""
+    """The bytes of one message."""
     text = json.dumps(header).encode()
     return _LENGTHS.pack(len(text), len(payload)) + text + payload
 
 
 def send(stream: Stream, header: dict[str, Any], payload: bytes = b"") -> None:
-    """One message."""
+    """Send one message."""
     stream.write(packed(header, payload))
     stream.flush()
 
 
 def receive(stream: Stream) -> Message | None:
-    """The next message of somebody who is believed; None where the other side is gone."""
+    """The next message from a trusted side; None if that side is gone."""
     lengths = stream.read(_LENGTHS.size)
     if len(lengths) < _LENGTHS.size:
         return None
@@ -64,9 +65,9 @@ def receive(stream: Stream) -> Message | None:
 
 
 class Line:
-    """A socket as a stream, for who answers; and for who asks, a line that never makes it wait.
+    """A socket: for the answering side a stream, for the asking side a line that never blocks.
 
-    `until`: the moment (monotonic, in seconds) at which `hear` raises TimeoutError, whatever has come by then.
+    `until`: the moment (time.monotonic) from which `hear` raises TimeoutError if no whole message has come.
     """
 
     def __init__(self, connection: socket.socket, until: float | None = None) -> None:
@@ -80,26 +81,26 @@ class Line:
             if not part:
                 break
             self._heard += part
-        found = bytes(self._heard[:size])
+        data = bytes(self._heard[:size])
         del self._heard[:size]
-        return found
+        return data
 
     def write(self, data: bytes) -> None:
         self.connection.sendall(data)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """`write` buffers nothing."""
 
     def close(self) -> None:
         self.connection.close()
 
     @property
     def is_sending(self) -> bool:
-        """Whether some of what was posted has not gone out yet."""
+        """Whether a part of a posted message is still unsent."""
         return bool(self._unsent)
 
     def post(self, header: dict[str, Any], payload: bytes = b"") -> None:
-        """Send a message as fast as the other side takes it; `hear` sends on."""
+        """Send as much of a message as the other side takes now; `hear` sends the rest."""
         self._unsent = memoryview(packed(header, payload))
         self._send_on()
 
@@ -112,12 +113,12 @@ class Line:
         except BlockingIOError:
             pass
         except OSError:
-            self._unsent = memoryview(b"")  # the other side is gone, which `hear` will find
+            self._unsent = memoryview(b"")  # the other side is gone, as `hear` will find out
 
     def hear(self) -> Message | None:
-        """The next message, where all of it is there by now; None: not yet. Does not wait.
+        """The next message; None if it has not arrived whole. Does not wait.
 
-        Raises TimeoutError after its moment, EOFError where the other side is gone, and GarbledError.
+        Raises TimeoutError from `until` on, EOFError if the other side is gone, and GarbledError.
         """
         self._send_on()
         while (message := self._whole()) is None:
@@ -135,7 +136,7 @@ class Line:
         return message
 
     def _whole(self) -> Message | None:
-        """The message that has come, taken out, where it has come to its end."""
+        """Take the first message out of the buffer; None if it is not whole yet."""
         if len(self._heard) < _LENGTHS.size:
             return None
         size, payload_size = _LENGTHS.unpack_from(self._heard)
@@ -156,19 +157,19 @@ class Line:
         return header, payload
 
     def is_quiet(self) -> bool:
-        """Whether nothing has come, and the other side is there: what is heard next was asked for."""
+        """Whether nothing has come and the other side lives: then the next message answers the next question."""
         return not self._heard and not _ready([self], 0)
 
 
 def awaited(line: Line) -> Message:
-    """The next message, waited for until the line's moment. Raises what `hear` does."""
+    """Wait for the next message, at most until `line.until`. Raises what `hear` raises."""
     while (message := line.hear()) is None:
         heard([line])
     return message
 
 
 class Shared(Generic[T]):
-    """A value that many pickled ones have in common: taken apart once here, and put together once there."""
+    """A value that many messages share: pickled once by the sender, unpickled once by the receiver."""
 
     def __init__(self, value: T) -> None:
         self.value = value
@@ -176,27 +177,27 @@ class Shared(Generic[T]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         self._parts = self._parts or pickle.dumps(self.value)
-        return _together, (self._parts,)
+        return _unpickled, (self._parts,)
 
 
 @lru_cache(maxsize=4)
-def _together(parts: bytes) -> Shared[Any]:
+def _unpickled(parts: bytes) -> Shared[Any]:
     return Shared(pickle.loads(parts))
 
 
 def heard(lines: Sequence[Line], seconds: float | None = None) -> list[Line]:
-    """Wait for lines on which something can be read or sent, or whose moment has come; at most so many seconds."""
+    """Wait, at most so many seconds, for lines that can be read or written, or whose `until` has passed."""
     now = time.monotonic()
-    moments = [line.until - now for line in lines if line.until is not None]
-    found = _ready(lines, min([*moments, *([] if seconds is None else [seconds])], default=None))
+    limits = [line.until - now for line in lines if line.until is not None]
+    ready = _ready(lines, min([*limits, *([] if seconds is None else [seconds])], default=None))
     now = time.monotonic()
-    late = (line for line in lines if line.until is not None and line.until <= now and line not in found)
-    return [*found, *late]
+    late = (line for line in lines if line.until is not None and line.until <= now and line not in ready)
+    return [*ready, *late]
 
 
 def _ready(lines: Sequence[Line], seconds: float | None) -> list[Line]:
     if closed := [line for line in lines if line.connection.fileno() < 0]:
-        return closed  # by another thread: `recv` will tell
+        return closed  # by another thread: `recv` will raise
     wait = None if seconds is None else max(0.0, seconds)
     if not hasattr(select, "poll"):  # Windows
         sending = [line.connection for line in lines if line.is_sending]
@@ -209,10 +210,10 @@ def _ready(lines: Sequence[Line], seconds: float | None) -> list[Line]:
     return [line for line in lines if line.connection.fileno() in ended]
 
 
-def tail(said: BinaryIO) -> str:
-    """The end of what was printed into a file."""
-    size = said.seek(0, os.SEEK_END)
+def tail(file: BinaryIO) -> str:
+    """The last SAID bytes of a file that holds printed text."""
+    size = file.seek(0, os.SEEK_END)
     if not size:
         return ""
-    said.seek(max(0, size - SAID))
-    return said.read(SAID).decode("utf-8", "replace")
+    file.seek(max(0, size - SAID))
+    return file.read(SAID).decode("utf-8", "replace")

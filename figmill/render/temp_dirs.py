@@ -1,9 +1,8 @@
-"""Folders for what is written while drawing, outside the book; each is gone with the build that made it.
+"""Scratch folders outside the book; each is removed with the build that made it.
 
-A build that is killed outright leaves its folder behind. Each folder therefore holds a marker that says whose it is,
-and is held by a kernel lock for as long as its build lives. Whoever makes a new one sweeps those that carry a marker of
-the same user, that nobody holds, and whose process is gone. A folder without a marker is somebody else's, whatever its
-name. Unaware of what is drawn.
+A killed build leaves its folder behind. Each folder therefore holds a marker that names its process and user, and the
+build holds a kernel lock on the folder. A build that makes a new folder sweeps the old ones: those with a marker of the
+same user, without a lock, whose process is gone. A folder without a marker is never touched, whatever its name.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from figmill.errors import ToolError
 from figmill.host import files
 
 PREFIX = "figmill-"
-MARKER = f"{files.TEMPORARY}scratch.json"  # which no listing of a folder counts
+MARKER = f"{files.TEMPORARY}scratch.json"  # a name that no digest of a folder's listing includes
 LONGEST = 1000  # bytes of a marker
 
 
 class Scratch:
-    """A folder of its own below `folder` (default: the machine's for temporary files)."""
+    """A new folder below `folder` (default: the machine's folder for temporary files)."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
@@ -36,7 +35,8 @@ class Scratch:
         try:
             place = tempfile.gettempdir() if self.folder is None else str(self.folder)
             self.path = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX, dir=place))
-            self.held = _hold(self.path)  # before there is a marker: what carries one was held
+            # Before the marker, so that a marked folder without a lock is abandoned.
+            self.held = _hold(self.path)
             files.create(os.path.join(self.path, MARKER), _marker())
         except OSError as error:
             if hasattr(self, "path"):
@@ -52,11 +52,11 @@ class Scratch:
 
 
 def sweep(place: str) -> None:
-    """Remove the folders in `place` that this user's builds have left behind; links are never followed."""
+    """Remove the folders in `place` that killed builds of this user left behind. Never follows links."""
     with suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
             if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
-                with suppress(OSError):  # another's, or somebody was faster
+                with suppress(OSError):  # another user's, or another build was faster
                     _sweep_one(entry.path)
 
 
@@ -75,28 +75,28 @@ def _sweep_one(path: str) -> None:
 
 
 def _marker() -> bytes:
-    """Whose a scratch folder is."""
+    """The content of a marker: the process and the user of a scratch folder."""
     pid = os.getpid()
     return json.dumps({"figmill": "scratch", "pid": pid, "started": _started(pid), "uid": _uid()}).encode()
 
 
 def _is_left(path: str) -> bool:
-    """Whether a folder carries a marker that figmill wrote for this user, in a process that has ended."""
+    """Whether a folder has a marker that figmill wrote for this user, in a process that has ended."""
     marker = os.path.join(path, MARKER)
     status = os.lstat(marker)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1 or status.st_uid != _uid():
         return False
     try:
         whole = json.loads(files.read(marker, LONGEST))
-        told = {key: whole[key] for key in ("figmill", "pid", "started", "uid")}
+        owner = {key: whole[key] for key in ("figmill", "pid", "started", "uid")}
     except (ValueError, KeyError, TypeError, RecursionError):
         return False
-    if len(whole) != len(told) or told["figmill"] != "scratch" or told["uid"] != _uid():
+    if len(whole) != len(owner) or owner["figmill"] != "scratch" or owner["uid"] != _uid():
         return False
-    pid = told["pid"]
+    pid = owner["pid"]
     if isinstance(pid, bool) or not isinstance(pid, int) or not 0 < pid < 1 << 31:
         return False
-    return not _lives(pid) or told["started"] != _started(pid)
+    return not _lives(pid) or owner["started"] != _started(pid)
 
 
 def _uid() -> int:
@@ -114,7 +114,7 @@ def _lives(pid: int) -> bool:
 
 
 def _started(pid: int) -> str:
-    """When a process began, in clock ticks since the machine did; empty where the system does not tell."""
+    """When a process started, in clock ticks since boot; empty where the system does not say."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[19].decode()  # proc(5): field 22
@@ -123,7 +123,7 @@ def _started(pid: int) -> str:
 
 
 def _hold(path: str) -> int | None:
-    """A descriptor that holds the folder until it is closed; None where it is held, or cannot be."""
+    """A descriptor that locks the folder until it is closed; None if the lock is taken or not available."""
     if sys.platform == "win32":
         return None
     import fcntl
@@ -131,7 +131,7 @@ def _hold(path: str) -> int | None:
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # another holds it; or the file system has no locks, and then nobody sweeps either
+    except OSError:  # another process holds it; or the file system has no locks, and then nobody sweeps
         os.close(descriptor)
         return None
     return descriptor

@@ -1,10 +1,10 @@
-"""The process that draws: jobs come in over a socket, drawings and failures go out.
+"""The worker: a process that receives jobs over a socket and sends drawings and failures back.
 
-Unaware of YAML, the ledger and the output folder. Started by pool.py in one of two ways:
+Unaware of YAML, the ledger and the output folder. A launcher (processes.py) starts it in one of two ways:
 
-- `fork`: load what is heavy once, then fork a child for each connection that the pool hands over. A child
-  lives as long as its connection; its whole process group ends with it.
-- `stay`: serve jobs on standard input and output, one after the other (where there is no safe fork).
+- `fork`: load the libraries once, then fork a child for each connection. A child lives as long as its
+  connection, and its whole process group ends with it.
+- `stay`: serve one job after another over standard input, on systems without a safe fork.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from figmill.enclosure import privileges, sandbox
-from figmill.enclosure.namespaces import Nest
+from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.kinds import KINDS, script
 from figmill.kinds.job import Job
@@ -36,7 +36,7 @@ from figmill.render import file_tracer, forkserver, protocol
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a worker is started with."""
+    """What a worker is started with; it crosses as JSON."""
 
     root: str
     scratch: str
@@ -44,12 +44,12 @@ class Setting:
     way: str  # "fork" or "stay"
     fonts: tuple[str, ...] = ()  # further font files of the book
     enclosure: str = "auto"  # the book's setting `sandbox`
-    first: str = ""  # "module:function" to be called once, before there are children that need what it loads
+    preload: str = ""  # "module:function", called once before the first child is forked
     read: tuple[str, ...] = ()  # files and folders outside the book
 
 
 def main(argument: str) -> None:
-    """Entry point of a worker process; `argument` is a Setting as JSON."""
+    """The entry point of a worker process; `argument` is a Setting as JSON."""
     setting = Setting(**json.loads(argument))
     privileges.hide()
     enclosure = _enclosure(setting)
@@ -59,35 +59,35 @@ def main(argument: str) -> None:
     try:
         for kind in setting.kinds:
             KINDS[kind].load().warm(setting.fonts)
-        if setting.first:
-            module, _, function = setting.first.partition(":")
+        if setting.preload:
+            module, _, function = setting.preload.partition(":")
             getattr(import_module(module), function)()
     except Exception as error:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
         protocol.send(line, {"tool_error": text})
         return
-    gc.freeze()  # what is loaded stays: no child need look through it again
+    gc.freeze()  # the loaded libraries stay: no child's collector need visit them
     protocol.send(line, {"ready": True})
     if setting.way == "fork":
         with line.connection as control:
             forkserver.fork_for_each(
-                control, lambda line, means: _Session(setting, means).serve(line), enclosure
+                control, lambda line, context: _Session(setting, context).serve(line), enclosure
             )
-        os._exit(0)  # nothing here is worth the time that taking matplotlib down takes
+        os._exit(0)  # an orderly exit would spend its time on tearing matplotlib down
     else:
         privileges.give_up()
-        _Session(setting, forkserver.Means(output, enclosure.scratch)).serve(line)
+        _Session(setting, forkserver.ChildContext(output, enclosure.scratch)).serve(line)
 
 
 def _enclosure(setting: Setting) -> forkserver.Enclosure:
-    """Called before anything is loaded: what makes namespaces must be small."""
+    """Called before anything is loaded: the namespace server must be forked from a small process."""
     how = os.environ.pop(sandbox.ENCLOSED, "")
-    nest = Nest() if setting.way == "fork" and how == sandbox.EACH else None
-    return forkserver.Enclosure(Path(setting.scratch), nest, is_loose=setting.enclosure == "off")
+    namespaces = NamespaceServer() if setting.way == "fork" and how == sandbox.EACH else None
+    return forkserver.Enclosure(Path(setting.scratch), namespaces, is_loose=setting.enclosure == "off")
 
 
 def _private_streams() -> tuple[protocol.Line, BinaryIO]:
-    """The connection, moved away from descriptors 0 and 1, and the file that these write to from now on.
+    """The connection, moved away from descriptor 0, and the file that receives prints from now on.
 
     An author's print() must not end up between two messages.
     """
@@ -100,13 +100,13 @@ def _private_streams() -> tuple[protocol.Line, BinaryIO]:
     return protocol.Line(connection), output
 
 
-def _made(payload: bytes) -> tuple[dict[str, Any], bytes]:
-    """What a function of figmill's own makes of a drawing. The pool asks that of processes that do nothing else."""
+def _follow_up(payload: bytes) -> tuple[dict[str, Any], bytes]:
+    """Run a follow-up. The pool sends follow-ups only to processes that run no author's code."""
     function, raw, memory = pickle.loads(payload)
     try:
-        if not _made_before:
+        if not _limited:
             sandbox.limit(memory)
-            _made_before.append(True)
+            _limited.append(True)
         header, product = function(raw)
         return {"made": header}, product
     except MemoryError:
@@ -115,14 +115,14 @@ def _made(payload: bytes) -> tuple[dict[str, Any], bytes]:
         return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
 
 
-_made_before: list[bool] = []  # in this process, which holds its limits from then on
+_limited: list[bool] = []  # not empty once this process has its memory limit
 
 
 class _Session:
     """Serves the jobs of one connection, each in a scratch folder of its own."""
 
-    def __init__(self, setting: Setting, means: forkserver.Means) -> None:
-        self.setting, self.means, self.output = setting, means, means.said
+    def __init__(self, setting: Setting, context: forkserver.ChildContext) -> None:
+        self.setting, self.context, self.output = setting, context, context.output
         self.root = Path(setting.root)
         self.tracer = file_tracer.Tracer(self.root, besides=(Path(setting.scratch),))
         self.traced = False
@@ -130,13 +130,13 @@ class _Session:
         self.streams: list[Any] = []
 
     def serve(self, line: protocol.Line) -> None:
-        if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor hold the line
+        if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor keep the line open
             os.register_at_fork(after_in_child=line.close)
         while (message := protocol.receive(line)) is not None:
             fields, payload = message
             number = {"number": fields.pop("number", None)}
             if "make" in fields:
-                header, payload = _made(payload)
+                header, payload = _follow_up(payload)
                 protocol.send(line, header | number, payload)
                 continue
             job = Job(**{**fields, "folders": tuple(fields["folders"]), "inputs": tuple(fields["inputs"])})
@@ -144,7 +144,7 @@ class _Session:
             protocol.send(line, header | number, payload)
 
     def _perform(self, job: Job) -> tuple[dict[str, Any], bytes]:
-        if self.output.seek(0, os.SEEK_CUR):  # something was printed before
+        if self.output.seek(0, os.SEEK_CUR):  # an earlier job printed something
             self.output.seek(0)
             self.output.truncate()
         try:
@@ -156,27 +156,27 @@ class _Session:
         except AuthorError as error:
             origin = asdict(error.origin)
             failed = {"origin": origin, "message": error.message, "detail": error.detail}
-            return {"failed": failed, "said": self._said()}, b""
+            return {"failed": failed, "said": self._printed()}, b""
         except MemoryError:
             failed = {"origin": {"path": job.source}, "message": script.out_of_memory(job), "detail": ""}
             return {"failed": failed, "said": ""}, b""
         except Exception as error:
             if (words := machine_words(error)) is not None:
                 failed = {"origin": asdict(Origin(job.source)), "message": words, "detail": ""}
-                return {"failed": failed, "said": self._said()}, b""
+                return {"failed": failed, "said": self._printed()}, b""
             return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
-        header = {"facts": dict(raw.facts), "traced": sorted(traced), "said": self._said()}
+        header = {"facts": dict(raw.facts), "traced": sorted(traced), "said": self._printed()}
         return header, raw.svg
 
     def _isolated(self, job: Job) -> tuple[Any, set[str]]:
-        """Run an author's code, recorded and within its limits; leave the process as it was."""
+        """Run an author's code, with its reads recorded and within its limits; then restore the process."""
         if not self.traced:
             self.tracer.install()
             self.traced = True
         self._limit(job.memory, job.timeout)
-        self.means.bind(job.memory, script.out_of_memory(job))
-        self._listen()
-        folder = tempfile.mkdtemp(dir=self.means.home)
+        self.context.state_limit(job.memory, script.out_of_memory(job))
+        self._redirect_streams()
+        folder = tempfile.mkdtemp(dir=self.context.home)
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
         tempfile.tempdir = None
         os.chdir(folder)
@@ -189,20 +189,20 @@ class _Session:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _limit(self, memory: int, seconds: float | None = None) -> None:
-        """Hold this process to its limits, where it may not serve others with others; once is for good."""
+        """Set the limits of this process once. A `stay` worker has none: they could not be raised for the next job."""
         if self.setting.way == "fork" and not self.limited:
             sandbox.limit(memory, seconds)
             self.limited = True
 
-    def _listen(self) -> None:
-        """Have what a script prints written into `output`."""
+    def _redirect_streams(self) -> None:
+        """Write what a script prints to `output`."""
         self.streams = sys.stdout, sys.stderr = [
             open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
             for descriptor in (1, 2)
         ]
 
-    def _said(self) -> str:
-        """What was printed, also by a script that has closed or replaced its streams."""
+    def _printed(self) -> str:
+        """What the script printed, even if it has closed or replaced its streams."""
         for descriptor, stream in enumerate(self.streams, 1):
             os.dup2(self.output.fileno(), descriptor)
             if not stream.closed:
@@ -212,7 +212,7 @@ class _Session:
 
 @contextmanager
 def _restored(root: Path) -> Iterator[None]:
-    """Undo what a script does to a process that has to serve the next one too."""
+    """Undo a script's changes to the process, which must serve the next job too."""
     environ, path, argv = dict(os.environ), list(sys.path), list(sys.argv)
     modules = set(sys.modules)
     umask = os.umask(0o022)

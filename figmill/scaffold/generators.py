@@ -1,7 +1,4 @@
-"""The generators that `new --from` begins a figure with: those of figmill's own showcase.
-
-Pure but for reading them from the package.
-"""
+"""The generators that `new --from` copies: those of figmill's own showcase. Pure but for reading them."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from figmill.paths import PACKAGE
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """kind: of the figures that it draws. data: the files in data/ beside it that its defaults read."""
+    """kind: the kind of its figures. data: files in data/ beside it, which its default parameters read."""
 
     kind: str
     data: tuple[str, ...] = ()
@@ -36,7 +33,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
 
 
 def find(name: str) -> Generator:
-    """The generator of that name. Raises ToolError, which says which there are."""
+    """The generator of that name. Raises ToolError, which lists the known ones."""
     if name not in GENERATORS:
         known = ", ".join(GENERATORS)
         raise ToolError(f"no generator '{name}'{did_you_mean(name, GENERATORS)}; there are {known}")
@@ -44,13 +41,13 @@ def find(name: str) -> Generator:
 
 
 def read(name: str) -> tuple[bytes, dict[str, bytes]]:
-    """The text of a generator, and of each file that its defaults read."""
+    """The bytes of a generator, and of each data file that its defaults read."""
     folder = _folder()
     data = {file: (folder / "data" / file).read_bytes() for file in find(name).data}
     return (folder / f"{name}.py").read_bytes(), data
 
 
 def _folder() -> Path:
-    """In the wheel inside the package; in a checkout they are the showcase's own sources."""
+    """A wheel ships the generators inside the package; in a checkout they are the showcase's sources."""
     shipped = PACKAGE / "showcase"
     return shipped if shipped.is_dir() else PACKAGE.parent / "visuals"

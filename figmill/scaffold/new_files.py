@@ -1,7 +1,7 @@
-"""A question and its source that build at once, for `new`.
+"""The files that `new` writes: a question and its source, which build as they are.
 
-Pure: says which files are to be written, and with what. Knows the form of question files and where sources
-lie; what a first figure looks like is told in starters, and nothing is written here.
+Pure: returns the files and writes nothing. Knows the form of question files and the folders of sources; starters.py
+has the first figure of each kind.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import json
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
-from figmill.book.fields import GLOBAL, file_name_problem, id_problem
+from figmill.book.fields import GLOBAL
+from figmill.book.names import file_name_problem, id_problem
 from figmill.book.nodes import Scalar
 from figmill.book.scalars import sort
 from figmill.book.sources import folded, join
@@ -33,10 +34,10 @@ def new(
 ) -> tuple[Change, ...]:
     """The question file and the source of a new figure.
 
-    existing: the files of the book, as POSIX paths relative to its root, like the targets. ids: those
-    taken. track: where not given, the folder of visuals/ or questions/ that the id begins with, or none.
-    generator: name and text of a source to begin with, in place of the kind's starter. Raises ToolError where
-    the id or the kind is none, or where anything would be overwritten.
+    existing: the files of the book, as POSIX paths relative to its root. ids: the ids that are taken. track: if None,
+    the folder of visuals/ or questions/ that the id begins with, else none. generator: name and text of a source to
+    copy in place of the kind's starter. Raises ToolError if the id or the kind is wrong, or if a file would be
+    overwritten.
     """
     if problem := id_problem(id_):
         raise ToolError(f"id '{id_}' {problem}")
@@ -62,7 +63,7 @@ def new(
 
 
 def _likely_track(id_: str, existing: Collection[str], options: Options) -> str:
-    """The longest folder name that the id begins with."""
+    """The longest name of a folder that the id begins with."""
     tracks = set()
     for path in map(PurePosixPath, existing):
         for root in options.folders:
@@ -101,7 +102,7 @@ def _question(id_: str, track: str, kind: str, source: str, starter: Starter) ->
 
 
 def _yaml(text: str) -> str:
-    """Text as YAML: in quotes wherever a reader could take it for anything else."""
+    """Text as YAML: in quotes if any reader could take it for something else."""
     plain = (
         text.isascii()
         and text[0].isalnum()

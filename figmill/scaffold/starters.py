@@ -1,7 +1,7 @@
-"""What each kind of figure begins with: small, in the book's palette, and right as it stands.
+"""Starters: a first source for each kind of figure, small and in the book's palette.
 
-Each shows its kind's best habits: roles for colours, direct labels, numbers that are computed where they are
-drawn. Unaware of ids, tracks and files.
+Each is a model of its kind: colours by role, direct labels, numbers computed where they are drawn. Unaware of ids,
+tracks and files.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from figmill.palette import MUTED, TEXT, role
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A first source, and what its question says of it. `more`: further lines of `visual`."""
+    """A first source, with the texts of its question. more: further lines of `visual`."""
 
     suffix: str
     source: bytes
@@ -25,10 +25,10 @@ class Starter:
 
 
 def _coloured(text: str) -> bytes:
-    """The template with `<compute.fill>` and the like made colours."""
+    """The template with colours in place of `<compute.fill>` and the like."""
     for name in ("compute", "data", "routing"):
-        found = role(name)
-        text = text.replace(f"<{name}.fill>", found.fill).replace(f"<{name}.line>", found.line)
+        tones = role(name)
+        text = text.replace(f"<{name}.fill>", tones.fill).replace(f"<{name}.line>", tones.line)
     return text.replace("<text>", TEXT[0]).replace("<muted>", MUTED[0]).encode()
 
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What a build keeps on disk: the book's files, the ledger, and the caches of drawings and of parsed questions."""

@@ -1,10 +1,10 @@
-"""Drawings by content: what was once drawn from some inputs is never drawn again.
+"""The cache of drawings: the same inputs are never drawn twice.
 
-What a script reads is known only after it has run, so a look-up has two levels: the file `<declared>` belongs to
-the inputs that a figure declares, and lists the latest runs, each with the further files that it read and with
-what came of it. Safe to share between builds and machines: every file is written whole, a damaged one is a miss
-and is replaced. Nobody is believed who can write there: an entry is held to the schema that a script's answer is held
-to, and where the book has a key, to its signature. Unaware of questions and outputs.
+What a script reads is known only after it has run, so a look-up has two levels. An entry is a file named by the
+digest of the declared inputs. It lists the latest runs, each with the further files that it read and its drawing.
+A cache can be shared between builds and machines: every file is written whole, and a damaged one is a miss and is
+replaced. An entry is not trusted: it must pass the schema of a script's answer, and if the book has a key, the check
+of its signature. Unaware of questions and outputs.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ from figmill.model import Inputs
 from figmill.store import cache_folder
 from figmill.store.seal import Seal
 
-RUNS = 8  # remembered for the same declared inputs
-ENTRY = 64 << 20  # bytes of an entry; what is larger is not read, and what would be is not written
-HEADER = 8 << 20  # bytes of its JSON, which takes many times more when it is read
-DIGEST = 200  # characters of what tells whether a file that was read is the same
-SIZE = 512 << 20  # bytes that a cache may take before the oldest go
-MUCH, DAY = 50, 86_400.0  # drawings added, and seconds, after which the size is looked at
+RUNS = 8  # kept for the same declared inputs
+ENTRY = 64 << 20  # bytes of an entry; a larger one is neither read nor written
+HEADER = 8 << 20  # bytes of its JSON, which takes many times as much memory when parsed
+DIGEST = 200  # characters of a digest
+SIZE = 512 << 20  # bytes that a cache may take; beyond that the oldest entries are removed
+MUCH, DAY = 50, 86_400.0  # drawings added, and seconds, after which the size is checked
 _TAKEN = (FileExistsError, IsADirectoryError, NotADirectoryError)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One time that a figure was drawn: what it read beside what it declares, and what came of it."""
+    """One drawing of a figure, and what it read beside its declared inputs."""
 
     traced: Inputs
     raw: Raw
 
 
 class Cache:
-    """A folder of drawings. Nothing is made on disk before the first `put`.
+    """A folder of drawings. Makes nothing on disk before the first `put`.
 
-    Raises ToolError where the folder holds what is not ours. seal: where there is one, what is not signed is a miss,
-    and who cannot sign writes nothing.
+    Raises ToolError if the folder holds foreign files. seal: if given, an unsigned entry is a miss, and a build
+    without the secret writes nothing.
     """
 
     def __init__(self, folder: Path, seal: Seal | None = None) -> None:
@@ -57,14 +57,14 @@ class Cache:
         self._made: set[Path] = set()
 
     def find(self, declared: Inputs, digest: Callable[[str], str]) -> tuple[Raw, Inputs] | None:
-        """The drawing of these inputs with what it read, if all of that is still the same."""
+        """The drawing of these inputs, and what it read, if all files it read are unchanged."""
         for run in self._runs(declared):
             if all(digest(name) == value for name, value in run.traced.rows):
                 return run.raw, run.traced
         return None
 
     def put(self, declared: Inputs, traced: Inputs, raw: Raw) -> None:
-        """Keep a drawing; where that cannot be written, say so: a full disk must not pass in silence."""
+        """Keep a drawing. Raises ToolError if it cannot be written: a full disk must not pass in silence."""
         if self.seal is not None and self.seal.sign is None:
             return
         path = self._at(declared)
@@ -76,22 +76,22 @@ class Cache:
             if path.parent not in self._made:
                 cache_folder.make(self.folder, path.parent.name)
                 self._made.add(path.parent)
-            files.replace_whole(str(path), data, lasting=False)  # what is torn is a miss
+            files.replace_whole(str(path), data, lasting=False)  # a torn entry would be a miss
         except OSError as error:
             if self.folder.is_dir() and isinstance(error, _TAKEN):
-                return  # somebody has put something else there, which stays a miss
+                return  # something else has this name; it stays a miss
             raise ToolError(f"cannot write to the cache {self.folder}: {error.strerror}", code=1) from error
         self.added += 1
 
     def trim(self) -> None:
-        """Hold the size: what was written first goes first. Looked at after much was added, and once a day."""
+        """Remove the oldest entries while the cache is too large. Checked after many additions, and once a day."""
         if self.added < MUCH and not (self.added and self._is_long_ago()):
             return
         with suppress(OSError):
             cache_folder.note_trimming(self.folder)
-        found = list(cache_folder.removable(self.folder))
-        total = sum(size for _, size, _ in found) + cache_folder.BESIDES
-        for _, size, path in sorted(found):
+        entries = list(cache_folder.removable(self.folder))
+        total = sum(size for _, size, _ in entries) + cache_folder.BESIDES
+        for _, size, path in sorted(entries):
             if total <= SIZE:
                 break
             with suppress(FileNotFoundError):
@@ -99,7 +99,7 @@ class Cache:
             total -= size
 
     def _is_long_ago(self) -> bool:
-        """Whether the last look at the size was."""
+        """Whether the size was last checked more than a day ago."""
         ago = cache_folder.trimmed_ago(self.folder)
         return ago is None or ago > DAY
 
@@ -115,9 +115,9 @@ class Cache:
 
 
 def dumps(runs: Sequence[Run], name: str = "", seal: Seal | None = None) -> bytes:
-    """A line with the digest of all that follows, and its signature; a line of JSON with a row a run; their SVGs.
+    """An entry: a line with a digest and a signature of the rest, a line of JSON with one row per run, the SVGs.
 
-    name: of the entry, which is signed with it. Of more runs than an entry can hold, the first; empty: of none.
+    name: the name of the entry, which is signed with it. Drops the oldest runs that do not fit; empty if none fits.
     """
     whole = _packed(runs)
     while len(whole) > ENTRY - 1024 or whole.index(b"\n") > HEADER:
@@ -139,15 +139,12 @@ def _packed(runs: Sequence[Run]) -> bytes:
 
 
 def _signed(name: str, digest: str) -> bytes:
-    """What a signature is over: which inputs an entry belongs to, and what it holds."""
+    """The signed message: the name of the entry, which stands for its inputs, and the digest of its content."""
     return f"figmill cache entry\n{name}\n{digest}\n".encode()
 
 
 def loads(data: bytes, name: str = "", seal: Seal | None = None) -> list[Run]:
-    """The runs in `data`; none where a single bit of it is not as it was written, or it makes no sense.
-
-    With a seal, none where it was not signed, under this name, by somebody who has the key.
-    """
+    """The runs in an entry; none if it is damaged, malformed or, with a seal, not signed under this name."""
     first, _, whole = data.partition(b"\n")
     digest, _, signature = first[:1024].decode("ascii", "replace").partition(" ")
     if digest != hashlib.sha256(whole).hexdigest() or not 0 <= whole.find(b"\n") <= HEADER:
@@ -162,7 +159,7 @@ def loads(data: bytes, name: str = "", seal: Seal | None = None) -> list[Run]:
 
 
 def _unpacked(rows: Any, svgs: bytes) -> Iterator[Run]:
-    """Each run, held to the schema of answers. Raises WrongAnswerError, ValueError or TypeError."""
+    """Each run, checked by the schema of answers. Raises WrongAnswerError, ValueError or TypeError."""
     place = 0
     for traced, facts, said, names, size in rows:
         if type(size) is not int or not 0 <= size <= len(svgs) - place:

@@ -1,8 +1,8 @@
-"""The folder of a cache: whether it is figmill's own, and what in it may be removed. Unaware of what an entry holds.
+"""The folder of a cache: whether it is figmill's own, and which files in it may be removed.
 
-An entry's name is 64 hexadecimal digits, and it lies in a folder named by its first two. The folder carries a mark that
-follows the Cache Directory Tagging Specification, so that backups pass over it, and a line of our own. A folder that
-holds anything else and no mark is somebody's, and is neither written to nor trimmed.
+The name of an entry is 64 hexadecimal digits; it lies in a folder named by the first two. The cache folder holds a mark
+by the Cache Directory Tagging Specification, so that backups skip it, with a line of figmill's own. A folder without
+the mark that holds other files belongs to somebody else: figmill neither writes to it nor trims it.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from figmill.host import files
 MARK = "CACHEDIR.TAG"
 OURS = "# A cache of drawings made by figmill: all of it may be deleted.\n"
 _TEXT = f"Signature: 8a477f597d28d172789f06886806bc55\n{OURS}"  # the signature is the specification's
-BESIDES = len(_TEXT)  # bytes of a cache that are no entry
-TRIMMED = "trimmed"  # its time is that of the last look at the size
+BESIDES = len(_TEXT)  # bytes in a cache beside its entries
+TRIMMED = "trimmed"  # a file whose time is that of the last check of the size
 _FOLDER = re.compile("[0-9a-f]{2}")
 _ENTRY = re.compile("[0-9a-f]{64}")
 LONGEST = 1000  # bytes of a mark
 
 
 def refuse_foreign(folder: Path) -> None:
-    """Raise ToolError where a folder is there, is not empty, and is no cache of figmill's.
+    """Raise ToolError if the folder exists, is not empty, and is not a cache of figmill's.
 
-    A cache of an older version has no mark, and nothing in it but what we write.
+    A cache of an older version has no mark, but holds nothing except figmill's own files.
     """
     if is_marked(folder):
         return
@@ -48,7 +48,7 @@ def refuse_foreign(folder: Path) -> None:
 
 
 def is_marked(folder: Path) -> bool:
-    """Whether figmill has made the folder."""
+    """Whether the folder holds figmill's mark."""
     try:
         path = folder / MARK
         return not path.is_symlink() and OURS.encode() in files.read(path, LONGEST)
@@ -57,7 +57,7 @@ def is_marked(folder: Path) -> bool:
 
 
 def make(folder: Path, inside: str) -> str:
-    """Have a folder below the cache's to write an entry to; its path. Raises OSError."""
+    """Make the folder of an entry, and the cache folder with its mark; returns the path. Raises OSError."""
     path = files.own_folder(folder)
     if not is_marked(folder):
         refuse_foreign(folder)
@@ -66,12 +66,12 @@ def make(folder: Path, inside: str) -> str:
 
 
 def note_trimming(folder: Path) -> None:
-    """Remember that the size was looked at just now. Raises OSError."""
+    """Record that the size was checked just now. Raises OSError."""
     files.replace_whole(os.path.join(folder, TRIMMED), b"", lasting=False)
 
 
 def trimmed_ago(folder: Path) -> float | None:
-    """Seconds since the size was looked at; None where it never was."""
+    """Seconds since the size was last checked; None if it never was."""
     try:
         return time.time() - os.lstat(folder / TRIMMED).st_mtime
     except OSError:
@@ -79,7 +79,7 @@ def trimmed_ago(folder: Path) -> float | None:
 
 
 def removable(folder: Path) -> Iterator[tuple[int, int, str]]:
-    """Every entry with its mtime in ns and its size in bytes: regular files with our names in folders with ours."""
+    """Every entry as (mtime in ns, size in bytes, path): regular files with an entry's name in an entry's folder."""
     if not is_marked(folder):
         return
     for place, outer in _named(folder, _FOLDER):
@@ -90,7 +90,7 @@ def removable(folder: Path) -> Iterator[tuple[int, int, str]]:
 
 
 def _named(folder: str | Path, pattern: re.Pattern[str]) -> Iterator[tuple[str, os.stat_result]]:
-    """What lies in a folder under names like these, each with its own status, not that of what a link leads to."""
+    """The paths in a folder whose names match, each with its own status: links are not followed."""
     try:
         names = [name for name in os.listdir(folder) if pattern.fullmatch(name)]
     except OSError:
@@ -103,7 +103,7 @@ def _named(folder: str | Path, pattern: re.Pattern[str]) -> Iterator[tuple[str, 
 
 
 def _is_ours(entry: os.DirEntry[str]) -> bool:
-    """Whether it can be what an older version has left in a cache, or another build is just about to."""
+    """Whether an older version, or another build at this moment, may have put it into a cache."""
     if entry.is_symlink():
         return False
     if _FOLDER.fullmatch(entry.name) and entry.is_dir():
@@ -111,4 +111,4 @@ def _is_ours(entry: os.DirEntry[str]) -> bool:
         return all(_ENTRY.fullmatch(name) or name.startswith(files.TEMPORARY) for name in names)
     if entry.name.startswith(files.TEMPORARY) or entry.name == TRIMMED:
         return entry.is_file() or not os.path.lexists(entry.path)
-    return entry.name == MARK and is_marked(Path(entry.path).parent)  # by another build, just now
+    return entry.name == MARK and is_marked(Path(entry.path).parent)  # another build has just made it

@@ -1,6 +1,6 @@
-"""Plain data that a build has kept for the next, read back. Whoever can write there is not believed. Pure.
+"""Checks for data that a build kept for the next one: the files may have been changed, so nothing is trusted. Pure.
 
-Each function gives the value, if it is what it should be, and raises ValueError else: what is kept can be forgotten.
+Each function returns the value if it is of the right form, else raises ValueError. The caller then does without.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, NoReturn
 from figmill.kinds.answer import WrongAnswerError, path_of
 from figmill.model import Origin
 
-_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # half of a character, perhaps; figmill writes none so
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # perhaps a lone surrogate; figmill never writes one escaped
 _NAME = re.compile(r"[^/\\\x00-\x1f]{1,255}")
 
 
 def loads(data: bytes) -> Any:
-    """JSON as figmill writes it: finite numbers, valid Unicode."""
+    """Parse JSON with finite numbers and valid Unicode only."""
     try:
         whole = json.loads(data, parse_constant=_refused)
         if _HALF.search(data):
@@ -56,7 +56,7 @@ def items(value: object) -> list[Any]:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """A mapping, whose keys JSON makes text."""
+    """A mapping; JSON makes its keys text."""
     if type(value) is not dict:
         raise ValueError("no mapping")
     return value
@@ -78,14 +78,14 @@ def name(value: object) -> str:
 
 
 def number(value: object) -> float:
-    """A number that is not negative, and small enough to reckon with."""
+    """A number from 0 to 1e300, with which sums stay finite."""
     if (type(value) is not float and type(value) is not int) or not 0 <= value <= 1e300:
         raise ValueError("no number")
     return value
 
 
 def finite(value: object) -> None | bool | int | float | str:
-    """A scalar of JSON; its numbers can be written out and reckoned with."""
+    """A JSON scalar; a number must be finite."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("no number of JSON")
     if value is not None and not isinstance(value, bool | int | float | str):
@@ -101,7 +101,7 @@ def count(value: object) -> int:
 
 def origin(path: str, line: object, column: object = None) -> Origin:
     """A place in a file, whose line and column may be unknown."""
-    if type(line) is not int or type(column) is not int:  # which they mostly are
+    if type(line) is not int or type(column) is not int:  # the fast path: both are known
         for value in (line, column):
             if value is not None:
                 count(value)

@@ -1,70 +1,62 @@
-"""Reading, hashing and writing a book's files; the lock. All of the engine's effects on a book are here.
+"""The disk: read, hash and write the files of one book. All effects of the engine on a book go through it.
 
-Unaware of what the files mean, and of how one is read and written safely, which is the matter of files.py. Names are
-POSIX paths relative to the root; one that ends in a slash stands for a folder's listing.
+Names are POSIX paths relative to the root; a name with a trailing slash stands for a folder's listing. Unaware of
+what the files mean. How a file is read and written safely is up to host/files.py.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import stat
-import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
 
 from figmill.errors import AuthorError, ToolError
-from figmill.fastpath import RACY_NS, Row
+from figmill.fastpath import Row
 from figmill.host import files
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
-from figmill.streams import complain
+from figmill.store.digest_index import INDEX, DigestIndex, Status, status_of
+from figmill.store.links import refuse_link
 
-PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
 ABSENT = "absent"
-WRITERS = 8  # at once: waiting for a disk takes no processor, and a disk syncs several files as fast as one
-FEW, SMALL = 64, 1 << 20  # files, and bytes, for which no index is written
-BACKLOG = 64  # writes that may be waiting
-LEFT_BEHIND = 60.0  # seconds after which nobody is still writing one
-_INDEX = f"{PRIVATE}/index.json"
-STATUS = 4  # numbers that tell whether a file is another one
-
-
-def status_of(status: os.stat_result) -> tuple[int, int, int, int]:
-    """Size, mtime in ns, inode, ctime in ns: the last is set by every change, and by nobody's wish."""
-    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns
+WRITERS = 8  # threads: waiting for a disk takes no processor, and a disk syncs several files as fast as one
+BACKLOG = 64  # writes that may wait
+LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as abandoned
 
 
 class Disk:
-    """The files of one book as they are now; each is hashed once."""
+    """The files of one book as they are now; each file is hashed once.
 
-    def __init__(self, root: Path, found: Iterable[Row] = ()) -> None:
+    rows: the book's files as fastpath has listed them.
+    """
+
+    def __init__(self, root: Path, rows: Iterable[Row] = ()) -> None:
         self.root = root
         self.began = time.time_ns()
-        self._below = str(root) + os.sep  # pathlib is too slow for ten thousand files
-        found = tuple(found)
-        self._found = {path: status for path, *status, _ in found if 0 <= status[0] <= files.DATA}
-        self._large = {path: size for path, size, *_ in found if size > files.DATA}
-        self._no_files = {path: is_link for path, size, *_, is_link in found if size < 0}
-        self._own_folders: set[str] = set()  # those known to be no links
-        self._links = [path for path, *_, is_link in found if is_link]
+        self._below = str(root) + os.sep  # a prefix: pathlib is too slow for ten thousand files
+        rows = tuple(rows)
+        self._listed: dict[str, Status] = {row[0]: row[1:5] for row in rows if 0 <= row[1] <= files.DATA}
+        self._large = {path: size for path, size, *_ in rows if size > files.DATA}
+        self._no_files = {path: is_link for path, size, *_, is_link in rows if size < 0}
+        self._own_folders: set[str] = set()  # folders known not to be links
+        self._links = [path for path, *_, is_link in rows if is_link]
         self._digests: dict[str, str] = {}
-        self._known: dict[str, list[int | str]] = _load_index(root)
-        self._learnt: dict[str, list[int | str]] = {}
+        self._index = DigestIndex(root)
         self._unsynced: set[str] = set()  # folders with new names in them
-        self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before it is needed
+        self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before its first task
         self._under_way: deque[Future[object]] = deque()
 
     def files(self, folders: Iterable[str], suffixes: tuple[str, ...] = ()) -> list[str]:
-        """Every regular file below the folders, in order; links count where they lead to one inside the book.
+        """Every regular file below the folders, in order. A link counts if it leads to one inside the book.
 
-        Raises ToolError where one of the folders itself is a link that leads out.
+        Raises ToolError if one of the folders is itself a link that leads out of the book.
         """
         folders = tuple(folders)
         for folder in folders:
@@ -72,24 +64,24 @@ class Disk:
                 raise ToolError(f"{folder} is a link that leads out of the book; put the folder itself there")
         below = tuple(f"{folder}/" for folder in folders)
         outside = {path for path in self._links if not self._leads_inside(path)}
-        found = (path for path in self._found if path.startswith(below) and path not in outside)
-        return [path for path in found if not suffixes or path.endswith(suffixes)]
+        inside = (path for path in self._listed if path.startswith(below) and path not in outside)
+        return [path for path in inside if not suffixes or path.endswith(suffixes)]
 
     def _leads_inside(self, link: str) -> bool:
         root, real = os.path.realpath(self.root), os.path.realpath(self._below + link)
         return real == root or real.startswith(os.path.join(root, ""))
 
     def unusable(self, folders: Iterable[str]) -> dict[str, str]:
-        """What lies below the folders and is none of their files, by path, with the words that say why."""
+        """What lies below the folders and is not one of `files`: path -> why not, in words."""
         below = tuple(f"{folder}/" for folder in folders)
-        told = {path: self._what_it_is(path) for path in self._no_files if path.startswith(below)}
+        reasons = {path: self._what_it_is(path) for path in self._no_files if path.startswith(below)}
         outside = (path for path in self._links if path.startswith(below) and not self._leads_inside(path))
         large = (path for path in self._large if path.startswith(below))
-        told |= {path: files.too_large(self._large[path], files.DATA) for path in large}
-        return told | dict.fromkeys(outside, "is a link that leads out of the book")
+        reasons |= {path: files.too_large(self._large[path], files.DATA) for path in large}
+        return reasons | dict.fromkeys(outside, "is a link that leads out of the book")
 
     def _what_it_is(self, path: str) -> str:
-        """Of something that is not a regular file."""
+        """What something is that is not a regular file, in words."""
         real = self._below + path
         if self._no_files[path] and not self._leads_inside(path):
             return "is a link that leads out of the book"
@@ -98,7 +90,7 @@ class Disk:
         return "is a folder" if os.path.isdir(real) else "is not a regular file"
 
     def read(self, name: str, most: int = OWN) -> bytes | None:
-        """The bytes of a file; None where there is none. Raises AuthorError; most: the bytes that it may have."""
+        """The bytes of a file; None if there is none. Raises AuthorError. most: the largest size in bytes."""
         try:
             return files.read(self._below + name, most)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
@@ -109,7 +101,7 @@ class Disk:
             return None
 
     def _holds(self, name: str, data: bytes) -> bool:
-        """Whether a file is there and has just these bytes; its size mostly tells."""
+        """Whether a file has exactly these bytes. A different size settles that without reading."""
         try:
             if os.stat(self._below + name).st_size != len(data):
                 return False
@@ -118,28 +110,28 @@ class Disk:
         try:
             return files.read(self._below + name) == data
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError, UnfitError):
-            return False  # what is no regular file is replaced, like a link
+            return False  # anything but a regular file is replaced, like a link
         except OSError as error:
             raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
 
     def head(self, name: str, count: int) -> bytes:
-        """At most the first `count` bytes of a file; none where it cannot be read."""
+        """At most the first `count` bytes of a file; empty if it cannot be read."""
         try:
             return files.head(self._below + name, count)
         except (OSError, ValueError):
             return b""
 
     def digest(self, name: str) -> str:
-        """SHA-256 of a file, or of a folder's listing; ABSENT where there is neither."""
+        """SHA-256 of a file or of a folder's listing; ABSENT if there is neither."""
         return self.digest_and_bytes(name)[0]
 
     def digest_and_bytes(self, name: str) -> tuple[str, bytes | None]:
-        """The same, with the bytes of the file where they had to be read for it."""
-        found, data = self._digests.get(name), None
-        if found is None:
-            found, data = (self._listing(name), None) if name.endswith("/") else self._hash(name)
-            self._digests[name] = found
-        return found, data
+        """As `digest`, with the bytes of the file if hashing had to read it whole."""
+        digest, data = self._digests.get(name), None
+        if digest is None:
+            digest, data = (self._listing(name), None) if name.endswith("/") else self._hash(name)
+            self._digests[name] = digest
+        return digest, data
 
     def _listing(self, name: str) -> str:
         try:
@@ -151,15 +143,15 @@ class Disk:
         return hashlib.sha256("\0".join(names).encode("utf-8", "surrogateescape")).hexdigest()
 
     def _hash(self, name: str) -> tuple[str, bytes | None]:
-        seen = self._status(name)
-        if seen is None:
+        status = self._status(name)
+        if status is None:
             return ABSENT, None
-        if int(seen[0]) > files.DATA:  # it is another one as soon as anything of it is
-            return f"too large: {' '.join(map(str, seen))}", None
-        known = self._known.get(name)
-        if known is not None and known[:STATUS] == seen and _is_digest(known[STATUS]):
-            return str(known[STATUS]), None
-        data = self.read(name) if int(seen[0]) <= files.SOURCE else None
+        if status[0] > files.DATA:  # not read: any change of its status counts as a change
+            return f"too large: {' '.join(map(str, status))}", None
+        known = self._index.digest(name, status)
+        if known is not None:
+            return known, None
+        data = self.read(name) if status[0] <= files.SOURCE else None
         if data is None:
             try:
                 digest = files.digest(self._below + name)
@@ -169,72 +161,53 @@ class Disk:
                 raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
         else:
             digest = hashlib.sha256(data).hexdigest()
-        self._learnt[name] = [*seen, digest]
+        self._index.learn(name, status, digest)
         return digest, data
 
-    def _status(self, name: str) -> list[int | str] | None:
-        """What tells whether a regular file is another one; None where there is none."""
-        found = self._found.get(name)
-        if found is not None:
-            return list(found)
+    def _status(self, name: str) -> Status | None:
+        """The status of a regular file; None where there is none."""
+        if name in self._listed:
+            return self._listed[name]
         try:
             status = os.stat(self._below + name)
         except (OSError, ValueError):
             return None
-        return list(status_of(status)) if stat.S_ISREG(status.st_mode) else None
+        return status_of(status) if stat.S_ISREG(status.st_mode) else None
 
     def has_changed(self, name: str, since: int) -> bool:
-        """Whether a file is another one than when this build began to look; since: a time in ns."""
+        """Whether a file has changed since this build listed it; if it was not listed, since the time `since` in ns."""
         try:
             status = os.stat(self._below + name)
         except (OSError, ValueError):
-            return name in self._found
-        found = self._found.get(name)
-        if found is None:
+            return name in self._listed
+        listed = self._listed.get(name)
+        if listed is None:
             return max(status.st_mtime_ns, status.st_ctime_ns) >= since
-        return tuple(found) != status_of(status)
+        return listed != status_of(status)
 
     def remember(self) -> None:
-        """Keep what was hashed for the next build, where it can be trusted; call it after the last write.
-
-        A few small files are hashed again faster than an index is written, and are left until they are more.
-        """
+        """Keep the digests for the next build, where they can be trusted. Call it after the last write."""
         self.sync()
-        if len(self._learnt) < FEW and sum(int(size) for size, *_ in self._learnt.values()) < SMALL:
-            return
-        newest = max(max(int(mtime), int(ctime)) for _, mtime, _, ctime, _ in self._learnt.values())
-        time.sleep(min(max(0, newest + RACY_NS - time.time_ns()), RACY_NS) / 1e9)
-        before = time.time_ns() - RACY_NS // 2
-        for name, row in self._learnt.items():
-            try:
-                status = os.stat(self._below + name)
-            except OSError:
-                continue
-            if (
-                list(status_of(status)) == row[:STATUS]
-                and max(status.st_mtime_ns, status.st_ctime_ns) < before
-            ):
-                self._known[name] = row
-        asked = {name: known for name, known in self._known.items() if name in self._digests}
-        text = json.dumps(asked, separators=(",", ":"), sort_keys=True)
-        self.write(_INDEX, text.encode())
-        self._learnt.clear()
-        self.sync()
+        index = self._index.dumps(self._digests)
+        if index is not None:
+            self.write(INDEX, index)
+            self._index.forget_new()
+            self.sync()
 
     def write(self, name: str, data: bytes) -> None:
-        """Replace a file whole or not at all. A crash leaves the old one, and at most a leftover to sweep.
+        """Replace a file whole or not at all. A crash leaves the old file, and at most a leftover to sweep.
 
-        When the power goes, the new one is sure to stay only after `sync`.
+        After a power failure the new file is sure to be there only if `sync` was called.
         """
-        self._hold_own(name.rpartition("/")[0])
+        self._check_folder(name.rpartition("/")[0])
         self._written(name, data, replace_whole)
 
     def is_there(self, name: str) -> bool:
-        """Whether anything at all has that name: a file, a folder, or a link that leads nowhere."""
+        """Whether anything has that name: a file, a folder, even a dangling link."""
         return os.path.lexists(self._below + name)
 
     def is_own_file(self, name: str) -> bool:
-        """Whether it is a regular file below the root, and neither a link nor below one."""
+        """Whether the name is a regular file below the root, neither a link nor behind one."""
         parts = name.split("/")
         if ".." in parts or os.path.isabs(name) or "\0" in name:
             return False
@@ -247,8 +220,8 @@ class Disk:
             return False
 
     def create(self, name: str, data: bytes) -> None:
-        """Write a file that is not there. Raises ToolError where anything is there already, be it a link to nowhere."""
-        self._hold_own(name.rpartition("/")[0])
+        """Write a new file. Raises ToolError if anything has that name, even a dangling link."""
+        self._check_folder(name.rpartition("/")[0])
         self._written(name, data, files.create)
 
     def _written(self, name: str, data: bytes, write: Callable[[str, bytes], os.stat_result]) -> None:
@@ -262,43 +235,43 @@ class Disk:
             raise ToolError(f"cannot write {name}: {error.strerror}", code=1) from error
         digest = hashlib.sha256(data).hexdigest()
         self._digests[name] = digest
-        self._learnt[name] = [*status_of(status), digest]
+        self._index.learn(name, status_of(status), digest)
 
     def later(self, work: Callable[..., object], *arguments: object) -> None:
-        """Have something written while the build goes on; `sync` waits for it. Raises what earlier work raised."""
+        """Run `work` in a writer thread; `sync` waits for it. Raises what earlier work raised."""
         while len(self._under_way) >= BACKLOG or (self._under_way and self._under_way[0].done()):
             self._under_way.popleft().result()
         self._under_way.append(self._writers.submit(work, *arguments))
 
     def sync(self) -> None:
-        """Wait for what is under way, and make sure that all of it is found after the power went."""
+        """Wait for all writes, and make them survive a power failure."""
         done, _ = wait(self._under_way)
         self._under_way.clear()
         for future in done:
             future.result()
         try:
             for folder in self._unsynced:
-                _sync_folder(folder)
+                files.sync_folder(folder)
         except OSError as error:
             raise ToolError(f"cannot write {folder}: {error.strerror}", code=1) from error
         self._unsynced.clear()
 
     def put(self, name: str, data: bytes) -> bool:
-        """Have a file written unless it holds just that; whether it has to be. It is there after `sync`."""
+        """Write a file in a writer thread unless it has these bytes. Returns whether it is written; see `sync`."""
         if self._holds(name, data):
             return False
-        self._hold_own(name.rpartition("/")[0])
+        self._check_folder(name.rpartition("/")[0])
         self._digests[name] = hashlib.sha256(data).hexdigest()
         self.later(self.write, name, data)
         return True
 
     def put_now(self, name: str, data: bytes) -> None:
-        """Write a file unless it holds just that, and come back when it is there."""
+        """Write a file at once, unless it has these bytes."""
         if not self._holds(name, data):
             self.write(name, data)
 
-    def _hold_own(self, folder: str) -> None:
-        """Raise ToolError where a folder is not below the root, or is a link: nothing is written through links."""
+    def _check_folder(self, folder: str) -> None:
+        """Raise ToolError if a folder is not below the root or is a link: nothing is written through links."""
         if folder in self._own_folders:
             return
         parts = folder.split("/") if folder else []
@@ -309,7 +282,7 @@ class Disk:
         self._own_folders.add(folder)
 
     def remove(self, name: str) -> None:
-        self._hold_own(name.rpartition("/")[0])
+        self._check_folder(name.rpartition("/")[0])
         try:
             (self.root / name).unlink(missing_ok=True)
         except OSError as error:
@@ -317,112 +290,10 @@ class Disk:
         self._digests[name] = ABSENT
 
     def sweep(self, folder: str) -> None:
-        """Remove what a crashed build left unfinished; what is young may be another's that is still at it."""
-        self._hold_own(folder)
+        """Remove the unfinished files of crashed builds. A young one may belong to a build that still runs."""
+        self._check_folder(folder)
         for place, _, names in os.walk(self.root / folder):
             for path in (Path(place, name) for name in names if name.startswith(TEMPORARY)):
-                with suppress(OSError):  # somebody was faster, or it can stay
+                with suppress(OSError):  # another build was faster, or the file can stay
                     if time.time() - path.stat().st_mtime > LEFT_BEHIND:
                         path.unlink()
-
-
-def _load_index(root: Path) -> dict[str, list[int | str]]:
-    """What was hashed in an earlier build; an index that cannot be read is none."""
-    try:
-        loaded = json.loads(files.read(root / _INDEX))
-        return {k: v for k, v in loaded.items() if isinstance(v, list) and len(v) == STATUS + 1}
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return {}
-
-
-def _is_digest(value: object) -> bool:
-    """Whether it is what a digest looks like: whoever can write the index is not believed more than that."""
-    return isinstance(value, str) and len(value) == 64 and value.isascii() and value.isalnum()
-
-
-def refuse_link(root: Path, folder: str) -> None:
-    """ToolError where a folder that would be written to is a link, which may lead anywhere."""
-    path = root / folder
-    if path.is_symlink():
-        leads = os.path.realpath(path)
-        inside = leads.startswith(os.path.join(os.path.realpath(root), ""))
-        elsewhere = "name that folder in the settings" if inside else "put a folder of the book there"
-        advice = "remove the link" if folder.startswith(PRIVATE) else elsewhere
-        raise ToolError(f"{folder} is a link to {leads}, and nothing is written through links; {advice}")
-
-
-def _refuse_links(root: Path, folder: str, depth: int = 3) -> None:
-    """The same for a folder and what is in it, as deep as our own folders go.
-
-    At its top lie what we write ourselves: nothing there is a pipe or a device, which could hold a build for ever.
-    """
-    refuse_link(root, folder)
-    with suppress(OSError), os.scandir(root / folder) as entries:  # not there, or told when it is written to
-        for entry in entries:
-            if entry.is_symlink() or (depth and entry.is_dir()):
-                _refuse_links(root, f"{folder}/{entry.name}", depth - 1)
-            elif folder == PRIVATE and not (entry.is_file() or entry.is_dir()):
-                sort = files.sort_of(entry.stat(follow_symlinks=False).st_mode)
-                raise ToolError(f"{folder}/{entry.name} is {sort}, not a regular file; remove it")
-
-
-def _sync_folder(folder: str) -> None:
-    if sys.platform == "win32":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def lock(root: Path) -> Iterator[bool]:
-    """Hold the book's lock; a second build waits for the first, and says for whom. Freed by the kernel.
-
-    Yields whether it had to wait.
-    """
-    _refuse_links(root, PRIVATE)
-    try:
-        descriptor = files.open_lock(os.path.join(files.own_folder(root, PRIVATE), "lock"))
-    except OSError as error:
-        raise ToolError(f"cannot write {PRIVATE}/lock: {error.strerror}", code=1) from error
-    try:
-        yield _hold(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _owner(descriptor: int) -> str:
-    """Whose the lock is; who has just got it may not have written that yet."""
-    for _ in range(50):
-        if owner := os.pread(descriptor, 32, 0).decode("ascii", "replace"):
-            return owner
-        time.sleep(0.01)
-    return "?"
-
-
-def _hold(descriptor: int) -> bool:
-    """Take the lock and leave our process number in it; whether another process had it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        while True:
-            try:
-                os.lseek(descriptor, 0, os.SEEK_SET)
-                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)  # gives up after ten seconds
-                return True
-            except OSError:
-                continue
-    import fcntl
-
-    waited = False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        complain(f"waiting for another build of this book (process {_owner(descriptor)}) ...")
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        waited = True
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
-    return waited

@@ -1,7 +1,7 @@
-"""What was built from what: one entry a figure, as of the last build that wrote it.
+"""The ledger: what each figure was built from, as of the last build. Bytes in, bytes out.
 
-Bytes in, bytes out. A ledger that cannot be read, or in which anything is of another kind than was written, is an
-empty one: everything is looked at again, nothing is lost.
+A ledger that cannot be read, or that holds a value of the wrong type, counts as empty: then every figure is checked
+again, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FILE = tuple(field.name for field in fields(File))
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A published SVG in another form: the file, and all that its bytes depend on."""
+    """A published figure as PNG or PDF: the file, and all that its bytes depend on."""
 
     file: File
     made: Inputs
@@ -32,7 +32,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a figure was drawn from, what was read meanwhile, how it was settled, and what came of it."""
+    """One figure: its declared inputs, the files its script read, the inputs of settling, and what was published."""
 
     question: str  # the file that declares it
     declared: Inputs
@@ -45,7 +45,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Entries by figure, and outputs of figures that are no more, which `clean` removes."""
+    """Entries by figure, and the outputs of figures that are gone, which `clean` removes."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     orphans: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ def _key(id_: str, name: str | None) -> str:
 
 
 def dumps(ledger: Ledger) -> bytes:
-    """The ledger as bytes. Rows are kept once, since figures share most of theirs (tools, fonts, settings)."""
+    """The ledger as bytes. Each row is kept once: figures share most of theirs (tools, fonts, settings)."""
     rows = sorted(
         set().union(*(inputs.rows for entry in ledger.entries.values() for inputs in _inputs(entry)))
     )
@@ -98,7 +98,7 @@ def _plain_warning(warning: Warned) -> list[Any]:
 
 
 def _plain(figure: Published) -> list[Any]:
-    """The fields of a figure in their order; its files, likewise, come last."""
+    """The fields of a figure in their order; its files come last, in the same form."""
     *values, files = (getattr(figure, name) for name in PUBLISHED)
     return [*values, [_values(file) for file in files]]
 
@@ -108,7 +108,7 @@ def _values(file: File) -> list[Any]:
 
 
 def loads(data: bytes | None) -> Ledger:
-    """The ledger in `data`; an empty one where there is none, or it is torn, forged or of another version."""
+    """The ledger in `data`; an empty one if there is none, or if it is torn, forged or of another version."""
     try:
         whole = checked.loads(data or b"")
         if whole["version"] != VERSION:
@@ -122,11 +122,11 @@ def loads(data: bytes | None) -> Ledger:
 
 
 class _Reading:
-    """The entries of a ledger with these rows. Raises what `loads` takes for a ledger that is none."""
+    """Reads the entries of a ledger with these rows. Raises the exceptions at which `loads` returns an empty one."""
 
     def __init__(self, rows: list[tuple[str, str]]) -> None:
         self.rows = rows
-        self.files = {row for row in rows if _is_path(row[0])}  # that a figure may have read
+        self.files = {row for row in rows if _is_path(row[0])}  # the rows that a script may have read
 
     def inputs(self, numbers: Any) -> Inputs:
         if checked.items(numbers) and (set(map(type, numbers)) != {int} or min(numbers) < 0):

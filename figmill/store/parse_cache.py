@@ -1,7 +1,7 @@
-"""Questions as they were read, by the digest of their files, so that an unchanged file is not parsed again.
+"""The parse cache: parsed questions by the digest of their files, so that an unchanged file is not parsed again.
 
-Bytes in, bytes out, and no more trusted than the files themselves: what does not look right is forgotten, and
-read anew. Only files in which nothing is wrong are kept.
+Bytes in, bytes out. The cache is not trusted: a malformed one is dropped, and the questions are parsed again. Only
+files without errors are kept.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from figmill.book.fields import THEMES
-from figmill.book.question import LAYOUTS, Declaration, Question, Reference
+from figmill.book.fields import LAYOUTS
+from figmill.book.question import Declaration, Question, Reference
+from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact
@@ -25,18 +26,18 @@ T = TypeVar("T")
 PATH = ".figmill/questions.json"
 _PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
 
-Kept = Mapping[str, tuple[str, Question]]  # path -> digest of the file, what it holds
+Kept = Mapping[str, tuple[str, Question]]  # path -> the digest of the file, and its question
 
 
 def dumps(known: Kept, code: str) -> bytes:
-    """What to keep; `code` names the reader that read it."""
+    """The cache as bytes. code: the digest of the code that parsed the questions."""
     rows = {path: [digest, *_packed(question)] for path, (digest, question) in known.items()}
     text = json.dumps({"code": code, "files": rows}, separators=(",", ":"), ensure_ascii=False)
     return text.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
 
 
 def loads(data: bytes | None, code: str) -> dict[str, tuple[str, Question]]:
-    """What was kept by the same reader; nothing where it cannot be read, or anything is not as that reader has it."""
+    """The questions in the cache; none if other code wrote it, or if anything in it is malformed."""
     try:
         whole = checked.loads(data or b"")
         if whole["code"] != code:
@@ -146,7 +147,7 @@ def _value(value: Any) -> Any:
     return [checked.finite(item) for item in value] if isinstance(value, list) else checked.finite(value)
 
 
-# The fields of a figure beside its origins -> how each is read back.
+# The fields of a Declaration except `origins` -> the reader of each.
 _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
         "name": partial(_or_none, checked.name),

@@ -1,7 +1,7 @@
-"""Who has made an entry of a shared cache: signed with a key that trusted builds alone have (Ed25519, RFC 8032).
+"""The seal: entries of a shared cache are signed with a key that only trusted builds have (Ed25519, RFC 8032).
 
-Whoever reads the book has the public half, in its settings, and can check a signature. To sign takes the secret, which
-is in the environment of trusted builds only. Unaware of what is signed.
+The book's settings hold the public key, so every build can check a signature. Signing needs the secret, which only
+trusted builds have in their environment. Unaware of what is signed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ LEAST = 32  # characters of a secret
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What checks signatures, and what makes them: `sign` is None in a build that has not the secret."""
+    """Checks and makes signatures; `sign` is None in a build without the secret."""
 
     is_signed: Callable[[bytes, str], bool]  # the message, and its signature in hexadecimal digits
     sign: Callable[[bytes], str] | None
 
 
 def seal_of(options: Options, environ: Mapping[str, str] = os.environ) -> Seal | None:
-    """The book's seal; None where its settings ask for none. Raises ToolError where they do not fit the secret."""
+    """The book's seal; None if its settings ask for none. Raises ToolError if they do not fit the secret."""
     name = options.cache_key_env or ""
     if options.cache_key is None and not name:
         return None
@@ -61,17 +61,17 @@ def seal_of(options: Options, environ: Mapping[str, str] = os.environ) -> Seal |
 
 
 def _public(stated: str | None, private: Ed25519PrivateKey | None, name: str) -> bytes:
-    """The public half, as the settings state it; where there is a secret, it must be its own."""
+    """The public key of the settings. If there is a secret, it must belong to that key."""
     if private is None:
         if stated is None:
             text = f"cache_key_env needs cache_key beside it; build once with {name} set, and figmill tells which"
             raise ToolError(text)
         return bytes.fromhex(stated)
-    found = private.public_key().public_bytes_raw()
+    public = private.public_key().public_bytes_raw()
     if stated is None:
         text = "readers check what is signed with its public half; write this beside it"
-        raise ToolError(f'cache_key_env: {text}: cache_key = "{found.hex()}"')
-    if bytes.fromhex(stated) != found:
-        advice = f'set the right key, or write cache_key = "{found.hex()}"'
+        raise ToolError(f'cache_key_env: {text}: cache_key = "{public.hex()}"')
+    if bytes.fromhex(stated) != public:
+        advice = f'set the right key, or write cache_key = "{public.hex()}"'
         raise ToolError(f"cache_key is not the public half of the key in {name}; {advice}")
-    return found
+    return public

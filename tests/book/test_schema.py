@@ -10,7 +10,8 @@ import yaml
 from helpers.book import REPOSITORY
 from jsonschema import Draft7Validator
 
-from figmill.book.question import FIGURE, read
+from figmill.book.fields import FIGURE
+from figmill.book.question import read
 from figmill.book.schema import schema
 
 VALIDATOR = Draft7Validator(schema())

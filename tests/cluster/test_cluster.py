@@ -20,10 +20,11 @@ import pytest
 from helpers.book import DOT, HAND, REPOSITORY, Space
 
 from figmill import cluster
+from figmill.cluster import client
 from figmill.enclosure import landlock
 from figmill.errors import ToolError
 from figmill.kinds.job import Job
-from figmill.render.pool import Drawn
+from figmill.render.results import Drawn
 
 READER = """\
 from pathlib import Path
@@ -286,7 +287,7 @@ def test_other_versions_are_refused_by_name(tmp_path: Path, book: Space) -> None
 def test_a_cluster_without_workers(tmp_path: Path, space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
     space.write({"visuals/a.dot": DOT})
     with dask(tmp_path / "dask", workers=0) as running:
-        monkeypatch.setattr(cluster, "CONNECT", 2.0)
+        monkeypatch.setattr(client, "CONNECT", 2.0)
         with pytest.raises(
             ToolError, match=f"has no workers; start one with `dask worker {running.address}`"
         ):
@@ -294,7 +295,7 @@ def test_a_cluster_without_workers(tmp_path: Path, space: Space, monkeypatch: py
 
 
 def test_a_scheduler_that_is_not_there(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT", 0.5)
+    monkeypatch.setattr(client, "CONNECT", 0.5)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figmill.book.fields import ID, id_problem
+from figmill.book.names import ID, id_problem
 from figmill.book.question import read
 from figmill.book.resolve import resolve
 from figmill.config import Options

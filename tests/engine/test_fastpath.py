@@ -132,12 +132,12 @@ def test_an_edit_right_after_a_build_is_always_seen(space: Space) -> None:
     """Of the same size and in the same moment: what git calls racy."""
     space.write({"visuals/a.dot": "digraph { n00 }"}).question("graph", "source: a.dot, alt: a graph")
     script = (
-        "import sys\nfrom pathlib import Path\nfrom figmill import config, snapshot\n"
+        "import sys\nfrom pathlib import Path\nfrom figmill import config, fastpath\n"
         "from figmill.engine.build import build\nfrom figmill.engine.request import Request\n"
         "root, seen = Path(sys.argv[1]), 0\nbuild(root, config.load(root), Request())\n"
         "for number in range(1, 31):\n"
         "    (root / 'visuals/a.dot').write_text(f'digraph {{ n{number:02} }}')\n"
-        "    assert snapshot.answer(str(root))[0] is None, number\n"
+        "    assert fastpath.answer(str(root))[0] is None, number\n"
         "    build(root, config.load(root), Request())\n"
         "    assert f'>n{number:02}<' in (root / 'build/global/graph.svg').read_text(), number\n"
         "    seen += 1\nprint(seen)\n"
@@ -215,9 +215,9 @@ def test_a_build_of_one_figure_does_not_forget_the_warnings_of_others(space: Spa
 def test_a_source_is_not_read_for_the_answer(fresh: Space) -> None:
     """Only looked at: the command answers while the source cannot even be opened."""
     code = (
-        "import sys, io\nfrom figmill import snapshot\nopened = []\n"
+        "import sys, io\nfrom figmill import fastpath\nopened = []\n"
         "sys.addaudithook(lambda event, args: event == 'open' and opened.append(str(args[0])))\n"
-        "assert snapshot.answer(sys.argv[1])[0] == (3, [])\n"
+        "assert fastpath.answer(sys.argv[1])[0] == (3, [])\n"
         "print([name for name in opened if name.startswith(sys.argv[1])])\n"
     )
     done = subprocess.run(

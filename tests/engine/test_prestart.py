@@ -11,7 +11,7 @@ from figmill import config, fastpath
 from figmill.commands.build import Order, carry_out
 from figmill.engine.prestart import likely
 from figmill.render import worker
-from figmill.render.processes import Site
+from figmill.render.processes import Launcher
 
 TOUCHED = {
     # the file that was changed last -> what it holds, and what is started
@@ -73,13 +73,13 @@ def test_what_is_cached_is_not_going_to_be_drawn(book: Space) -> None:
 def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The kinds that each process is started for, as they come."""
     found: list[tuple[str, ...]] = []
-    real = Site.__init__
+    real = Launcher.__init__
 
-    def noted(self: Site, setting: worker.Setting, environment: dict[str, str]) -> None:
+    def noted(self: Launcher, setting: worker.Setting, environment: dict[str, str]) -> None:
         found.append(setting.kinds)
         real(self, setting, environment)
 
-    monkeypatch.setattr(Site, "__init__", noted)
+    monkeypatch.setattr(Launcher, "__init__", noted)
     return found
 
 

@@ -31,7 +31,7 @@ from figmill.kinds.answer import (
 )
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
-from figmill.render.pool import Drawn, NotDrawn, Result
+from figmill.render.results import Drawn, NotDrawn, Result
 
 # A script that finds its own connection to figmill, as any script can, and answers in the place of figmill.
 FORGER = """\

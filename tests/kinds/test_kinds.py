@@ -17,7 +17,8 @@ from helpers.reading import faults
 from figmill.kinds import dot_lexer, signature
 from figmill.kinds.job import Job
 from figmill.model import Origin
-from figmill.render.pool import Drawn, Result, draw_all
+from figmill.render.pool import draw_all
+from figmill.render.results import Drawn, Result
 from figmill.svg import Sheet, normalise
 
 # ---------------------------------------------------------------- dotlex: what is refused, and where

@@ -22,8 +22,9 @@ from helpers.book import Space
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw
-from figmill.render import processes as sites
-from figmill.render.pool import Crew, Drawn, Made, Making, NotDrawn, Result, draw_all
+from figmill.render import connection
+from figmill.render.pool import Pool, draw_all
+from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")
 WAYS = ["stay", *(["fork"] if sys.platform == "linux" else [])]
@@ -305,8 +306,8 @@ def test_processes_that_come_and_go_are_not_counted_together(space: Space) -> No
 def test_a_process_that_does_not_start_is_ended_and_told(
     space: Space, scratch: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sites, "START", 1.0)
-    with Crew(space.root.resolve(), first=signal.pause) as crew:
+    monkeypatch.setattr(connection, "START", 1.0)
+    with Pool(space.root.resolve(), preload=signal.pause) as crew:
         crew.start(())
         with pytest.raises(ToolError, match="the drawing process did not start within 1 s, and was ended"):
             list(crew.draw_all([Raw(b"<svg/>")], 1, makings(measured)))
@@ -497,8 +498,8 @@ def test_equal_jobs_draw_equal_bytes_whatever_ran_before(
     assert next(iter(seen)).count(b"<use") >= 9
 
 
-def makings(*functions: Callable[[Raw], Made], timeout: float = 20.0) -> list[list[Making]]:
-    return [[Making(function, "read", "visuals/x.svg", timeout, 1 << 30)] for function in functions]
+def makings(*functions: Callable[[Raw], Made], timeout: float = 20.0) -> list[list[FollowUp]]:
+    return [[FollowUp(function, "read", "visuals/x.svg", timeout, 1 << 30)] for function in functions]
 
 
 def test_whatever_is_made_is_made_elsewhere(space: Space, way: str) -> None:

@@ -32,7 +32,7 @@ def draw():
 
 @pytest.fixture(autouse=True)
 def afresh() -> None:
-    sandbox._tried.cache_clear()
+    sandbox._strongest.cache_clear()
 
 
 def drawn(space: Space, codes: Mapping[str, str], setting: str) -> Ran:
@@ -129,7 +129,7 @@ def test_limits_are_hard_and_are_handed_down() -> None:
     """A script cannot raise them again, nor can what it starts."""
     shell = "ulimit -Ht; ulimit -Hc; ulimit -Hf"
     code = (
-        "import subprocess\nfrom figmill import sandbox\nsandbox.limit(1 << 30, 7)\n"
+        "import subprocess\nfrom figmill.enclosure import sandbox\nsandbox.limit(1 << 30, 7)\n"
         f"print(subprocess.run(['bash', '-c', '{shell}'], capture_output=True, text=True).stdout)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -23,7 +23,8 @@ from figmill.book import question as questions
 from figmill.checks import CHECKS
 from figmill.errors import AuthorError
 from figmill.kinds.job import Job
-from figmill.render.pool import Drawn, Result, draw_all
+from figmill.render.pool import draw_all
+from figmill.render.results import Drawn, Result
 from figmill.svg import Sheet, SvgError, in_themes, normalise
 
 LIGHT = Sheet("fig", "Title", "What it shows")

@@ -14,7 +14,8 @@ from helpers.book import Space
 
 from figmill.errors import AuthorError, ToolError
 from figmill.fastpath import rows
-from figmill.store.disk import ABSENT, Disk, lock
+from figmill.store.disk import ABSENT, Disk
+from figmill.store.lock import lock
 
 
 def disk(space: Space, *folders: str) -> Disk:
@@ -119,7 +120,7 @@ def test_a_build_sweeps_what_a_killed_one_left(book: Space) -> None:
 @pytest.fixture
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
     """An index is written for a single file, too."""
-    monkeypatch.setattr("figmill.store.disk.FEW", 1)
+    monkeypatch.setattr("figmill.store.digest_index.FEW", 1)
 
 
 @pytest.mark.parametrize(("files", "size", "kept"), [(3, 10, False), (70, 10, True), (1, 2 << 20, True)])
@@ -197,7 +198,7 @@ def test_an_index_that_cannot_be_read_is_none(space: Space, torn: bytes) -> None
 
 
 HOLD = (
-    "import sys\nfrom pathlib import Path\nfrom figmill.store.disk import lock\n"
+    "import sys\nfrom pathlib import Path\nfrom figmill.store.lock import lock\n"
     "with lock(Path(sys.argv[1])) as waited:\n    print(waited, flush=True)\n    sys.stdin.read()\n"
 )
 

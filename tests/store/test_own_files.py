@@ -33,7 +33,7 @@ WRITES = {
 }  # fmt: skip
 # What else writes, makes or removes, by module, with the reason.
 EXCEPTIONS = {
-    ("store/cache.py", "unlink"): "trimming: what cachefolder.removable has found",
+    ("store/cache.py", "unlink"): "trimming: the entries that cache_folder.removable lists",
     ("store/disk.py", "unlink"): "outputs that `clean` removes, and leftovers of our own name",
     ("render/temp_dirs.py", "mkdtemp"): "a new folder of its own",
     ("render/temp_dirs.py", "rmtree"): "a folder that carries our marker, or is our own",
@@ -44,10 +44,10 @@ EXCEPTIONS = {
     ("render/worker.py", "rmtree"): "the same, when the script is done",
     ("render/worker.py", "TemporaryFile"): "what a script prints, without a name",
     ("render/worker.py", "truncate"): "the same, before the next script",
-    ("enclosure/namespaces.py", "mkdir"): "places for mounts, in a script's own new folder",
-    ("enclosure/namespaces.py", "touch"): "the same",
-    ("render/forkserver.py", "mkdtemp"): "a script's own new folder",
-    ("render/forkserver.py", "rmtree"): "the same, when the script has ended",
+    ("enclosure/namespaces.py", "mkdir"): "a mount point in a script's own folder",
+    ("enclosure/namespaces.py", "touch"): "the same, for a file",
+    ("render/forkserver.py", "mkdtemp"): "a script's own folder in the scratch folder",
+    ("render/forkserver.py", "rmtree"): "the same, when the script is done",
     ("render/forkserver.py", "TemporaryFile"): "what a script prints, without a name",
     ("kinds/dot.py", "TemporaryFile"): "what Graphviz says, without a name",
     ("kinds/dot.py", "open"): "the same, in memory",

@@ -1,0 +1,104 @@
+"""Claims: each figure claims a label and an output for itself. Pure.
+
+When two figures claim the same, the one with the better claim keeps it; if neither has one, both fail.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from figmill.book.question import Declaration, Problem, Question, label_of
+from figmill.book.sources import folded, rendered_name
+from figmill.config import Options
+from figmill.errors import AuthorError
+from figmill.kinds import KINDS
+from figmill.model import Origin, Visual
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a figure claims, whether it can be built or not."""
+
+    id: str
+    name: str | None
+    kind: str | None
+    at: Origin
+    wrote: Origin  # where the name of the output was written
+    output: str | None  # None: depends on a source that was not found
+    source: str | None
+    drawn_here: bool  # its source is a hand drawing that is published in place
+    by_default: bool  # the output has its default name
+
+    @property
+    def label(self) -> str:
+        return label_of(self.id, self.name)
+
+    def lost(self, at: Origin, message: str) -> Problem:
+        return Problem(AuthorError(at, message), self.id, self.name, self.kind)
+
+
+def claim_of(question: Question, declaration: Declaration, visual: Visual | None, options: Options) -> Claim:
+    output = None if options.in_place else f"{question.track}/{rendered_name(question, declaration)}"
+    default = label_of(question.id, declaration.name) + ".svg"
+    return Claim(
+        id=question.id,
+        name=declaration.name,
+        kind=declaration.kind,
+        at=declaration.at(),
+        wrote=declaration.at("rendered" if declaration.rendered else "path"),
+        output=visual.output if visual else output,
+        source=visual.source if visual else None,
+        drawn_here=visual is not None and options.in_place and KINDS[visual.kind].by_hand,
+        by_default=rendered_name(question, declaration) == default,
+    )
+
+
+def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
+    """Figures whose output would overwrite a hand drawing, by origin."""
+    claims = tuple(claims)
+    drawings = {folded(claim.source): claim for claim in claims if claim.drawn_here and claim.source}
+    lost = {}
+    for claim in claims:
+        drawing = drawings.get(folded(claim.output)) if claim.output else None
+        if drawing and claim.output != claim.source:
+            message = f"'{claim.output}' is the drawing of '{drawing.label}', and is not written over"
+            lost[claim.at] = claim.lost(claim.wrote, message)
+    return lost
+
+
+def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
+    """Figures with the same label, such as `b` in the list of `a`, and the question `a-b`; by origin."""
+    lost = {}
+    for label, same in groups(claims, lambda claim: claim.label):
+        for claim in same:
+            other = next(o for o in same if o is not claim)
+            message = f"the figure at {other.at} is called '{label}' too; rename one"
+            lost[claim.at] = claim.lost(claim.at, message)
+    return lost
+
+
+def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
+    """Figures with the same output, by origin. A default name is the better claim. Folds case, as file systems may."""
+    lost = {}
+    known = (claim for claim in claims if claim.output is not None)
+    for _, same in groups(known, lambda claim: folded(claim.output or "")):
+        owners = [claim for claim in same if claim.by_default]
+        for claim in same:
+            if owners != [claim]:
+                other = next(o for o in owners or same if o is not claim)
+                message = f"'{claim.output}' is the output of '{other.label}' too, at {other.wrote}"
+                lost[claim.at] = claim.lost(claim.wrote, message)
+    return lost
+
+
+def groups(items: Iterable[T], key: Callable[[T], str]) -> list[tuple[str, list[T]]]:
+    """The items that share a key with another item, by key."""
+    groups: dict[str, list[T]] = defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return [(key_, same) for key_, same in groups.items() if len(same) > 1]

@@ -1,0 +1,46 @@
+"""Which texts may be ids and file names, and which may be published at all. Pure."""
+
+from __future__ import annotations
+
+import re
+
+ID = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
+# Names that Windows reserves for devices, whatever follows the first dot.
+_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+# Characters that some file systems or web addresses refuse, and invisible ones that reverse text.
+_UNFIT = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\\/:*?"<>|]')
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+
+
+def id_problem(text: str) -> str | None:
+    """Why a text is not an id (or a figure's name in a list); None if it is one."""
+    if not ID.fullmatch(text):
+        return "must be 1 to 64 of a-z, 0-9, '.', '_' and '-', with a letter or a digit at both ends"
+    if text.endswith(".dark"):
+        return "must not end in .dark, which marks dark figures"
+    if _DEVICES.fullmatch(text):
+        return "must not be a name that Windows keeps for a device"
+    return None
+
+
+def file_name_problem(text: str) -> str | None:
+    """Why a text is not the bare name of a file or folder; None if it is one."""
+    if "/" in text or "\\" in text:
+        return "must be a bare name, without folders"
+    unfit = _UNFIT.search(text)
+    if unfit:
+        shown = unfit[0] if unfit[0].isprintable() else f"U+{ord(unfit[0]):04X}"
+        return f"must not hold the character {shown}"
+    if text != text.strip() or text.startswith(".") or text.endswith("."):
+        return "must not begin or end with a space or a dot"
+    if _DEVICES.fullmatch(text):
+        return "must not be a name that Windows keeps for a device"
+    if not 0 < len(text.encode()) <= 200:
+        return "must have 1 to 200 bytes"
+    return None
+
+
+def unseen_problem(text: str) -> str | None:
+    """Why a text cannot be published; None if it can."""
+    unseen = _UNSEEN.search(text)
+    return f"must not hold the character U+{ord(unseen[0]):04X}" if unseen else None

@@ -1,0 +1,269 @@
+"""The value types of a question file: each has its check and its JSON Schema.
+
+A type turns a node into a value, or raises an error at the node's line. Unaware of how files are read and of the
+rest of the book: whether a named file exists is checked in sources.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from figmill.book import scalars
+from figmill.book.names import ID, file_name_problem, id_problem, unseen_problem
+from figmill.book.nodes import ListNode, MapNode, Node, Scalar
+from figmill.errors import AuthorError, did_you_mean
+from figmill.model import Json
+
+THEMES = ("light", "dark")
+
+
+class Type(Protocol):
+    """How a value is read from a node, and how the JSON Schema describes it."""
+
+    def read(self, node: Node, name: str) -> Any:
+        """The value. Raises AuthorError, or an ExceptionGroup of several."""
+
+    def schema(self) -> dict[str, Json]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text for people: at most `most` characters, without white space around it."""
+
+    most: int
+
+    def read(self, node: Node, name: str) -> str:
+        text = scalars.text(node, name).strip()
+        if not text:
+            raise AuthorError(node.at, f"{name} is empty")
+        if len(text) > self.most:
+            raise AuthorError(node.at, f"{name} has {len(text)} characters, at most {self.most} are allowed")
+        if problem := unseen_problem(text):
+            raise AuthorError(node.at, f"{name} {problem}")
+        return text
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string", "minLength": 1, "maxLength": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A key of the book's own: takes any scalar as text, and ignores anything else."""
+
+    def read(self, node: Node, name: str) -> str | None:
+        if not isinstance(node, Scalar) or scalars.sort(node) == "null":
+            return None
+        if problem := unseen_problem(node.text):
+            raise AuthorError(node.at, f"{name} {problem}")
+        return node.text.strip() or None
+
+    def schema(self) -> dict[str, Json]:
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Id:
+    def read(self, node: Node, name: str) -> str:
+        text = scalars.text(node, name)
+        if problem := id_problem(text):
+            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
+        return text
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string", "pattern": f"^{ID.pattern}$"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileName:
+    """A bare file name that ends in `suffix`."""
+
+    suffix: str = ""
+
+    def read(self, node: Node, name: str) -> str:
+        text = scalars.text(node, name)
+        if problem := file_name_problem(text):
+            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
+        if not text.endswith(self.suffix):
+            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' must end in {self.suffix}")
+        return text
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string", "pattern": rf"^[^/\\]+{re.escape(self.suffix)}$"}
+
+
+@dataclass(frozen=True, slots=True)
+class FilePath:
+    """The path of a file below a sources folder, with '/' between names."""
+
+    def read(self, node: Node, name: str) -> str:
+        text = scalars.text(node, name)
+        for part in text.split("/"):
+            if problem := file_name_problem(part):
+                raise AuthorError(
+                    node.at, f"{name} '{scalars.short(text)}': '{scalars.short(part)}' {problem}"
+                )
+        return text
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string", "pattern": r"^[^/\\]+(?:/[^/\\]+)*$"}
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    noun: str
+    known: tuple[str, ...]
+
+    def read(self, node: Node, name: str) -> str:
+        text = scalars.text(node, name)
+        if text not in self.known:
+            near = did_you_mean(text, self.known) or f"; there are {', '.join(self.known)}"
+            raise AuthorError(node.at, f"unknown {self.noun} '{scalars.short(text)}'{near}")
+        return text
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "string", "enum": list(self.known)}
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    def read(self, node: Node, name: str) -> int:
+        value = scalars.value(node, name)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise AuthorError(node.at, f"{name} must be a count, not {_shown(node)}")
+        return value
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "integer", "minimum": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number of at least `least` (if `above`: greater than it) and at most `most`."""
+
+    least: float = 0
+    above: bool = False
+    most: float | None = None
+
+    def read(self, node: Node, name: str) -> float:
+        value = scalars.value(node, name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise AuthorError(node.at, f"{name} must be a number, not {_shown(node)}")
+        if value < self.least or (self.above and value == self.least):
+            bound = "above" if self.above else "at least"
+            raise AuthorError(node.at, f"{name} must be {bound} {self.least:g}, not {value}")
+        if self.most is not None and value > self.most:
+            raise AuthorError(node.at, f"{name} must be at most {self.most:g}, not {value}")
+        try:
+            return float(value)
+        except OverflowError:
+            raise AuthorError(node.at, f"{name}: {_shown(node)} is too large a number") from None
+
+    def schema(self) -> dict[str, Json]:
+        most: dict[str, Json] = {} if self.most is None else {"maximum": self.most}
+        return {"type": "number", "exclusiveMinimum" if self.above else "minimum": self.least, **most}
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    item: Type
+    least: int = 0
+    most: int = 256
+
+    def read(self, node: Node, name: str) -> tuple[Any, ...]:
+        if not isinstance(node, ListNode):
+            raise AuthorError(node.at, f"{name} must be a list, like [a, b], not {scalars.described(node)}")
+        if not self.least <= len(node.items) <= self.most:
+            message = f"{name} has {len(node.items)} items; {self.least} to {self.most} are allowed"
+            raise AuthorError(node.at, message)
+        return gather((self.item, item, f"{name}.{number}") for number, item in enumerate(node.items))
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "array", "items": self.item.schema(), "minItems": self.least, "maxItems": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class Themes:
+    def read(self, node: Node, name: str) -> tuple[str, ...]:
+        themes = ListOf(OneOf("theme", THEMES), least=1).read(node, name)
+        return tuple(theme for theme in THEMES if theme in themes)
+
+    def schema(self) -> dict[str, Json]:
+        return {**ListOf(OneOf("theme", THEMES), least=1, most=len(THEMES)).schema(), "uniqueItems": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Any JSON value."""
+
+    def read(self, node: Node, name: str) -> Json:
+        return scalars.value(node, name)
+
+    def schema(self) -> dict[str, Json]:
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class MapOf:
+    """A mapping with keys of the author's choice; `example` shows one."""
+
+    item: Type
+    example: str
+
+    def read(self, node: Node, name: str) -> dict[str, Any]:
+        if not isinstance(node, MapNode):
+            raise AuthorError(
+                node.at, f"{name} must be a mapping, like {self.example}, not {scalars.described(node)}"
+            )
+        rows = [(key.text, item) for key, item in node.rows if isinstance(key, Scalar)]
+        values = gather((self.item, item, f"{name}.{key}") for key, item in rows)
+        return dict(zip((key for key, _ in rows), values, strict=True))
+
+    def schema(self) -> dict[str, Json]:
+        return {"type": "object", "additionalProperties": self.item.schema()}
+
+
+@dataclass(frozen=True, slots=True)
+class FactValue:
+    """The value of a fact: a JSON scalar, or a list of at most 256 scalars."""
+
+    def read(self, node: Node, name: str) -> Json:
+        items = node.items if isinstance(node, ListNode) else (node,)
+        if len(items) > 256:
+            raise AuthorError(node.at, f"{name} has {len(items)} items; a fact has at most 256")
+        for item in items:
+            if not isinstance(item, Scalar):
+                message = f"{name} must be a value or a flat list of values, not {scalars.described(item)}"
+                raise AuthorError(item.at, message)
+        return scalars.value(node, name)
+
+    def schema(self) -> dict[str, Json]:
+        plain: list[Json] = ["string", "number", "boolean", "null"]
+        return {"type": [*plain, "array"], "items": {"type": plain}, "maxItems": 256}
+
+
+def gather(reads: Iterable[tuple[Type, Node, str]], errors: Iterable[AuthorError] = ()) -> tuple[Any, ...]:
+    """The values that the types read from their nodes. Raises one ExceptionGroup with all errors."""
+    values, all_errors = [], list(errors)
+    for type_, node, name in reads:
+        try:
+            values.append(type_.read(node, name))
+        except* AuthorError as group:
+            all_errors.extend(flat(group))
+    if all_errors:
+        raise ExceptionGroup("what is wrong in a question file", all_errors)
+    return tuple(values)
+
+
+def flat(group: BaseExceptionGroup[AuthorError]) -> Iterator[AuthorError]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from flat(error)
+        else:
+            yield error
+
+
+def _shown(node: Node) -> str:
+    return scalars.short(node.text) if isinstance(node, Scalar) else scalars.described(node)

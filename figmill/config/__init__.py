@@ -1,0 +1,164 @@
+"""The settings: `[tool.figmill]` in a book's pyproject.toml, or its figmill.toml -> Options.
+
+Standard library only, since every start of the command waits for it. Does not check that a named folder exists; its
+user does.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from figmill.config.readers import READERS, WrongError
+from figmill.config.toml_lines import line_of as line_of
+from figmill.errors import ToolError, did_you_mean
+from figmill.host import files
+from figmill.palette import ROLES, Role
+
+FILES = ("figmill.toml", "pyproject.toml")  # the first with a table counts
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The settings of a book. Paths are relative to its root."""
+
+    questions: tuple[str, ...] = ("questions",)
+    visuals: tuple[str, ...] = ("visuals",)
+    output: str = "build"  # or IN_PLACE
+    themes: tuple[str, ...] = ("light", "dark")
+    font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
+    mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
+    fonts: tuple[str, ...] = ()
+    background: str = "page"  # or "none"
+    timeout: float = 60.0  # seconds per figure
+    memory: int = 2 << 30  # bytes per figure, beyond the libraries
+    sandbox: str = "auto"  # or "require", "off"
+    sandbox_read: tuple[str, ...] = ()  # files and folders outside the book that scripts may read
+    cache: str | None = None
+    cache_key: str | None = None  # the public key for signatures in the cache, hexadecimal
+    cache_key_env: str | None = None  # the environment variable that holds the signing secret
+    palette: tuple[Role, ...] = ROLES
+    lint: tuple[tuple[str, str], ...] = ()  # (check, level)
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders of questions and sources."""
+        return [*self.questions, *self.visuals]
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the SVGs stand beside their sources."""
+        return self.output == IN_PLACE
+
+
+IN_PLACE = "in-place"
+_LONG_NUMBER = re.compile(r"[0-9_]{4000}")
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder from `start` upwards that has questions. Raises ToolError if there is none."""
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / "questions").is_dir():
+            return folder
+        if any((folder / name).is_file() for name in FILES):
+            file = _read(folder)
+            if file and any((folder / questions).is_dir() for questions in _options(file).questions):
+                return folder
+    raise ToolError(
+        f"no questions/ in {start} or above it; run this inside a book, say where it is with --root, "
+        "or begin one with `render-visuals new ID --kind dot`"
+    )
+
+
+def load(root: Path) -> Options:
+    """The settings of the book at `root`; the defaults if it has none. Raises ToolError with file and line."""
+    file = _read(root)
+    return _options(file) if file else Options()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A configuration file, and the table in it that is figmill's."""
+
+    name: str
+    text: str
+    prefix: tuple[str, ...]  # the table that holds our keys
+    table: Mapping[str, Any]
+
+    def error(self, keys: tuple[str, ...], message: str) -> ToolError:
+        line = line_of(self.text, (*self.prefix, *keys))
+        return ToolError(f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}")
+
+
+def _read(root: Path) -> _File | None:
+    for name in FILES:
+        try:
+            text = files.read(root / name, files.SETTINGS).decode("utf-8-sig")
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise ToolError(f"{name}: cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise ToolError(f"{name}: is no UTF-8, which TOML is written in: {error.reason}") from None
+        if name == "pyproject.toml" and "figmill" not in text:
+            continue
+        try:
+            document = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            place = re.search(r" \(at line (\d+), column (\d+)\)", str(error))
+            where = f"{name}:{place[1]}:{place[2]}" if place else f"{name}:{len(text.splitlines())}"
+            raise ToolError(f"{where}: {re.sub(r' [(]at .*', '', str(error))}") from None
+        except ValueError:  # Python limits the digits of a number
+            line = next((n for n, row in enumerate(text.splitlines(), 1) if _LONG_NUMBER.search(row)), 1)
+            raise ToolError(f"{name}:{line}: a number has too many digits") from None
+        except RecursionError:
+            raise ToolError(f"{name}: lists or tables are nested too deep to be settings") from None
+        tool = document.get("tool")
+        table = tool.get("figmill") if isinstance(tool, dict) else None
+        if isinstance(table, dict):
+            return _File(name, text, ("tool", "figmill"), table)
+        if table is not None:
+            raise ToolError(f"{name}: tool.figmill must be a table, like [tool.figmill]")
+        if name == "figmill.toml":
+            return _File(name, text, (), document)
+    return None
+
+
+def _options(file: _File) -> Options:
+    known = [field.name for field in fields(Options)]
+    values: dict[str, Any] = {}
+    for key, value in file.table.items():
+        if key not in known:
+            near = did_you_mean(key, known) or f"; there are {', '.join(known)}"
+            raise file.error((key,), f"unknown setting '{key}'{near}")
+        try:
+            values[key] = READERS[key](value)
+        except WrongError as wrong:
+            raise file.error((key, *wrong.keys), f"{'.'.join((key, *wrong.keys))} {wrong}") from None
+    options = Options(**values)
+    for key in ("cache_key", "cache_key_env"):
+        if key in values and options.cache is None:
+            raise file.error((key,), f"{key} goes with cache, the folder that is shared; name that, too")
+    if not options.in_place:
+        _hold_apart(file, options)
+    return options
+
+
+def _hold_apart(file: _File, options: Options) -> None:
+    """Raise ToolError if the output folder overlaps the author's: it must be safe to delete."""
+    output = PurePosixPath(options.output)
+    for folder in map(PurePosixPath, options.folders):
+        if folder.is_relative_to(output):
+            raise file.error(
+                ("output",), f"output '{output}' would hold '{folder}'; give it a folder of its own"
+            )
+    for folder in map(PurePosixPath, options.visuals):
+        if output.is_relative_to(folder):
+            raise file.error(
+                ("output",), f"output '{output}' lies in '{folder}'; give it a folder of its own"
+            )

@@ -1,0 +1,33 @@
+"""Where a key stands in a TOML file, for messages. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
+_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+
+
+def line_of(text: str, keys: tuple[str, ...]) -> int | None:
+    """The line of a key in a TOML file, else of the nearest table around it; None if neither is found.
+
+    tomllib reports no lines. This search for table headers, and keys at the start of a line, is good enough for a
+    message; no value is ever read this way.
+    """
+    table: tuple[str, ...] = ()
+    best, nearest = 0, None
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            here = table = _parts(header[1])
+        elif key := _KEY.match(line):
+            here = (*table, *_parts(key[1]))
+        else:
+            continue
+        if len(here) > best and keys[: len(here)] == here:
+            best, nearest = len(here), number
+    return nearest
+
+
+def _parts(dotted: str) -> tuple[str, ...]:
+    parts = re.findall(r"""[\w-]+|"[^"]*"|'[^']*'""", dotted)
+    return tuple(part.strip("\"'") for part in parts)

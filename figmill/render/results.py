@@ -1,0 +1,125 @@
+"""The result of a job: a drawing with its follow-ups, or why there is none. Pure.
+
+Turns the answer of a process into these values. kinds/answer.py checks what an answer may hold.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from figmill.errors import AuthorError, own_error
+from figmill.kinds.answer import Broken, Ended, WrongAnswerError, answer_of
+from figmill.kinds.job import Job, Raw, memory_limit
+from figmill.model import Origin
+from figmill.render import protocol
+from figmill.render.connection import Answer, NoAnswer
+
+Made: TypeAlias = protocol.Message  # a follow-up's answer: plain data, which the caller checks before use
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """A function of figmill's own over an author's bytes, to be run in a process that never runs an author's code.
+
+    function: picklable. doing: what it does, as a participle for messages. timeout: in seconds; memory: in bytes.
+    """
+
+    function: Callable[[Raw], Made]
+    doing: str
+    source: str
+    timeout: float
+    memory: int
+
+    def error(self, message: str) -> AuthorError:
+        return AuthorError(Origin(self.source), message)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A drawing, the seconds it took, and the answer or the error of each follow-up."""
+
+    raw: Raw
+    seconds: float
+    made: tuple[Made | AuthorError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotDrawn:
+    """A job that failed: a file of the book is wrong, or the job broke its limits."""
+
+    error: AuthorError
+    seconds: float
+
+
+Result: TypeAlias = Drawn | NotDrawn
+
+
+def follow_up_from(answer: Answer | NoAnswer, follow_up: FollowUp) -> Made | AuthorError:
+    """The answer of a follow-up, or an error that says why there is none."""
+    of_limits = "`memory` in the settings allows more"
+    if isinstance(answer, NoAnswer):
+        if answer.late:
+            late = f"took longer than {follow_up.timeout:g} s to be {follow_up.doing}"
+            return follow_up.error(f"{late}; `timeout: N` in its question allows more")
+        if answer.garbled:
+            return follow_up.error(
+                f"the process by which it was to be {follow_up.doing} has sent {answer.garbled}"
+            )
+        return follow_up.error(f"its process died while it was {follow_up.doing}")
+    header, payload = answer
+    if isinstance(header.get("made"), dict):
+        return header["made"], payload
+    if "lacking" in header:
+        text = f"could not be {follow_up.doing} in {follow_up.memory >> 20} MiB of memory; {of_limits}"
+        return follow_up.error(text)
+    if "ended" in header:
+        how = signal.Signals(-header["ended"]).name if header["ended"] < 0 else f"exit code {header['ended']}"
+        text = f"its process ended ({how}) while it was {follow_up.doing}, as a rule for want of memory; {of_limits}"
+        return follow_up.error(text)
+    words = (str(header.get("what", "no answer")), str(header.get("broken", "")))
+    return own_error(Origin(follow_up.source), f"this was {follow_up.doing}", *words)
+
+
+def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
+    if answer is None and seconds >= job.timeout:
+        text = f"took longer than {job.timeout:g} s and was ended; `timeout: N` in its question allows more"
+        return NotDrawn(AuthorError(Origin(job.source), text), seconds)
+    if answer is None:
+        return NotDrawn(AuthorError(Origin(job.source), "its process died without a word"), seconds)
+    try:
+        outcome = answer_of(*answer)
+    except WrongAnswerError as error:
+        text = f"its process sent no proper answer: {error}"
+        return NotDrawn(AuthorError(Origin(job.source), text), seconds)
+    if isinstance(outcome, Raw):
+        return Drawn(outcome, seconds)
+    if isinstance(outcome, Broken):
+        text = "figmill itself failed while drawing this; please report it"
+        return NotDrawn(AuthorError(Origin(job.source), text, outcome.traceback), seconds)
+    if isinstance(outcome, Ended):
+        how = outcome.why or _how_it_ended(outcome.status, job)
+        return NotDrawn(AuthorError(Origin(job.source), how, outcome.said), seconds)
+    return NotDrawn(outcome, seconds)
+
+
+def _how_it_ended(status: int, job: Job) -> str:
+    name = _signal(-status) if status < 0 else f"exit code {status}"
+    # Graphviz ends the process when it gets no memory: by exit, by a failed assertion, or by a bad pointer.
+    if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
+        return f"Graphviz gave up ({name}), as a rule for want of memory; {memory_limit(job)}"
+    if status >= 0:
+        return f"its process ended itself with {name} before a figure was there"
+    if name == "SIGXCPU":
+        return f"used more than {job.timeout:g} s of processor time and was ended"
+    return f"its process was ended by {name}"
+
+
+def _signal(number: int) -> str:
+    """The name of a signal. Real-time signals, which a script may send to itself, have none."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,261 @@
+"""A slot of the pool: one job at a time, from its drawing to its follow-ups.
+
+A slot keeps its processes for the next job. Unaware of the other slots, YAML, the ledger and the output folder.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeGuard
+
+from figmill.errors import AuthorError, own_error
+from figmill.kinds import KINDS
+from figmill.kinds.job import Job, Raw
+from figmill.model import Origin
+from figmill.render import protocol
+from figmill.render.connection import Answer, Connection, DeadError, NoAnswer
+from figmill.render.processes import Launcher
+from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result, follow_up_from, result_from
+
+UNWELL = ("ended", "failed", "broken", "lacking")  # a process that answers one of these is not asked again
+
+
+class Slot:
+    """One job at a time, in processes of two launchers: one draws, the other runs follow-ups.
+
+    Either launcher may be None; then the slot draws in no process, or runs no follow-ups. `result` is set when the
+    job is done. `is_lost` is set when a process died that other slots use too, so that the job may not be at fault.
+    """
+
+    def __init__(self, root: Path, drawing: Launcher | None, follow_up: Launcher | None = None) -> None:
+        self.root, self.draw_launcher, self.follow_up_launcher = root, drawing, follow_up
+        self.number = 0
+        self.result: Result | None = None
+        self.is_lost = self.is_alone = False
+        self._idle: dict[Launcher, Connection] = {}
+        self._connection: Connection | None = None  # the one whose answer is awaited
+        self._launcher: Launcher | None = None  # of that connection
+        self._is_reused = False  # whether the process has served other jobs before
+        self._drawn: Drawn | None = None  # the drawing whose follow-ups are under way
+
+    @property
+    def is_busy(self) -> bool:
+        return self._connection is not None or self.result is not None or self.is_lost
+
+    @property
+    def line(self) -> protocol.Line | None:
+        """The line whose next message the job waits for."""
+        return None if self._connection is None else self._connection.line
+
+    def begin(
+        self, number: int, job: Job | Raw, follow_ups: Sequence[FollowUp] = (), alone: bool = False
+    ) -> None:
+        """Begin a job. alone: no other job is under way, so a process that dies now died of this one."""
+        self.number, self._job, self._follow_ups, self.is_alone = number, job, follow_ups, alone
+        self._drawn = None
+        if self.draw_launcher is not None and needs_drawing(job):
+            self._draw()
+        else:
+            self._finish_drawing(_without_process(job, self.root))
+
+    def hear(self) -> None:
+        """Go on if the process has answered or ended, or if its time is up."""
+        connection = self._connection
+        if connection is None:
+            return
+        if not connection.is_ready:
+            connection.greet()
+            self._send()
+            return
+        answer = connection.answer()
+        if answer is None:
+            return
+        assert self._launcher is not None
+        self._connection = None
+        seconds = time.monotonic() - self._began
+        is_ended = isinstance(answer, tuple) and "ended" in answer[0]
+        is_gone = isinstance(answer, NoAnswer) and not answer.late and not answer.garbled
+        has_died = self._launcher.forks and (
+            connection.has_died() if is_gone else connection.process.poll() is not None
+        )
+        self._keep_or_end(self._launcher, connection, answer)
+        if has_died:
+            self._lose("the process that starts all others has died")
+        elif self._is_reused and (is_ended or is_gone or _lacks_memory(answer)):
+            self._retry()  # an earlier job may be at fault
+        elif self._drawn is None:
+            self._receive_drawing(answer, seconds)
+        else:
+            self._receive_follow_up(answer, seconds)
+
+    def close(self) -> None:
+        """End the process under way and the idle ones."""
+        for launcher, connection in self._idle.items():
+            launcher.end(connection)
+        if self._connection is not None and self._launcher is not None:
+            self._launcher.end(self._connection)
+        self._idle.clear()
+        self._connection = None
+
+    def _draw(self) -> None:
+        assert self.draw_launcher is not None and isinstance(self._job, Job)
+        self._connect(self.draw_launcher, alone=self.draw_launcher.forks and self._job.isolated)
+
+    def _retry(self) -> None:
+        if self._drawn is None:
+            self._draw()
+        else:
+            self._start_follow_up()
+
+    def _connect(self, launcher: Launcher, alone: bool = False) -> None:
+        """Ask the idle process if it may be asked again, else a new one."""
+        idle = None if alone else self._idle.get(launcher)
+        if idle is not None and not idle.is_good():
+            del self._idle[launcher]
+            launcher.end(idle)
+            idle = None
+        self._is_reused = idle is not None
+        try:
+            connection = idle or launcher.connect()
+        except DeadError as error:
+            self._fail(str(error))
+            return
+        if connection is None:
+            self._fail("the build was stopped")
+            return
+        self._connection, self._launcher = connection, launcher
+        if connection.is_ready:
+            self._send()
+
+    def _send(self) -> None:
+        assert self._connection is not None
+        self._began = time.monotonic()
+        if self._drawn is not None:
+            follow_up = self._follow_ups[len(self._drawn.made)]
+            payload = pickle.dumps((follow_up.function, self._drawn.raw, follow_up.memory))
+            self._connection.ask({"make": True}, payload, follow_up.timeout)
+        elif isinstance(self._job, Job):
+            self._connection.ask(self._job.fields(), seconds=self._job.timeout)
+
+    def _lose(self, why: str) -> None:
+        """A process that serves several jobs has died. It is this job's fault only if the job ran alone."""
+        if self.is_alone:
+            self._fail(f"{why}, also while nothing else was done")
+        else:
+            self.is_lost = True
+
+    def _fail(self, why: str) -> None:
+        """End the current step, the drawing or a follow-up, with an error."""
+        if self._drawn is None:
+            self.result = NotDrawn(AuthorError(Origin(_source(self._job)), why), 0.0)
+        else:
+            self._add_follow_up(self._follow_ups[len(self._drawn.made)].error(why))
+
+    def _receive_drawing(self, answer: Answer | NoAnswer, seconds: float) -> None:
+        assert isinstance(self._job, Job)
+        at = Origin(self._job.source)
+        if isinstance(answer, NoAnswer) and answer.garbled:
+            self._finish_drawing(NotDrawn(AuthorError(at, f"its process has sent {answer.garbled}"), seconds))
+        elif isinstance(answer, NoAnswer):
+            limit = self._job.timeout
+            spent = max(seconds, limit) if answer.late else seconds if seconds < limit else 0.0
+            self._finish_drawing(result_from(None, self._job, spent))
+        elif isinstance(answer[0].get("broken"), str):
+            words = (str(answer[0].get("what", "")), str(answer[0]["broken"]))
+            self._finish_drawing(NotDrawn(own_error(at, "drawing this", *words), seconds))
+        else:
+            self._finish_drawing(result_from(answer, self._job, seconds))
+
+    def _finish_drawing(self, result: Result) -> None:
+        """Go on to the follow-ups, or end the job if there are none."""
+        if self.follow_up_launcher is None or not self._follow_ups or isinstance(result, NotDrawn):
+            self.result = result
+        else:
+            self._drawn = result
+            self._start_follow_up()
+
+    def _start_follow_up(self) -> None:
+        assert self.follow_up_launcher is not None
+        self._connect(self.follow_up_launcher)
+
+    def _receive_follow_up(self, answer: Answer | NoAnswer, seconds: float) -> None:
+        assert self._drawn is not None
+        self._add_follow_up(follow_up_from(answer, self._follow_ups[len(self._drawn.made)]))
+
+    def _add_follow_up(self, made: Made | AuthorError) -> None:
+        """Add the answer of one follow-up; start the next one, or end the job."""
+        assert self._drawn is not None
+        self._drawn = replace(self._drawn, made=(*self._drawn.made, made))
+        if len(self._drawn.made) < len(self._follow_ups):
+            self._start_follow_up()
+        else:
+            self.result = self._drawn
+
+    def _keep_or_end(self, launcher: Launcher, connection: Connection, answer: Answer | NoAnswer) -> None:
+        """Keep a process for the next job if it lives and may serve another.
+
+        Graphviz reports some mistakes (an unknown colour) only once in the life of a process. A process that has
+        reported one is replaced, so that what is said of a graph does not depend on the graphs before it.
+        """
+        is_well = isinstance(answer, tuple) and answer[0].keys().isdisjoint(UNWELL)
+        is_draw = launcher.forks and launcher is self.draw_launcher
+        is_spent = is_draw and isinstance(self._job, Job) and self._job.isolated
+        if is_well and not is_spent:
+            self._idle[launcher] = connection
+            return
+        self._idle.pop(launcher, None)
+        launcher.end(connection)
+
+
+def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:
+    """Whether a job needs a process: it is neither drawn already nor drawn by hand."""
+    return isinstance(job, Job) and not KINDS[job.kind].by_hand
+
+
+def _without_process(job: Job | Raw, root: Path) -> Result:
+    """The result of a job that needs no process: a hand drawing is neither run nor parsed here."""
+    if isinstance(job, Raw):
+        return Drawn(job, 0.0)
+    try:
+        size = (root / job.source).stat().st_size
+        if size > protocol.PAYLOAD:
+            text = f"the file has {size:,} bytes; nothing above {protocol.PAYLOAD:,} is read"
+            return NotDrawn(AuthorError(Origin(job.source), text), 0.0)
+        return Drawn(KINDS[job.kind].load().render(job, root), 0.0)
+    except OSError as error:
+        return NotDrawn(AuthorError(Origin(job.source), f"cannot be read: {error.strerror}"), 0.0)
+
+
+def _source(job: Job | Raw) -> str:
+    return job.source if isinstance(job, Job) else ""
+
+
+def _lacks_memory(answer: Answer | NoAnswer) -> bool:
+    return isinstance(answer, tuple) and "lacking" in answer[0]
+
+
+def draw(slot: Slot, job: Job) -> Result:
+    """Run one job and wait for its result. The job runs a second time if a shared process died."""
+    for alone in (False, True):
+        slot.begin(0, job, alone=alone)
+        while slot.result is None and not slot.is_lost:
+            listen([slot])
+        if not slot.is_lost:
+            break
+        slot.is_lost = False
+    result, slot.result = slot.result, None
+    assert result is not None
+    return result
+
+
+def listen(slots: Sequence[Slot], seconds: float | None = None) -> None:
+    """Let each slot go on that can; wait for the first at most so many seconds, or without end if None."""
+    lines = [slot.line for slot in slots if slot.line is not None]
+    heard = set(protocol.heard(lines, seconds)) if lines else set()
+    for slot in slots:
+        if slot.line in heard:
+            slot.hear()

@@ -1,0 +1,39 @@
+"""Refuse links where figmill would write: a link may lead anywhere."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from figmill.errors import ToolError
+from figmill.host import files
+
+PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
+
+
+def refuse_link(root: Path, folder: str) -> None:
+    """Raise ToolError if a folder that would be written to is a link."""
+    path = root / folder
+    if path.is_symlink():
+        leads = os.path.realpath(path)
+        inside = leads.startswith(os.path.join(os.path.realpath(root), ""))
+        elsewhere = "name that folder in the settings" if inside else "put a folder of the book there"
+        advice = "remove the link" if folder.startswith(PRIVATE) else elsewhere
+        raise ToolError(f"{folder} is a link to {leads}, and nothing is written through links; {advice}")
+
+
+def refuse_links(root: Path, folder: str, depth: int = 3) -> None:
+    """Raise ToolError if the folder, or a folder in it, is a link; `depth` levels deep, as our own folders go.
+
+    At the top of .figmill it refuses pipes and devices too, since opening one could hang the build.
+    """
+    refuse_link(root, folder)
+    # A missing folder is fine; any other error comes up when it is written to.
+    with suppress(OSError), os.scandir(root / folder) as entries:
+        for entry in entries:
+            if entry.is_symlink() or (depth and entry.is_dir()):
+                refuse_links(root, f"{folder}/{entry.name}", depth - 1)
+            elif folder == PRIVATE and not (entry.is_file() or entry.is_dir()):
+                sort = files.sort_of(entry.stat(follow_symlinks=False).st_mode)
+                raise ToolError(f"{folder}/{entry.name} is {sort}, not a regular file; remove it")

@@ -1,0 +1,64 @@
+"""The lock of a book: one build at a time. The kernel frees it when the build's process ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.store.links import PRIVATE, refuse_links
+from figmill.streams import complain
+
+
+@contextmanager
+def lock(root: Path) -> Iterator[bool]:
+    """Hold the book's lock. A second build waits, and says for which process. Yields whether it had to wait."""
+    refuse_links(root, PRIVATE)
+    try:
+        descriptor = files.open_lock(os.path.join(files.own_folder(root, PRIVATE), "lock"))
+    except OSError as error:
+        raise ToolError(f"cannot write {PRIVATE}/lock: {error.strerror}", code=1) from error
+    try:
+        yield _hold(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _owner(descriptor: int) -> str:
+    """The process number in the lock file. Waits a moment: the owner writes it just after it got the lock."""
+    for _ in range(50):
+        if owner := os.pread(descriptor, 32, 0).decode("ascii", "replace"):
+            return owner
+        time.sleep(0.01)
+    return "?"
+
+
+def _hold(descriptor: int) -> bool:
+    """Take the lock and write our process number to it. Returns whether another process had it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        while True:
+            try:
+                os.lseek(descriptor, 0, os.SEEK_SET)
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)  # gives up after ten seconds
+                return True
+            except OSError:
+                continue
+    import fcntl
+
+    waited = False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        complain(f"waiting for another build of this book (process {_owner(descriptor)}) ...")
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        waited = True
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+    return waited
