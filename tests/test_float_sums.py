@@ -14,13 +14,14 @@ INTEGERS = {
     "(1 << number for number in kept)",  # a set of capabilities as bits
     "(1 << bit for bit in range(4, 13))",  # a set of rights as bits
     "(max(0, resident(pid) - each) for pid in pids)",  # bytes of memory
-    "(int(line.split()[1]) << 10 for line in found)",  # bytes of memory
+    "(int(line.split()[1]) << 10 for line in sizes)",  # bytes of memory
+    "(status[0] for status, _ in self._new.values())",  # bytes of files
     "[len(stated) if isinstance(stated, list) else 1 for stated in facts.values()]",  # values stated
     "counts.values()",  # of figures by their verdict
     "count.values()",  # of shapes by the letter that they look like
     "self.client.nthreads().values()",  # of a cluster's workers
-    "(size for _, size, _ in found)",  # bytes of files in a cache
-    "(each for _, each, _ in found)",  # bytes of files on a worker
+    "(size for _, size, _ in entries)",  # bytes of files in a cache
+    "(each for _, each, _ in entries)",  # bytes of files on a worker
     "(size[child] for child in node.elements())",  # elements of an SVG
     "(count(further, nodes[at]) for further in drawn[nodes[at]])",  # elements that a use draws
     "(_winding(piece.ring, point) for piece in pieces)",  # turns around a point
