@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from figmill import cluster
 from figmill.config import Options
 from figmill.engine.plan import Step
 from figmill.engine.request import Request
@@ -191,8 +192,6 @@ def _drawn(
     if request.scheduler is None:
         yield from crew.draw_all(jobs, request.jobs, then)
         return
-    from figmill import cluster  # its library is an extra
-
     fonts = tuple(disk.root / name for name in options.fonts)
     with closing(cluster.draw_all(jobs, disk.root, request.scheduler, fonts)) as results:
         for result, makings in zip(results, then, strict=True):

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Timer
+from types import ModuleType
 from typing import Any, BinaryIO, cast
 
 from figmill.enclosure import sandbox
@@ -70,14 +71,20 @@ class Setting:
     memory: int
 
 
+def _exporter() -> ModuleType:
+    """The module that exports; it loads figmill.svg, which a build without exports does not need."""
+    from figmill.publish import exporter
+
+    return exporter
+
+
 def export_all(
     tasks: Sequence[Task], root: Path, jobs: int, fonts: Sequence[Path], memory: int
 ) -> Generator[bytes | Failed, None, None]:
     """Yield one answer for each task. Raises ToolError if the library is missing or does not start."""
     if not tasks:
         return
-    from figmill.publish import exporter  # loads figmill.svg, which a build without exports does not need
-
+    exporter = _exporter()
     files = tuple(str(path) for path in exporter.faces(fonts))
     width = min(jobs, len(tasks))
     with Scratch() as scratch:
@@ -181,8 +188,7 @@ class _Press:
 
 def serve(argument: str) -> None:
     """The loop of an exporting process: answer one task after another. argument: a Setting as JSON."""
-    from figmill.publish import exporter  # as above
-
+    exporter = _exporter()
     setting = Setting(**json.loads(argument))
     sandbox.limit(setting.memory)
     folder = Path(tempfile.mkdtemp(dir=setting.scratch))

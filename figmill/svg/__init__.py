@@ -15,13 +15,11 @@ __all__ = ["Normal", "Sheet", "SvgError", "Warning_", "in_themes", "normalise"]
 
 def normalise(data: bytes, sheet: Sheet) -> Normal:
     """The normal form of the drawing in `data`, as `sheet` asks for it; SvgError where it is refused."""
-    from figmill.svg import pipeline  # lxml and tinycss2 are loaded with the first figure only
-
-    return pipeline.normalise(data, sheet)
+    return in_themes(data, sheet, (sheet.theme,))[0]
 
 
 def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal, ...]:
     """The normal form for each of the themes, whichever the sheet names; SvgError where it is refused."""
-    from figmill.svg import pipeline
+    from figmill.svg import pipeline  # lxml and tinycss2 are loaded with the first figure only
 
     return pipeline.in_themes(data, sheet, themes)
