@@ -1,1 +1,1 @@
-"""TODO."""
+"""Where things are: what is painted, how wide words are, and how much room they have."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The steps to the normal form, one a file; pipeline.py has their order."""
