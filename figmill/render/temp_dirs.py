@@ -40,15 +40,43 @@ class Scratch:
             files.create(os.path.join(self.path, MARKER), _marker())
         except OSError as error:
             if hasattr(self, "path"):
-                self.__exit__()
+                self._forget()
             raise ToolError(f"no folder for temporary files can be made: {error.strerror}", code=1) from error
         sweep(place)
         return self.path
 
     def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
+        _remove(self.path)
         if self.held is not None:
             os.close(self.held)
+
+    def _forget(self) -> None:
+        """Undo what was begun; without opening anything, for that is what may have failed."""
+        if self.held is not None:
+            os.close(self.held)
+        with suppress(OSError):
+            os.unlink(os.path.join(self.path, MARKER))
+        with suppress(OSError):
+            os.rmdir(self.path)
+
+
+def _remove(path: str) -> None:
+    """Remove a scratch folder, its marker last: what cannot be removed now is swept by a later build."""
+    try:
+        with os.scandir(path) as entries:
+            inside = [
+                (entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries if entry.name != MARKER
+            ]
+        for place, is_folder in inside:
+            if is_folder:
+                shutil.rmtree(place, ignore_errors=True)
+            else:
+                os.unlink(place)
+        if os.listdir(path) == [MARKER]:
+            os.unlink(os.path.join(path, MARKER))
+        os.rmdir(path)
+    except OSError:  # it keeps its marker
+        pass
 
 
 def sweep(place: str) -> None:
@@ -69,7 +97,7 @@ def _sweep_one(path: str) -> None:
     try:
         status = os.fstat(held)
         if status.st_uid == os.geteuid() and os.path.samestat(status, os.lstat(path)):
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(path)
     finally:
         os.close(held)
 

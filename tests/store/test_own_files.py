@@ -36,6 +36,8 @@ EXCEPTIONS = {
     ("store/cache.py", "unlink"): "trimming: the entries that cache_folder.removable lists",
     ("store/disk.py", "unlink"): "outputs that `clean` removes, and leftovers of our own name",
     ("render/temp_dirs.py", "mkdtemp"): "a new folder of its own",
+    ("render/temp_dirs.py", "unlink"): "what lies in a folder that carries our marker, which goes last",
+    ("render/temp_dirs.py", "rmdir"): "that folder",
     ("render/temp_dirs.py", "rmtree"): "a folder that carries our marker, or is our own",
     ("cluster/worker_plugin.py", "rmtree"): "the station's own folder in that of its worker",
     ("cluster/worker_plugin.py", "unlink"): "trimming of the station's own files",
