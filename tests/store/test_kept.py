@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from helpers.book import HAND, REPOSITORY, Space
+from helpers.disturbed import traced
 
 from figmill.book.question import Question, read
 from figmill.book.resolve import resolve
@@ -210,6 +212,7 @@ def test_an_index_with_false_digests_is_not_asked(built: Space) -> None:
 
 
 def test_a_snapshot_has_nothing_outside_the_book_walked(built: Space, tmp_path: Path) -> None:
+    traced()
     path = built.root / ".figmill/snapshot"
     aside = tmp_path / "aside"
     aside.mkdir()
@@ -219,14 +222,8 @@ def test_a_snapshot_has_nothing_outside_the_book_walked(built: Space, tmp_path: 
         path.write_bytes(
             data.replace(b"questions\0,\0visuals", b"questions\0,\0visuals\0,\0" + folder.encode(), 1)
         )
-        traced = "strace" if os.path.exists("/usr/bin/strace") else None
-        if traced is None:
-            pytest.skip("strace tells what is looked at")
-        import subprocess
-        import sys
-
         told = tmp_path / "told"
-        words = [traced, "-f", "-e", "trace=openat", "-o", str(told), sys.executable, "-m", "figmill"]
+        words = ["strace", "-f", "-e", "trace=openat", "-o", str(told), sys.executable, "-m", "figmill"]
         subprocess.run(words, cwd=built.root, check=True, capture_output=True, timeout=120)
         assert "aside" not in told.read_text(errors="replace")
         path.write_bytes(data)
