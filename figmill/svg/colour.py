@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import tinycss2.color4
 
 if TYPE_CHECKING:
     from coloraide import Color
+
+Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
 
 WIDE = re.compile(r"\b(?:lab|lch|oklab|oklch|color)\(", re.I)
 # What is a paint and no colour of its own. icc-color() follows a colour, for printers.
@@ -129,3 +131,27 @@ def contrast(one: str, other: str) -> float:
 def distance(one: str, other: str) -> float:
     """How far apart two colours are, as OKLab has it; 0.02 is just noticeable."""
     return float(colour(one).delta_e(colour(other), method="ok"))
+
+
+HEX = frozenset("0123456789abcdefABCDEF")
+
+
+@lru_cache(maxsize=1 << 16)
+def tone(text: str) -> Tone | None:
+    """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
+    if len(text) == 7 and text[0] == "#" and set(text[1:]) <= HEX:
+        return text.lower(), 1.0
+    colour = srgb(text)
+    if colour is None:
+        return None
+    red, green, blue = (round(part * 255) for part in colour[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}", colour[3]
+
+
+def with_alpha_of(old: str, colour: str) -> str:
+    """The colour as an attribute's value, as transparent as the old value was."""
+    before = tone(old)
+    if before is None or before[1] >= 1:
+        return colour
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {before[1]:.4g})"

@@ -9,8 +9,7 @@ import pytest
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import Sheet, normalise
 from figmill.svg.checks.contrast import SPREAD
-from figmill.svg.colour import colour, contrast, distance, lightness
-from figmill.svg.geometry.display_list import tone
+from figmill.svg.colour import colour, contrast, distance, lightness, tone
 from figmill.svg.passes.themes import place, places
 
 DARK = Sheet("fig", "Title", "What it shows", theme="dark", font="Arial")

@@ -19,7 +19,8 @@ from figmill.svg.colour import distance
 from figmill.svg.colour_vision import merging
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import over
-from figmill.svg.geometry.display_list import Paint, Point, Ring, Scene, Shape, bounds, drawn, rings
+from figmill.svg.geometry.display_list import Paint, Scene, Shape, bounds, drawn, rings
+from figmill.svg.geometry.outlines import Box, Point, Ring
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
@@ -32,8 +33,6 @@ SMALL = 0.05  # share of the view that an area may take to be one of many
 LARGEST = 200.0  # height of words that can be a legend's
 APART = 0.1  # OKLab distance at which readers of all colours cannot miss a difference
 ONE = 0.005  # OKLab distance of what is the same colour
-
-Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,23 +16,22 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from figmill.palette import GRID, PAGE, ROLES, TEXT, Role
-from figmill.svg.colour import GREY, chroma, contrast, lightness, luminance, moved_to
-from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.backdrop import Ground, over
-from figmill.svg.geometry.display_list import (
-    Point,
-    Ring,
-    Scene,
-    Shape,
+from figmill.svg.colour import (
+    GREY,
     Tone,
-    drawn,
-    paints_of,
-    rings,
-    scene,
+    chroma,
+    contrast,
+    lightness,
+    luminance,
+    moved_to,
     tone,
     with_alpha_of,
 )
-from figmill.svg.geometry.precision import view_box
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.backdrop import Ground, over
+from figmill.svg.geometry.display_list import Scene, Shape, drawn, paints_of, rings, scene
+from figmill.svg.geometry.outlines import Point, Ring
+from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
@@ -50,7 +49,6 @@ SPREAD = 0.06  # of lightness (OKLCH) around the cube root of luminance: 0.045 a
 MAX_STEPS = 5_000_000  # a second or two, of looks at what lies behind words and lines
 MOST_LOOKS = 1000  # inks on grounds that fail: more are data
 
-Box: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 Couples: TypeAlias = frozenset[tuple[str, str]]  # line and fill
 Sides: TypeAlias = frozenset[str]  # it is enough to be told from one of these colours
 
@@ -152,7 +150,7 @@ class Search:
     """The search for marks that may fail, in one drawing; a look at places only where colours alone do not tell."""
 
     def __init__(
-        self, found: Scene, view: Box, pages: tuple[str, ...], couples: Couples, steps: Steps
+        self, found: Scene, view: ViewBox, pages: tuple[str, ...], couples: Couples, steps: Steps
     ) -> None:
         self.found, self.view, self.pages, self.couples, self.steps = found, view, pages, couples, steps
         self._fills: dict[str, float] | None = None

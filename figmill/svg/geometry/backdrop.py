@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from figmill.svg.geometry.display_list import Paint, Point, Ring, Shape, Tone, rings
+from figmill.svg.colour import Tone
+from figmill.svg.geometry.display_list import Paint, Shape, rings
+from figmill.svg.geometry.outlines import Point, Ring
+from figmill.svg.geometry.precision import ViewBox
 from figmill.svg.steps import Steps
 
 CELLS = 24  # along each side of the view: a point looks into one cell only
@@ -39,9 +42,7 @@ class Ground:
     SpentError where a drawing asks for more looks than it has steps.
     """
 
-    def __init__(
-        self, shapes: Sequence[Shape], view: tuple[float, float, float, float], steps: Steps
-    ) -> None:
+    def __init__(self, shapes: Sequence[Shape], view: ViewBox, steps: Steps) -> None:
         self._shapes = shapes
         self._steps = steps
         left, top, width, height = view

@@ -7,24 +7,19 @@ width (a line covers nothing), what a marker draws, words along a path. Unaware 
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
-from figmill.svg.colour import srgb
+from figmill.svg.colour import Tone, tone
 from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.outlines import Box, Point, Ring, coordinate, outline
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.text_layout import SAID, Type, places
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
-from figmill.svg.xml.path_data import TAKES
 
-Point: TypeAlias = tuple[float, float]
-Ring: TypeAlias = tuple[Point, ...]
-Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
 Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a gradient
 
 SHOWS = 0.9  # of the view's width and height, from which on an area is a page in the dark
@@ -36,7 +31,6 @@ FONTS = frozenset(SAID)
 STYLING = HANDED_DOWN | FONTS | {"opacity"}
 FARTHEST = 1e15
 MOST_TONES = 64  # of a gradient: of more of them not all are looked at
-CURVED = re.compile("[CQSTAHV]")
 NOT_DRAWN = vocabulary.RESOURCES | vocabulary.WORDS_ONLY | {"defs", "metadata"}
 
 
@@ -53,7 +47,7 @@ class Shape:
     writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
     rings: list[Ring] | None = None  # once somebody has asked for them
     dashes: str = "none"
-    box: tuple[float, float, float, float] | None = None  # as the rings
+    box: Box | None = None  # as the rings
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,14 +200,14 @@ def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
     elif tag == "use":
         target = found.ids.get(attrib.get("href", "")[1:])
         if target is not None:
-            ctm = multiply(ctm, (1, 0, 0, 1, _number(attrib, "x"), _number(attrib, "y")))
+            ctm = multiply(ctm, (1, 0, 0, 1, coordinate(attrib, "x"), coordinate(attrib, "y")))
             style = Style(style.values, style.type, style.opacity, style.shared or node)
             if target.tag == "symbol":
                 _children(target, _viewport(target, attrib, ctm), _styled(target, style), found)
             else:
                 _visit(target, ctm, style, found)
     elif tag == "svg":
-        ctm = multiply(ctm, (1, 0, 0, 1, _number(attrib, "x"), _number(attrib, "y")))
+        ctm = multiply(ctm, (1, 0, 0, 1, coordinate(attrib, "x"), coordinate(attrib, "y")))
         _children(node, _viewport(node, attrib, ctm), style, found)
     else:
         _children(node, ctm, style, found)
@@ -222,7 +216,7 @@ def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
 def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:
     """Into the units of a viewBox, in the middle of its place as preserveAspectRatio has it by default."""
     box = view_box(node)
-    width, height = _number(size, "width"), _number(size, "height")
+    width, height = coordinate(size, "width"), coordinate(size, "height")
     if box is None or not width or not height:
         return ctm
     scale = min(width / box[2], height / box[3])
@@ -326,21 +320,6 @@ def _stops(node: Node, found: Scene) -> tuple[tuple[Tone, float], ...]:
     return found.stops[node]
 
 
-HEX = frozenset("0123456789abcdefABCDEF")
-
-
-@lru_cache(maxsize=1 << 16)
-def tone(text: str) -> Tone | None:
-    """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
-    if len(text) == 7 and text[0] == "#" and set(text[1:]) <= HEX:
-        return text.lower(), 1.0
-    colour = srgb(text)
-    if colour is None:
-        return None
-    red, green, blue = (round(part * 255) for part in colour[:3])
-    return f"#{red:02x}{green:02x}{blue:02x}", colour[3]
-
-
 @lru_cache(maxsize=1024)
 def ratio(text: str) -> float:
     """An opacity; 1 where it cannot be read."""
@@ -349,15 +328,6 @@ def ratio(text: str) -> float:
         return 1.0
     value = value / 100 if text.endswith("%") else value
     return max(0.0, min(1.0, value))
-
-
-def _number(attrib: dict[str, str], name: str) -> float:
-    return _plain(attrib.get(name, "0"))
-
-
-@lru_cache(maxsize=4096)
-def _plain(text: str) -> float:
-    return plain(text) or 0.0
 
 
 def _is_sane(ctm: Matrix) -> bool:
@@ -372,7 +342,7 @@ def _at(m: Matrix, point: Point) -> Point:
 def rings(shape: Shape) -> list[Ring]:
     """The polygons that a shape is made of, in the units of the root."""
     if shape.rings is None:
-        found = [ring for ring in _rings(shape.node) if len(ring) > 1]
+        found = [ring for ring in outline(shape.node) if len(ring) > 1]
         if shape.ctm != UNITY:
             a, b, c, d, e, f = shape.ctm
             found = [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in found]
@@ -380,19 +350,19 @@ def rings(shape: Shape) -> list[Ring]:
     return shape.rings
 
 
-def round_bounds(shape: Shape) -> tuple[float, float, float, float] | None:
+def round_bounds(shape: Shape) -> Box | None:
     """Left, top, right and bottom of a circle or an ellipse along the axes; None: it is not one."""
     attrib = shape.node.attrib
     a, b, c, d, e, f = shape.ctm
     if shape.node.tag not in ("ellipse", "circle") or b or c:
         return None
-    x, y = a * _number(attrib, "cx") + e, d * _number(attrib, "cy") + f
-    radius = _number(attrib, "r")
-    rx, ry = abs(a) * (radius or _number(attrib, "rx")), abs(d) * (radius or _number(attrib, "ry"))
+    x, y = a * coordinate(attrib, "cx") + e, d * coordinate(attrib, "cy") + f
+    radius = coordinate(attrib, "r")
+    rx, ry = abs(a) * (radius or coordinate(attrib, "rx")), abs(d) * (radius or coordinate(attrib, "ry"))
     return x - rx, y - ry, x + rx, y + ry
 
 
-def bounds(shape: Shape) -> tuple[float, float, float, float]:
+def bounds(shape: Shape) -> Box:
     """Left, top, right and bottom of a shape; all 0 where it has no extent."""
     if shape.box is None:
         points = [point for ring in rings(shape) for point in ring]
@@ -401,90 +371,6 @@ def bounds(shape: Shape) -> tuple[float, float, float, float]:
     return shape.box
 
 
-def _rings(node: Node) -> tuple[Ring, ...]:
-    tag, attrib = node.tag, node.attrib
-    if tag == "path":
-        return _of_path(attrib.get("d", ""))
-    if tag in ("polygon", "polyline"):
-        return (_of_points(attrib.get("points", "")),)
-    if tag == "rect":
-        x, y, width, height = (_number(attrib, name) for name in ("x", "y", "width", "height"))
-        return (((x, y), (x + width, y), (x + width, y + height), (x, y + height)),)
-    if tag == "line":
-        x1, y1, x2, y2 = (_number(attrib, name) for name in ("x1", "y1", "x2", "y2"))
-        return (((x1, y1), (x2, y2)),)
-    cx, cy = _number(attrib, "cx"), _number(attrib, "cy")
-    rx, ry = (_number(attrib, "r") or _number(attrib, name) for name in ("rx", "ry"))
-    return (_of_ellipse(cx, cy, rx, ry),)
-
-
-@lru_cache(maxsize=2048)
-def _of_points(text: str) -> Ring:
-    """The corners in a list of points in normal form."""
-    numbers = [float(word) for word in text.replace(",", " ").split()]
-    return tuple(zip(numbers[::2], numbers[1::2], strict=False))
-
-
-@lru_cache(maxsize=2048)
-def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
-    return tuple([(cx + rx * cos, cy + ry * sin) for cos, sin in _CIRCLE])
-
-
-_CIRCLE = tuple((math.cos(math.pi * n / 8), math.sin(math.pi * n / 8)) for n in range(16))
-
-
-@lru_cache(maxsize=2048)
-def _of_path(d: str) -> tuple[Ring, ...]:
-    """The polygons of path data in normal form: absolute commands, white space around every word."""
-    if not CURVED.search(d):
-        return tuple(ring for part in d.split("M") if len(ring := _corners(part)) > 1)
-    found: list[list[Point]] = []
-    words = iter(d.split())
-    command = ""
-    for word in words:
-        if word == "Z":
-            found.append([found[-1][0]])
-            continue
-        if word in TAKES:
-            command, word = word, next(words)
-        values = (float(word), *(float(next(words)) for _ in range(TAKES[command] - 1)))
-        if command == "M":
-            found.append([(values[0], values[1])])
-        else:
-            found[-1] += _ends(command, values, found[-1][-1])
-    return tuple(tuple(ring) for ring in found if len(ring) > 1)
-
-
-def _corners(part: str) -> Ring:
-    numbers = [float(word) for word in part.replace("L", " ").replace("Z", " ").split()]
-    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
-
-
-def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
-    """Where a segment ends, after the middle of its curve."""
-    x, y = start
-    if command == "H":
-        return [(values[0], y)]
-    if command == "V":
-        return [(x, values[0])]
-    end = values[-2:]
-    if command == "C":
-        x0, y0, x1, y1 = values[:4]
-        return [((x + 3 * (x0 + x1) + end[0]) / 8, (y + 3 * (y0 + y1) + end[1]) / 8), (end[0], end[1])]
-    if command == "Q":
-        return [((x + 2 * values[0] + end[0]) / 4, (y + 2 * values[1] + end[1]) / 4), (end[0], end[1])]
-    return [(end[0], end[1])]
-
-
 def paints_of(node: Node) -> dict[str, str]:
     """The paints that an element hands down, as far as it says them itself."""
     return {name: value for name, value in node.attrib.items() if name in ("fill", "stroke", "color")}
-
-
-def with_alpha_of(old: str, colour: str) -> str:
-    """The colour as an attribute's value, as transparent as the old value was."""
-    before = tone(old)
-    if before is None or before[1] >= 1:
-        return colour
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {before[1]:.4g})"

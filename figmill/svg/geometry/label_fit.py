@@ -20,13 +20,13 @@ from figmill.svg.geometry.labels import (
     WITHIN,
     Area,
     Areas,
-    Box,
     Label,
     Meeting,
     Span,
     labels,
     meetings,
 )
+from figmill.svg.geometry.outlines import Box
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.text_layout import length
 

@@ -16,12 +16,12 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from figmill.svg.document import Node
-from figmill.svg.geometry.display_list import SHOWS, Point, Ring, Scene, Shape, Text, rings, round_bounds
+from figmill.svg.geometry.display_list import SHOWS, Scene, Shape, Text, rings, round_bounds
 from figmill.svg.geometry.font_metrics import fallback, widest
 from figmill.svg.geometry.font_metrics import width as measured
+from figmill.svg.geometry.outlines import Box, Point, Ring
 from figmill.svg.geometry.text_layout import SHARE, Run, chunks
 
-Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 Span: TypeAlias = tuple[float, float]  # from, to, along a label from its anchor
 
 # Heights over the baseline, in em.

@@ -6,6 +6,7 @@ Reads what is in the tree by then: sizes and transforms already rounded, so that
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 from figmill.svg.document import Node
 from figmill.svg.xml import vocabulary
@@ -21,6 +22,7 @@ REFRAMING = frozenset(
     ("viewBox", "clipPathUnits", "maskContentUnits", "patternContentUnits", "primitiveUnits")
 )
 CONTENT_UNITS = ("clipPathUnits", "maskContentUnits", "patternContentUnits", "primitiveUnits")
+ViewBox: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 
 
 def decimals(root: Node) -> dict[Node, int]:
@@ -54,7 +56,7 @@ def _stretch(transform: str) -> float:
     return max(stretched) if max(stretched) <= FARTHEST else FARTHEST  # also where there is no telling
 
 
-def view_box(node: Node) -> tuple[float, float, float, float] | None:
+def view_box(node: Node) -> ViewBox | None:
     """The viewBox, where it is one and not empty."""
     found = [plain(word) for word in node.attrib.get("viewBox", "").replace(",", " ").split()]
     match found:

@@ -15,7 +15,8 @@ from figmill.palette import PAGE
 from figmill.svg.colour import canonical
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.display_list import SHOWS
-from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.outlines import Box
+from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
@@ -133,7 +134,7 @@ def _is_referred_to(node: Node) -> bool:
 def _is_page(
     shape: Node,
     above: Above,
-    box: tuple[float, float, float, float],
+    box: ViewBox,
     pages: Pages | None,
     covers: float = COVERS,
 ) -> bool:
@@ -158,9 +159,7 @@ def _is_page(
     )
 
 
-def _extent(
-    shape: Node, ctm: Matrix, box: tuple[float, float, float, float]
-) -> tuple[float, float, float, float] | None:
+def _extent(shape: Node, ctm: Matrix, box: ViewBox) -> Box | None:
     """The bounds of an upright rectangle in the root's units; None where the shape is not one."""
     corners = _corners(shape, box)
     if corners is None or (ctm[1], ctm[2]) != (0, 0):
@@ -173,7 +172,7 @@ def _extent(
     return min(found_x), min(found_y), max(found_x), max(found_y)
 
 
-def _corners(shape: Node, box: tuple[float, float, float, float]) -> list[tuple[float, float]] | None:
+def _corners(shape: Node, box: ViewBox) -> list[tuple[float, float]] | None:
     if shape.tag == "rect" and not {"rx", "ry"} & shape.attrib.keys():
         x, y, width, height = (_length(shape, name, box[side]) for name, side in _SIDES)
         if x is None or y is None or width is None or height is None:

@@ -12,7 +12,8 @@ import math
 
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.label_fit import Lettering, lettering
-from figmill.svg.geometry.labels import Box, Label, beyond
+from figmill.svg.geometry.labels import Label, beyond
+from figmill.svg.geometry.outlines import Box
 from figmill.svg.geometry.precision import decimals
 from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import DECIMALS, LARGEST, fixed

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
-from figmill.svg.colour import canonical, chroma, distance, lightness, moved_to
+from figmill.svg.colour import canonical, chroma, distance, lightness, moved_to, tone, with_alpha_of
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.display_list import bounds, drawn, forget_colours, paints_of, tone, with_alpha_of
+from figmill.svg.geometry.display_list import bounds, drawn, forget_colours, paints_of
 from figmill.svg.passes.ids import is_settled
 from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet

@@ -1,0 +1,124 @@
+"""What the steps of a filter cost a browser, and how far they reach; prices are measured in Chromium.
+
+Unaware of where a filter is applied.
+"""
+
+from __future__ import annotations
+
+import re
+
+from figmill.svg.document import Node
+from figmill.svg.geometry.display_list import Scene
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import NUMBER, plain
+from figmill.svg.xml.references import urls
+
+# ms a megapixel
+PRIMITIVES = {
+    "feGaussianBlur": 40.0,
+    "feDropShadow": 150.0,
+    "feTurbulence": 500.0,
+    "feDisplacementMap": 250.0,
+    "feDiffuseLighting": 130.0,
+    "feSpecularLighting": 130.0,
+    "feComposite": 50.0,
+    "feBlend": 50.0,
+    "feTile": 10.0,
+}
+OTHER = 10.0
+MORPHOLOGY = 140.0
+RADIUS = 8.0  # of feMorphology, for each px of its radius
+KERNEL = 20.0  # of feConvolveMatrix, for each of its numbers
+FUNCTIONS = {"blur": 40.0, "drop-shadow": 150.0}
+FUNCTION = re.compile(r"([a-z-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", re.I)
+LENGTH = re.compile(rf"(?<![A-Za-z0-9_#.])({NUMBER})(?:px)?(?![A-Za-z0-9%])")
+SIGMAS = 3.0  # how far a blur reaches
+WIDE = 200.0  # px of standard deviation, from which on browsers blur a smaller copy
+FARTHEST = 1e6  # px, at which a picture ends in any case
+SOURCES = vocabulary.words("feFlood feTurbulence")
+TWO = vocabulary.words("feBlend feComposite feDisplacementMap")
+GIVEN = vocabulary.words("SourceGraphic SourceAlpha BackgroundImage BackgroundAlpha FillPaint StrokePaint")
+NO_STEPS = vocabulary.words(
+    "feFuncA feFuncR feFuncG feFuncB feMergeNode feDistantLight fePointLight feSpotLight"
+)
+
+
+def steps_of(node: Node, found: Scene, px: float) -> tuple[list[float], float, Node | None]:
+    """The price of each step of an element's filters (ms a megapixel), how far they reach (px), and the <filter>."""
+    value = node.attrib.get("filter", "none")
+    prices: list[float] = []
+    spread = 0.0
+    region: Node | None = None
+    for target in urls("filter", value):
+        region = found.ids.get(target)
+        parts = [
+            part
+            for part in (region.walk()[1:] if region is not None else ())
+            if part.tag in vocabulary.FILTERS and part.tag not in NO_STEPS
+        ]
+        for part, times in zip(parts, _made(parts), strict=True):
+            price, reach = _step(part, px)
+            prices.append(price * times)
+            spread += reach
+    for name, inside in FUNCTION.findall(value):
+        if name.lower() != "url":
+            prices.append(FUNCTIONS.get(name.lower(), OTHER))
+            numbers = [abs(float(number)) for number in LENGTH.findall(inside)]
+            if name.lower() in FUNCTIONS and numbers:
+                spread += SIGMAS * min(WIDE, max(numbers) * px)
+    return prices, min(spread, FARTHEST), region
+
+
+def _made(parts: list[Node]) -> list[float]:
+    """How often each step of a filter is made: again for each step that asks for it. Twice a step is a minute soon."""
+    results: dict[str, int] = {}
+    asked: list[list[int]] = []
+    for at, part in enumerate(parts):
+        if part.tag in SOURCES:
+            wanted: list[str | None] = []
+        elif part.tag == "feMerge":
+            wanted = [child.attrib.get("in") for child in part.elements()]
+        else:
+            wanted = [part.attrib.get(name) for name in ("in", "in2")[: 1 + (part.tag in TWO)]]
+        asked.append(
+            [
+                results.get(name or "", at - 1)
+                for name in wanted
+                if name not in GIVEN and (name in results or at)
+            ]
+        )
+        if "result" in part.attrib:
+            results[part.attrib["result"]] = at
+    made = [0.0] * len(parts)
+    made[-1:] = [1.0] * len(made[-1:])
+    for at in range(len(parts) - 1, -1, -1):
+        made[at] = min(max(1.0, made[at]), 1e100)
+        for before in asked[at]:
+            made[before] += made[at]
+    return made
+
+
+def _step(part: Node, px: float) -> tuple[float, float]:
+    """Price and reach of one primitive. Its numbers are taken for px, also where they are meant in the shape's size."""
+    numbers = {
+        name: [
+            abs(number)
+            for word in part.attrib.get(name, "").replace(",", " ").split()
+            if (number := plain(word))
+        ]
+        for name in ("stdDeviation", "radius", "order", "dx", "dy")
+    }
+    if part.tag in ("feGaussianBlur", "feDropShadow"):
+        sigma = max(numbers["stdDeviation"], default=2.0 if part.tag == "feDropShadow" else 0.0) * px
+        return PRIMITIVES[part.tag] if sigma else OTHER, SIGMAS * min(WIDE, sigma)
+    if part.tag == "feMorphology":
+        radius = min(WIDE, max(numbers["radius"], default=0.0) * px)
+        return MORPHOLOGY + RADIUS * radius, radius
+    if part.tag == "feConvolveMatrix":
+        order = max(numbers["order"], default=3.0)
+        return OTHER + KERNEL * min(order, 32.0) ** 2, order
+    if part.tag == "feOffset":
+        return OTHER, min(WIDE, max([*numbers["dx"], *numbers["dy"]], default=0.0) * px)
+    if part.tag == "feMerge":
+        return OTHER * len(part.children), 0.0
+    return PRIMITIVES.get(part.tag, OTHER), 0.0

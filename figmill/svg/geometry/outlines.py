@@ -1,0 +1,104 @@
+"""The outline of a shape as polygons: through the ends of its curves and their middle. Unaware of what is painted."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import TypeAlias
+
+from figmill.svg.document import Node
+from figmill.svg.xml.numbers import plain
+from figmill.svg.xml.path_data import TAKES
+
+Point: TypeAlias = tuple[float, float]
+Ring: TypeAlias = tuple[Point, ...]
+Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
+
+CURVED = re.compile("[CQSTAHV]")
+
+
+def outline(node: Node) -> tuple[Ring, ...]:
+    """The polygons of a shape in its own units."""
+    tag, attrib = node.tag, node.attrib
+    if tag == "path":
+        return _of_path(attrib.get("d", ""))
+    if tag in ("polygon", "polyline"):
+        return (_of_points(attrib.get("points", "")),)
+    if tag == "rect":
+        x, y, width, height = (coordinate(attrib, name) for name in ("x", "y", "width", "height"))
+        return (((x, y), (x + width, y), (x + width, y + height), (x, y + height)),)
+    if tag == "line":
+        x1, y1, x2, y2 = (coordinate(attrib, name) for name in ("x1", "y1", "x2", "y2"))
+        return (((x1, y1), (x2, y2)),)
+    cx, cy = coordinate(attrib, "cx"), coordinate(attrib, "cy")
+    rx, ry = (coordinate(attrib, "r") or coordinate(attrib, name) for name in ("rx", "ry"))
+    return (_of_ellipse(cx, cy, rx, ry),)
+
+
+def coordinate(attrib: dict[str, str], name: str) -> float:
+    """A number of the normal form; 0 where there is none."""
+    return _plain(attrib.get(name, "0"))
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> float:
+    return plain(text) or 0.0
+
+
+@lru_cache(maxsize=2048)
+def _of_points(text: str) -> Ring:
+    """The corners in a list of points in normal form."""
+    numbers = [float(word) for word in text.replace(",", " ").split()]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=False))
+
+
+_CIRCLE = tuple((math.cos(math.pi * n / 8), math.sin(math.pi * n / 8)) for n in range(16))
+
+
+@lru_cache(maxsize=2048)
+def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
+    return tuple([(cx + rx * cos, cy + ry * sin) for cos, sin in _CIRCLE])
+
+
+@lru_cache(maxsize=2048)
+def _of_path(d: str) -> tuple[Ring, ...]:
+    """The polygons of path data in normal form: absolute commands, white space around every word."""
+    if not CURVED.search(d):
+        return tuple(ring for part in d.split("M") if len(ring := _corners(part)) > 1)
+    found: list[list[Point]] = []
+    words = iter(d.split())
+    command = ""
+    for word in words:
+        if word == "Z":
+            found.append([found[-1][0]])
+            continue
+        if word in TAKES:
+            command, word = word, next(words)
+        values = (float(word), *(float(next(words)) for _ in range(TAKES[command] - 1)))
+        if command == "M":
+            found.append([(values[0], values[1])])
+        else:
+            found[-1] += _ends(command, values, found[-1][-1])
+    return tuple(tuple(ring) for ring in found if len(ring) > 1)
+
+
+def _corners(part: str) -> Ring:
+    numbers = [float(word) for word in part.replace("L", " ").replace("Z", " ").split()]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
+    """Where a segment ends, after the middle of its curve."""
+    x, y = start
+    if command == "H":
+        return [(values[0], y)]
+    if command == "V":
+        return [(x, values[0])]
+    end = values[-2:]
+    if command == "C":
+        x0, y0, x1, y1 = values[:4]
+        return [((x + 3 * (x0 + x1) + end[0]) / 8, (y + 3 * (y0 + y1) + end[1]) / 8), (end[0], end[1])]
+    if command == "Q":
+        return [((x + 2 * values[0] + end[0]) / 4, (y + 2 * values[1] + end[1]) / 4), (end[0], end[1])]
+    return [(end[0], end[1])]
