@@ -181,11 +181,13 @@ class _Builder:
     def __init__(self) -> None:
         self.root: Node | None = None
         self.open: list[Node] = []
+        self.words: list[str] = []  # since the last tag: a comment parts them, or an entity
         self.count = 0
 
     def start(self, tag: str, attrib: dict[str, str]) -> None:
         node = Node(tag, dict(attrib), [], self.count)
         self.count += 1
+        self._flush()
         if self.open:
             self.open[-1].children.append(node)
         else:
@@ -199,14 +201,16 @@ class _Builder:
             raise BreachError(node, f"<{tag.rpartition('}')[2]}> has more than {MAX_ATTRIBUTES} attributes")
 
     def end(self, _tag: str) -> None:
+        self._flush()
         self.open.pop()
 
     def data(self, text: str) -> None:
-        children = self.open[-1].children
-        if children and isinstance(children[-1], str):
-            children[-1] += text
-        else:
-            children.append(text)
+        self.words.append(text)
+
+    def _flush(self) -> None:
+        if self.words:
+            self.open[-1].children.append("".join(self.words))
+            self.words.clear()
 
     def pi(self, target: str, _data: str | None = None) -> None:
         raise _InstructionError(target)
