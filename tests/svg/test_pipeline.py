@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from figmill.palette import Role
@@ -319,6 +321,20 @@ def test_warnings_have_their_lines() -> None:
         (3, "d of <path> cannot be read to its end; the rest is not drawn", "unreadable-value"),
         (None, "character U+4E2D (\u4e2d) is in no configured font", "missing-character"),
     )
+
+
+def test_a_paint_that_is_no_paint_server_is_what_stands_behind_it() -> None:
+    """As every reader has it; else the dark form of a mask might lead back to who uses it."""
+    inside = (
+        '\n<mask id="m"/><rect id="r" width="9" height="9" mask="url(#m)"/>'
+        '\n<g fill="url(#r)"><path d="M0 0H9V9z" stroke="url(#r) red"/></g>'
+    )
+    for theme in ("light", "dark"):
+        sheet = replace(SHEET, theme=theme)
+        form = normalise(svg(inside), sheet)
+        assert [(line, check) for line, _, check in form.warnings] == [(3, "dead-reference")] * 2
+        assert b'<g fill="none">' in form.svg and b"url(#fig-dark-4)" not in form.svg
+        assert normalise(form.svg, sheet).svg == form.svg
 
 
 def test_a_theme_names_its_own_ids() -> None:

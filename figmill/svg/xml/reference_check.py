@@ -11,6 +11,7 @@ from figmill.svg.document import BreachError, Draft, Node
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references, urls
 
+SERVERS = vocabulary.words("linearGradient radialGradient pattern")
 MAX_EXPANDED = 20_000
 MAX_CHAIN = 200
 
@@ -25,6 +26,7 @@ def check_references(draft: Draft) -> None:
     for node, found in linked.items():
         if not all(target in ids for target in found):
             _mend(draft, node, ids)
+        _mend_paints(draft, node, ids)
     _check_expansion(nodes, {node: _drawn(node, ids) for node in linked})
 
 
@@ -61,8 +63,25 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
             if not kept:
                 del node.attrib[name]
             continue
-        fallback = value[value.index(")") + 1 :].strip() if name in ("fill", "stroke") else ""
-        node.attrib[name] = "none" if "url(" in fallback else fallback or "none"
+        node.attrib[name] = _fallback(value) if name in ("fill", "stroke") else "none"
+
+
+def _mend_paints(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
+    """Write down what readers make of a paint that is a shape, say: the same as of one that leads nowhere."""
+    for name in ("fill", "stroke"):
+        value = node.attrib.get(name, "")
+        for target in urls(name, value) if "url(" in value else ():
+            if target in ids and ids[target].tag not in SERVERS:
+                told = f"{name} refers to '#{target}', which is <{ids[target].tag}>, and no gradient or pattern"
+                draft.warn("dead-reference", node, told)
+                node.attrib[name] = _fallback(value)
+                break
+
+
+def _fallback(value: str) -> str:
+    """What is painted where a paint leads nowhere: the colour behind the url(), or nothing."""
+    rest = value[value.index(")") + 1 :].strip()
+    return "none" if "url(" in rest else rest or "none"
 
 
 def _drawn(node: Node, ids: dict[str, Node]) -> list[Node]:
