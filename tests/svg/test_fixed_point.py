@@ -278,3 +278,13 @@ def test_a_weight_that_is_never_painted_has_no_say_in_what_the_rest_must_tell() 
     sheet = Sheet("fig", "Title", "What it shows")
     first = normalise(drawing, sheet).svg
     assert normalise(first, sheet).svg == first
+
+
+def test_what_only_a_family_names_is_not_kept_for_it() -> None:
+    drawing = (
+        b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 200"><linearGradient id="a"><stop offset="1"/>'
+        b'</linearGradient><text y="40" font-family="url(#a)">words</text></svg>'
+    )
+    sheet = Sheet("fig", "Title", "What it shows")
+    first = normalise(drawing, sheet).svg
+    assert b"<linearGradient" not in first and normalise(first, sheet).svg == first

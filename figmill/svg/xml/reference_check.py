@@ -72,7 +72,9 @@ def _mend_paints(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
         value = node.attrib.get(name, "")
         for target in urls(name, value) if "url(" in value else ():
             if target in ids and ids[target].tag not in SERVERS:
-                told = f"{name} refers to '#{target}', which is <{ids[target].tag}>, and no gradient or pattern"
+                told = (
+                    f"{name} refers to '#{target}', which is <{ids[target].tag}>, and no gradient or pattern"
+                )
                 draft.warn("dead-reference", node, told)
                 node.attrib[name] = _fallback(value)
                 break

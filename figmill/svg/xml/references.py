@@ -8,12 +8,13 @@ from figmill.svg.document import Node
 from figmill.svg.xml import vocabulary
 
 NAMING = vocabulary.IDREFS | {"href"}  # attributes that hold ids
+REFERRING = (vocabulary.PRESENTATION | {"style"}) - {"font-family"}  # which the book's stack replaces
 URL = re.compile(r"url\(#([^)]*)\)")  # in values that css.value has brought into normal form
 
 
 def urls(name: str, value: str) -> list[str]:
     """The ids that a value refers to by url(#id)."""
-    if "url(" in value and (name in vocabulary.PRESENTATION or name == "style"):
+    if "url(" in value and name in REFERRING:
         return URL.findall(value)
     return []
 
