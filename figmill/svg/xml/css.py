@@ -201,9 +201,9 @@ def _font(text: str) -> Iterator[tuple[str, str]]:
             break
     else:
         return  # no size: not a font, and ignored as CSS asks
-    family = "".join(part.serialize() for part in tokens[tokens.index(token) + 1 :]).strip()
+    family = "".join(map(_token, tokens[tokens.index(token) + 1 :])).strip()
     if family.startswith("/"):
         family = family[1:].strip().partition(" ")[2]
     yield from found.items()
-    yield "font-size", token.serialize()
+    yield "font-size", _token(token)
     yield "font-family", family
