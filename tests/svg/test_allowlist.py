@@ -426,6 +426,10 @@ HARMLESS = {
         "<stop/>",
     ),
     "a unit that looks like an exponent": ('<rect style="font-size: 1e"/>', 'font-size="1e"'),
+    "a shorthand where no reader knows it": (
+        '<marker id="m"/><path d="M0 0H9" marker="url(#m)"/>',
+        '<path d="M 0 0 H 9"/>',
+    ),
     "the same in a shorthand": ('<rect style="font: 1e a"/>', 'font-size="1e"'),
     "a quote in a string": ("""<text style='text-overflow: "it&apos;s"'>a</text>""", "it's"),
     "the other quote in a string": ("""<text style="text-overflow: '&quot;'">a</text>""", "'&quot;'"),

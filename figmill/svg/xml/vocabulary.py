@@ -119,7 +119,7 @@ PLAIN = words("""class clipPathUnits color-profile edgeMode filterUnits font
 ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION | PLAIN
 # Of no effect in a static figure, or only in the tool that wrote them.
 DROPPED = words("""content baseProfile color-profile contentScriptType contentStyleType enable-background focusable font
-    line-height midPointStop only_selected requiredFeatures tabindex version zoomAndPan""")
+    line-height marker midPointStop only_selected requiredFeatures tabindex version zoomAndPan""")
 NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
 
 CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc-color calc
