@@ -15,7 +15,7 @@ from figmill.config import Options
 from figmill.engine.dry_run import show
 from figmill.engine.load import asked, look
 from figmill.engine.plan import SHARED, installation
-from figmill.engine.prestart import crew_of
+from figmill.engine.processes import pool_of
 from figmill.engine.produce import Production, Progress, drawn, due, produce
 from figmill.engine.request import Request
 from figmill.engine.results import Built, Fresh, Outcome
@@ -43,24 +43,24 @@ def build(
     request: Request,
     progress: Progress = lambda *_: None,
     seen: Seen | None = None,
-    crew: Pool | None = None,
+    pool: Pool | None = None,
 ) -> Report:
     """Bring a book's figures up to date, or show what that would change.
 
-    seen: the book's files as they were just now, where somebody has looked already; crew: the processes to draw with.
+    seen: the book's files as they were just now, where somebody has looked already; pool: the processes to draw with.
     """
-    with nullcontext(crew) if crew else crew_of(root, options) as crew:
+    with nullcontext(pool) if pool else pool_of(root, options) as pool:
         shelf = look(root, options, request, seen)
         if not request.writes:
-            return show(shelf, drawn(shelf, request, progress, crew), request)
+            return show(shelf, drawn(shelf, request, progress, pool), request, pool)
         if shelf.is_settled() and not due(shelf, shelf.ledger.entries, request):
-            return apply(shelf, map(Fresh, asked(shelf, request)), request)
+            return apply(shelf, map(Fresh, asked(shelf, request)), request, pool)
         with lock(root) as waited:
             if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
                 shelf = look(root, options, request)  # another build was here meanwhile
             for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
                 shelf.disk.later(shelf.disk.sweep, folder)
-            return apply(shelf, drawn(shelf, request, progress, crew), request, progress)
+            return apply(shelf, drawn(shelf, request, progress, pool), request, pool, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ class Writer:
     disk: Disk
     options: Options
     doing = "writing it"
+    writes = True
 
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         if isinstance(outcome, Fresh):
@@ -82,13 +83,17 @@ class Writer:
 
 
 def apply(
-    shelf: Shelf, outcomes: Iterable[Outcome], request: Request, progress: Progress = lambda *_: None
+    shelf: Shelf,
+    outcomes: Iterable[Outcome],
+    request: Request,
+    pool: Pool,
+    progress: Progress = lambda *_: None,
 ) -> Report:
     """Write what changed as it comes; then the ledger, the manifest and the gallery."""
     disk = shelf.disk
     production = Production.of(shelf)
     try:
-        produce(shelf, request, outcomes, Writer(disk, shelf.options), production, progress)
+        produce(shelf, request, outcomes, Writer(disk, shelf.options), production, pool, progress)
     finally:  # what is written stays known, also where the build is interrupted
         try:
             disk.sync()

@@ -18,6 +18,7 @@ from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import Shelf, outputs, paths, targets
 from figmill.model import Change, Inputs
 from figmill.publish.export_plan import Wanted
+from figmill.render.pool import Pool
 from figmill.report.diff import verb
 from figmill.report.model import Report, Row
 from figmill.store.disk import Disk
@@ -33,6 +34,7 @@ class Comparer:
     options: Options
     before: Before | None
     doing = "comparing it with what is there"
+    writes = False
 
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         after = svgs if isinstance(outcome, Built) else lying(outcome, self.disk)
@@ -59,11 +61,11 @@ class Comparer:
         return ("new",) if then is None else inputs_of(outcome).reasons(then)
 
 
-def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
+def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request, pool: Pool) -> Report:
     """Hold what a build would write against what is there, or against an earlier commit."""
     before = None if request.against is None else at_commit(shelf.disk.root, request)
     production = Production.of(shelf)
-    produce(shelf, request, outcomes, Comparer(shelf.disk, shelf.options, before), production)
+    produce(shelf, request, outcomes, Comparer(shelf.disk, shelf.options, before), production, pool)
     rows = production.rows
     others: list[Row] = []
     if before is not None and not request.ids:

@@ -13,7 +13,6 @@ from figmill.config import Options
 from figmill.fastpath import Seen
 from figmill.host import files
 from figmill.kinds import KINDS, is_script, told_by
-from figmill.publish.finalise import warm
 from figmill.render.pool import Pool
 from figmill.store import ledger
 from figmill.store.links import PRIVATE
@@ -22,17 +21,11 @@ READ = 1 << 16  # bytes of a script that are looked at
 SCRIPTS = 8  # that are looked at, where all are to be run
 
 
-def crew_of(root: Path, options: Options) -> Pool:
-    """The processes for a book's figures; none is started yet."""
-    fonts, read = (tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read))
-    return Pool(root, fonts, options.sandbox, warm, read)
-
-
-def begin(crew: Pool, options: Options, seen: Seen, force: bool = False) -> None:
+def begin(pool: Pool, options: Options, seen: Seen, force: bool = False) -> None:
     """Start those that will probably be needed."""
-    kinds = likely(crew.root, options, seen, force)
+    kinds = likely(pool.root, options, seen, force)
     if kinds is not None:
-        crew.start(kinds)
+        pool.start(kinds)
 
 
 def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tuple[str, ...] | None:

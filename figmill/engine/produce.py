@@ -6,25 +6,27 @@ here knows which. Writes nothing of a book.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 from figmill.engine.load import asked
-from figmill.engine.prestart import crew_of
+from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.engine.results import Built, Failed, Fresh, Outcome, outcomes_of
 from figmill.engine.rows import not_exported_row, row_of
-from figmill.engine.state import Shelf, all_files, entry_of, output_path, outputs, paths
+from figmill.engine.state import Shelf, all_files, entry_of, outputs, paths
 from figmill.errors import AuthorError, held
 from figmill.kinds.job import Raw
+from figmill.model import Visual
 from figmill.publish import export_plan, gallery, manifest, typst
 from figmill.publish.export_plan import Wanted
 from figmill.publish.finalise import Settled
 from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
+from figmill.render.results import NotDrawn, Result
 from figmill.report.model import Row
 from figmill.store import ledger as ledgers
 from figmill.store.ledger import Entry, Ledger, key
@@ -36,6 +38,7 @@ class Keeper(Protocol):
     """Takes what is produced: writes it, or compares it with what is there. Each gives the row of the report."""
 
     doing: str  # what it does, for the message where that fails
+    writes: bool  # whether figures lie on the disk when exports are made of them
 
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         """svgs: the figure's files by path; empty where nothing has changed for it."""
@@ -62,34 +65,37 @@ class Production:
         return cls(dict(shelf.ledger.entries), set(shelf.ledger.orphans))
 
 
-def drawn(shelf: Shelf, request: Request, progress: Progress, crew: Pool | None = None) -> Iterator[Outcome]:
+def drawn(shelf: Shelf, request: Request, progress: Progress, pool: Pool | None = None) -> Iterator[Outcome]:
     """The outcomes of the steps that are asked for, told one by one to whoever shows the progress.
 
-    crew: processes that draw, where some are there already; the caller ends them.
+    pool: the caller's; None: one of its own.
     """
     steps = asked(shelf, request)
-    with nullcontext(crew) if crew else crew_of(shelf.disk.root, shelf.options) as hands:
-        outcomes = outcomes_of(steps, shelf.disk, shelf.options, request, hands)
+    with nullcontext(pool) if pool else pool_of(shelf.disk.root, shelf.options) as pool:
+        outcomes = outcomes_of(steps, shelf.disk, shelf.options, request, pool)
         for done, outcome in enumerate(outcomes, 1):
             progress(done, len(steps), outcome.step.visual.label)
             yield outcome
-        hands.release()
+        pool.release()
 
 
 def produce(
     shelf: Shelf, request: Request, outcomes: Iterable[Outcome], keeper: Keeper, production: Production,
-    progress: Progress = lambda *_: None,
+    pool: Pool, progress: Progress = lambda *_: None,
 ) -> None:  # fmt: skip
     """Hand each figure, and then each export that is asked for, to the keeper, and note what comes of it."""
     if request.forms:
         export_plan.shared(shelf.options, shelf.disk.root)  # what is missing is told before anything is drawn
-    svgs: dict[str, bytes] = {}  # that exports are made of, where the disk does not have them yet
+    unwritten: dict[str, bytes] = {}  # SVGs that exports are made of, where the disk does not have them yet
     for outcome in outcomes:
         name = key(outcome.step.visual)
         outcome, entry = _with_entry(outcome, shelf)
         if not isinstance(outcome, Failed):
             try:
-                production.rows[name] = keeper.figure(outcome, _svgs(outcome, shelf))
+                svgs = _svgs(outcome, shelf)
+                for path in svgs:
+                    shelf.disk.refuse_folder(path)
+                production.rows[name] = keeper.figure(outcome, svgs)
             except Exception as error:
                 outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
         if isinstance(outcome, Failed):
@@ -99,20 +105,27 @@ def produce(
             production.left |= paths(old) | export_plan.paths(old)
             production.entries[name] = entry
             production.renewed.add(name)
-            if request.forms:
-                svgs |= {output_path(outcome.step.visual, page.theme, shelf.options): page.svg
-                         for page in outcome.settled.pages}  # fmt: skip
+            if request.forms and not keeper.writes:
+                unwritten |= svgs
     wants = due(shelf, production.entries, request, production.rows)
-    with closing(_exported(wants, shelf, production.entries, request, svgs, progress)) as products:
+    if wants and keeper.writes:
+        shelf.disk.sync()
+    with closing(_exported(wants, shelf, production.entries, request, unwritten, pool, progress)) as products:
         for want, product in products:
             name = key(want.visual)
             row = production.rows[name]
-            if isinstance(product, bytes):
-                production.rows[name] = keeper.export(want, product, row)
-                entry = export_plan.added(production.entries[name], want.export(product))
-                production.entries[name] = entry
-            else:
-                production.rows[name] = not_exported_row(row, product)
+            try:
+                if isinstance(product, bytes):
+                    shelf.disk.refuse_folder(want.path)
+                    row = keeper.export(want, product, row)
+                    production.entries[name] = export_plan.added(
+                        production.entries[name], want.export(product)
+                    )
+                else:
+                    row = not_exported_row(row, product)
+            except Exception as error:
+                row = not_exported_row(row, held(want.visual.at(), keeper.doing, error))
+            production.rows[name] = row
 
 
 def _svgs(outcome: Fresh | Built, shelf: Shelf) -> dict[str, bytes]:
@@ -167,46 +180,63 @@ def due(
 
 def _exported(
     wants: list[Wanted], shelf: Shelf, entries: Mapping[str, Entry], request: Request,
-    pages: Mapping[str, bytes], progress: Progress,
+    pages: Mapping[str, bytes], pool: Pool, progress: Progress,
 ) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
     """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
     options, disk = shelf.options, shelf.disk
     taken = export_plan.taken(shelf.book.visuals, entries.values()) if options.in_place else set()
     fonts = [disk.root / name for name in options.fonts]
-    pages = dict(pages)
+    in_place = [
+        want.visual for want in wants if want.svg.path == want.visual.source and want.path not in taken
+    ]
+    drawings = _as_published(in_place, shelf, request, pool)
     free: list[Wanted] = []
     for want in wants:
-        refused = None
+        drawing = drawings.get(want.svg.path)
         if want.path in taken:
-            refused = want.error(f"it would overwrite {want.path}, which a figure is drawn from")
-        elif want.svg.path == want.visual.source and want.svg.path not in pages:
-            found = _as_published(want, shelf, request)
-            if isinstance(found, bytes):
-                pages[want.svg.path] = found
-            else:
-                refused = want.error(found.message)
-        if refused is None:
-            free.append(want)
+            yield want, want.error(f"it would overwrite {want.path}, which a figure is drawn from")
+        elif isinstance(drawing, AuthorError):
+            yield want, want.error(drawing.message)
         else:
-            yield want, refused
-    tasks = [export_plan.task(want, disk, pages) for want in free]
+            free.append(want)
+    made = {path: drawing for path, drawing in drawings.items() if isinstance(drawing, bytes)}
+    tasks = [export_plan.task(want, disk, {**pages, **made}) for want in free]
     with closing(typst.export_all(tasks, disk.root, request.jobs, fonts, options.memory)) as products:
         for done, (want, product) in enumerate(zip(free, products, strict=True), 1):
             progress(done, len(free), want.path)
             yield want, want.error(product.message) if isinstance(product, typst.Failed) else product
 
 
-def _as_published(want: Wanted, shelf: Shelf, request: Request) -> bytes | AuthorError:
-    """A hand drawing that stands in place, where it is not written, in the form in which others are."""
+def _as_published(
+    visuals: Sequence[Visual], shelf: Shelf, request: Request, pool: Pool
+) -> dict[str, bytes | AuthorError]:
+    """Hand drawings that stand in place, where they are not written, in the form in which others are; by path."""
+    found: dict[str, bytes | AuthorError] = {}
+    raws: dict[str, tuple[Visual, Raw]] = {}
+    for visual in visuals:
+        try:
+            raws[visual.source] = visual, Raw(shelf.disk.read(visual.source) or b"")
+        except AuthorError as error:
+            found[visual.source] = error
+    options = Shared(shelf.options)
+    then = [[settling(visual, options, request.every)] for visual, _ in raws.values()]
+    with closing(pool.draw_all([raw for _, raw in raws.values()], request.jobs, then)) as results:
+        for (visual, raw), result in zip(raws.values(), results, strict=True):
+            found[visual.source] = _light(visual, raw, result)
+    return found
+
+
+def _light(visual: Visual, raw: Raw, result: Result) -> bytes | AuthorError:
+    """The light form of a drawing that was settled, or what keeps it from being one."""
+    if isinstance(result, NotDrawn):
+        return result.error
     try:
-        raw = Raw(shelf.disk.read(want.svg.path) or b"")
-        with crew_of(shelf.disk.root, shelf.options) as crew:
-            (made,) = crew.make(raw, [settling(want.visual, Shared(shelf.options), request.every)])
+        (made,) = result.made
         if isinstance(made, AuthorError):
             return made
-        settled = unpacked(made, want.visual, raw.facts)
+        settled = unpacked(made, visual, raw.facts)
         if not isinstance(settled, Settled):
             return settled[0]
-        return next(page.svg for page in settled.pages if page.theme == want.svg.theme)
+        return next(page.svg for page in settled.pages if page.theme == "light")
     except Exception as error:
-        return held(want.visual.at(), "reading what is to be exported", error)
+        return held(visual.at(), "reading what is to be exported", error)

@@ -76,7 +76,7 @@ class Known:
 
 
 def outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, crew: Pool
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
 ) -> Iterator[Outcome]:
     """One outcome a step, in their order. Figures with equal inputs are drawn once.
 
@@ -85,7 +85,7 @@ def outcomes_of(
     cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"), seal_of(options))
     stale = [step for step in steps if step.reasons and step.error is None]
     found = _known_ones(stale, cache, disk, request)
-    offers = _offers(stale, found, disk, options, request, crew)
+    offers = _offers(stale, found, disk, options, request, pool)
     refused: dict[str, tuple[AuthorError, ...]] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}
@@ -101,7 +101,7 @@ def outcomes_of(
     began = time.time_ns()
     done: dict[Inputs, tuple[Known | NotDrawn, deque[Made | AuthorError]]] = {}
     with closing(
-        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, crew)
+        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool)
     ) as results:
         for step in steps:
             if step.error is not None:
@@ -146,7 +146,7 @@ def _known_ones(
 
 
 def _offers(
-    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, crew: Pool
+    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, pool: Pool
 ) -> dict[str, Made | AuthorError]:  # fmt: skip
     """What the scripts offer that are to be run, by their paths; or why that cannot be told."""
     found: dict[str, Made | AuthorError] = {}
@@ -160,7 +160,7 @@ def _offers(
             else:
                 wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
     makings = [[making] for _, making in wanted.values()]
-    with closing(crew.draw_all([raw for raw, _ in wanted.values()], request.jobs, makings)) as results:
+    with closing(pool.draw_all([raw for raw, _ in wanted.values()], request.jobs, makings)) as results:
         for source, result in zip(wanted, results, strict=True):
             found[source] = result.made[0] if isinstance(result, Drawn) else result.error
     return found
@@ -185,18 +185,18 @@ def _drawn(
     disk: Disk,
     options: Options,
     request: Request,
-    crew: Pool,
+    pool: Pool,
 ) -> Generator[Result, None, None]:
     """One result a task, in their order, from wherever it is asked to be drawn."""
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
     if request.scheduler is None:
-        yield from crew.draw_all(jobs, request.jobs, then)
+        yield from pool.draw_all(jobs, request.jobs, then)
         return
     fonts = tuple(disk.root / name for name in options.fonts)
     with closing(cluster.draw_all(jobs, disk.root, request.scheduler, fonts)) as results:
         for result, makings in zip(results, then, strict=True):
             if isinstance(result, Drawn):
-                yield replace(result, made=crew.make(result.raw, makings))
+                yield replace(result, made=pool.make(result.raw, makings))
             else:
                 yield result
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 
-from figmill.engine.prestart import crew_of
+from figmill.engine.processes import pool_of
 from figmill.engine.state import Shelf, targets
 from figmill.errors import AuthorError
 from figmill.kinds import is_script, signature
@@ -53,8 +53,8 @@ def _generators(paths: Sequence[str], shelf: Shelf, jobs: int) -> set[str]:
     raws = [Raw(shelf.disk.read(path) or b"") for path in paths]
     readings = [[reading(path, SECONDS, shelf.options.memory)] for path in paths]
     generators: set[str] = set()
-    with crew_of(shelf.disk.root, shelf.options) as crew:
-        for path, result in zip(paths, crew.draw_all(raws, jobs, readings), strict=True):
+    with pool_of(shelf.disk.root, shelf.options) as pool:
+        for path, result in zip(paths, pool.draw_all(raws, jobs, readings), strict=True):
             made = result.made[0] if isinstance(result, Drawn) else None
             with suppress(AuthorError, ValueError):
                 if isinstance(made, tuple) and signature.told(made[0], path) is not None:
