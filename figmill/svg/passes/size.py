@@ -27,6 +27,15 @@ from figmill.svg.xml.units import LENGTH, PX
 T = TypeVar("T")
 
 NUMERIC = vocabulary.COORDINATES | vocabulary.NUMBERS | {"viewBox"}
+# Attributes whose values are names, words or colours, or are read part by part elsewhere: `inf` may stand there.
+WORDED = (
+    vocabulary.PAINTS
+    | vocabulary.COLORS
+    | vocabulary.TRANSFORMS
+    | vocabulary.IDREFS
+    | vocabulary.words("""id class href style lang font-family aria-label aria-roledescription d points in in2 result
+        clip-path filter mask marker-start marker-mid marker-end xml:space""")
+)
 UNREAL = re.compile(r"(?<![a-z])(?:nan|inf(?:inity)?)(?![a-z])", re.I)
 UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
@@ -40,7 +49,7 @@ RELATIVE = vocabulary.words("linearGradient radialGradient pattern filter mask")
 def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
     """What a spreadsheet leaves where a number is missing says nothing to any reader, and goes."""
     for node in draft.root.walk():
-        for name in [name for name in node.attrib if name in NUMERIC and UNREAL.search(node.attrib[name])]:
+        for name in [name for name in node.attrib if name not in WORDED and UNREAL.search(node.attrib[name])]:
             told = f'{name}="{node.attrib.pop(name)[:40]}" is no number, and so has no effect'
             draft.warn("unreadable-value", node, told)
 
