@@ -13,18 +13,20 @@ from pathlib import Path
 from figmill import fastpath, versions
 from figmill.config import Options
 from figmill.engine.dry_run import show
+from figmill.engine.exports import due
 from figmill.engine.load import asked, look
 from figmill.engine.plan import SHARED, installation
 from figmill.engine.processes import pool_of
-from figmill.engine.produce import Production, Progress, drawn, due, produce
-from figmill.engine.request import Request
+from figmill.engine.produce import Production, drawn, produce
+from figmill.engine.request import Progress, Request
 from figmill.engine.results import Built, Fresh, Outcome
 from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import Shelf, all_files
 from figmill.fastpath import Seen
 from figmill.host.lines import shown
-from figmill.publish import export_plan, typst
+from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
+from figmill.publish.exporting import LIBRARY
 from figmill.render.pool import Pool
 from figmill.report.model import WELL, Report, Row
 from figmill.store import ledger as ledgers
@@ -125,7 +127,7 @@ def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
     }
     outputs_ = {file.path for entry in entries.values() for file in all_files(entry)}
     forms = export_plan.complete(entries, options, shelf.disk.root)
-    library = [versions.folder(typst.LIBRARY)] if forms else []
+    library = [versions.folder(LIBRARY)] if forms else []
     ours = (ledgers.PATH, parse_cache.PATH, *shelf.page_paths)
     also = sorted({*fastpath.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)

@@ -6,32 +6,25 @@ here knows which. Writes nothing of a book.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
+from figmill.engine.exports import due, exports
 from figmill.engine.load import asked
 from figmill.engine.processes import pool_of
-from figmill.engine.request import Request
+from figmill.engine.request import Progress, Request
 from figmill.engine.results import Built, Failed, Fresh, Outcome, outcomes_of
 from figmill.engine.rows import not_exported_row, row_of
 from figmill.engine.state import Shelf, all_files, entry_of, outputs, paths
-from figmill.errors import AuthorError, held
-from figmill.kinds.job import Raw
-from figmill.model import Visual
-from figmill.publish import export_plan, gallery, manifest, typst
+from figmill.errors import held
+from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.export_plan import Wanted
-from figmill.publish.finalise import Settled
-from figmill.publish.settling import settling, unpacked
 from figmill.render.pool import Pool
-from figmill.render.protocol import Shared
-from figmill.render.results import NotDrawn, Result
 from figmill.report.model import Row
 from figmill.store import ledger as ledgers
 from figmill.store.ledger import Entry, Ledger, key
-
-Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
 
 
 class Keeper(Protocol):
@@ -76,7 +69,8 @@ def drawn(shelf: Shelf, request: Request, progress: Progress, pool: Pool | None 
         for done, outcome in enumerate(outcomes, 1):
             progress(done, len(steps), outcome.step.visual.label)
             yield outcome
-        pool.release()
+        if not request.forms:
+            pool.release()
 
 
 def produce(
@@ -110,7 +104,7 @@ def produce(
     wants = due(shelf, production.entries, request, production.rows)
     if wants and keeper.writes:
         shelf.disk.sync()
-    with closing(_exported(wants, shelf, production.entries, request, unwritten, pool, progress)) as products:
+    with closing(exports(wants, shelf, production.entries, request, unwritten, pool, progress)) as products:
         for want, product in products:
             name = key(want.visual)
             row = production.rows[name]
@@ -158,85 +152,3 @@ def _successor(outcome: Built, shelf: Shelf) -> Entry:
     """A figure's new entry, with the exports that still show it."""
     old = shelf.ledger.entries.get(key(outcome.step.visual))
     return export_plan.true(entry_of(outcome, shelf.options), shelf.disk.digest, old.exports if old else ())
-
-
-def due(
-    shelf: Shelf, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
-) -> list[Wanted]:
-    """The exports that are asked for and not there. rows: of the figures so far; none is made of a failed one."""
-    if not request.forms:
-        return []
-    shared = export_plan.shared(shelf.options, shelf.disk.root)
-    found: list[Wanted] = []
-    for step in asked(shelf, request):
-        name = key(step.visual)
-        if rows is None or rows[name].status != "failed":
-            found += export_plan.wanted(
-                step.visual, entries[name], step.entry, request.forms, shared, shelf.disk.digest,
-                force=request.force,
-            )  # fmt: skip
-    return [want for want in found if want.reasons]
-
-
-def _exported(
-    wants: list[Wanted], shelf: Shelf, entries: Mapping[str, Entry], request: Request,
-    pages: Mapping[str, bytes], pool: Pool, progress: Progress,
-) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
-    """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
-    options, disk = shelf.options, shelf.disk
-    taken = export_plan.taken(shelf.book.visuals, entries.values()) if options.in_place else set()
-    fonts = [disk.root / name for name in options.fonts]
-    in_place = [
-        want.visual for want in wants if want.svg.path == want.visual.source and want.path not in taken
-    ]
-    drawings = _as_published(in_place, shelf, request, pool)
-    free: list[Wanted] = []
-    for want in wants:
-        drawing = drawings.get(want.svg.path)
-        if want.path in taken:
-            yield want, want.error(f"it would overwrite {want.path}, which a figure is drawn from")
-        elif isinstance(drawing, AuthorError):
-            yield want, want.error(drawing.message)
-        else:
-            free.append(want)
-    made = {path: drawing for path, drawing in drawings.items() if isinstance(drawing, bytes)}
-    tasks = [export_plan.task(want, disk, {**pages, **made}) for want in free]
-    with closing(typst.export_all(tasks, disk.root, request.jobs, fonts, options.memory)) as products:
-        for done, (want, product) in enumerate(zip(free, products, strict=True), 1):
-            progress(done, len(free), want.path)
-            yield want, want.error(product.message) if isinstance(product, typst.Failed) else product
-
-
-def _as_published(
-    visuals: Sequence[Visual], shelf: Shelf, request: Request, pool: Pool
-) -> dict[str, bytes | AuthorError]:
-    """Hand drawings that stand in place, where they are not written, in the form in which others are; by path."""
-    found: dict[str, bytes | AuthorError] = {}
-    raws: dict[str, tuple[Visual, Raw]] = {}
-    for visual in visuals:
-        try:
-            raws[visual.source] = visual, Raw(shelf.disk.read(visual.source) or b"")
-        except AuthorError as error:
-            found[visual.source] = error
-    options = Shared(shelf.options)
-    then = [[settling(visual, options, request.every)] for visual, _ in raws.values()]
-    with closing(pool.draw_all([raw for _, raw in raws.values()], request.jobs, then)) as results:
-        for (visual, raw), result in zip(raws.values(), results, strict=True):
-            found[visual.source] = _light(visual, raw, result)
-    return found
-
-
-def _light(visual: Visual, raw: Raw, result: Result) -> bytes | AuthorError:
-    """The light form of a drawing that was settled, or what keeps it from being one."""
-    if isinstance(result, NotDrawn):
-        return result.error
-    try:
-        (made,) = result.made
-        if isinstance(made, AuthorError):
-            return made
-        settled = unpacked(made, visual, raw.facts)
-        if not isinstance(settled, Settled):
-            return settled[0]
-        return next(page.svg for page in settled.pages if page.theme == "light")
-    except Exception as error:
-        return held(visual.at(), "reading what is to be exported", error)

@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from figmill import checks
 from figmill.config import Options
 from figmill.engine.load import asked, is_asked, look
-from figmill.engine.produce import Progress, drawn
-from figmill.engine.request import Request
+from figmill.engine.produce import drawn
+from figmill.engine.request import Progress, Request
 from figmill.engine.results import Built, Failed
 from figmill.engine.state import Shelf
 from figmill.errors import AuthorError, held

@@ -16,8 +16,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
 from figmill.model import File, Form, Inputs, Visual
-from figmill.publish.typst import LIBRARY, Task
-from figmill.store.disk import Disk
+from figmill.publish.exporting import LIBRARY
 from figmill.store.ledger import Entry, Export, Ledger
 
 # The packages that an export depends on. matplotlib ships the fonts for code and symbols.
@@ -148,17 +147,6 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
             form = Form(export.file.format, float(scale))
             counts[form] = counts.get(form, 0) + 1
     return sorted(str(form) for form, count in counts.items() if count == svgs)
-
-
-def task(want: Wanted, disk: Disk, pages: Mapping[str, bytes]) -> Task:
-    """The task that makes an export. pages: SVGs, by path, that are not (yet) written."""
-
-    def svg() -> bytes:
-        if want.svg.path in pages:
-            return pages[want.svg.path]
-        return disk.read(want.svg.path) or b""
-
-    return Task(svg, want.form.format, want.form.scale, want.visual.timeout)
 
 
 def taken(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:

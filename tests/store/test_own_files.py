@@ -41,7 +41,7 @@ EXCEPTIONS = {
     ("render/temp_dirs.py", "rmtree"): "a folder that carries our marker, or is our own",
     ("cluster/worker_plugin.py", "rmtree"): "the station's own folder in that of its worker",
     ("cluster/worker_plugin.py", "unlink"): "trimming of the station's own files",
-    ("publish/typst.py", "mkdtemp"): "a new folder in the scratch folder",
+    ("publish/exporting.py", "mkdtemp"): "a new folder in the scratch folder",
     ("render/worker.py", "mkdtemp"): "a script's new folder in the scratch folder",
     ("render/worker.py", "rmtree"): "the same, when the script is done",
     ("render/worker.py", "TemporaryFile"): "what a script prints, without a name",
