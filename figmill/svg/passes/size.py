@@ -33,13 +33,14 @@ WORDED = (
     | vocabulary.COLORS
     | vocabulary.TRANSFORMS
     | vocabulary.IDREFS
-    | vocabulary.words("""id class href style lang font-family aria-label aria-roledescription d points in in2 result
-        clip-path filter mask marker-start marker-mid marker-end xml:space""")
+    | vocabulary.words(
+        "id class href style lang font-family aria-label aria-roledescription d points xml:space"
+    )
 )
 UNREAL = re.compile(r"(?<![a-z])(?:nan|inf(?:inity)?)(?![a-z])", re.I)
 UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
-POSITION = vocabulary.words("x y cx cy r rx ry")  # of no effect on the outermost svg
+POSITION = vocabulary.words("x y cx cy r rx ry d points")  # of no effect on the outermost svg
 SMALLEST, WIDEST = 0.001, 1e6  # px, of a side
 NARROWEST = 1e-6  # of a viewBox, in its own units
 # In the units of a bounding box three decimals are too few: there, 1 is the whole shape.
@@ -50,8 +51,20 @@ def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
     """What a spreadsheet leaves where a number is missing says nothing to any reader, and goes."""
     for node in draft.root.walk():
         for name in [name for name in node.attrib if name not in WORDED and UNREAL.search(node.attrib[name])]:
-            told = f'{name}="{node.attrib.pop(name)[:40]}" is no number, and so has no effect'
-            draft.warn("unreadable-value", node, told)
+            _tell_unreal(draft, node, f'{name}="{node.attrib.pop(name)[:40]}"')
+        parts = node.attrib.get("style", "").split("; ")
+        real = [part for part in parts if not UNREAL.search(part) and ": --" not in part]
+        if real != parts:
+            for part in parts:
+                if part not in real:
+                    _tell_unreal(draft, node, part[:60])
+            node.attrib["style"] = "; ".join(real)
+            if not real:
+                del node.attrib["style"]
+
+
+def _tell_unreal(draft: Draft, node: Node, what: str) -> None:
+    draft.warn("unreadable-value", node, f"{what} is no number, and so has no effect")
 
 
 def set_size(draft: Draft, _sheet: Sheet) -> None:
