@@ -7,7 +7,7 @@ from contextlib import closing
 
 from figmill.engine.load import asked
 from figmill.engine.request import Progress, Request
-from figmill.engine.state import Shelf
+from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
 from figmill.kinds.job import Raw
 from figmill.model import Visual
@@ -26,35 +26,35 @@ TOGETHER = 64  # exports whose SVGs are held in memory at a time
 
 
 def due(
-    shelf: Shelf, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
+    state: BookState, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
 ) -> list[Wanted]:
     """The exports that are asked for and not there. rows: of the figures so far; none is made of a failed one."""
     if not request.forms:
         return []
-    shared = export_plan.shared(shelf.options, shelf.disk.root)
+    shared = export_plan.shared(state.options, state.disk.root)
     found: list[Wanted] = []
-    for step in asked(shelf, request):
+    for step in asked(state, request):
         name = key(step.visual)
         if rows is None or rows[name].status != "failed":
             found += export_plan.wanted(
-                step.visual, entries[name], step.entry, request.forms, shared, shelf.disk.digest,
+                step.visual, entries[name], step.entry, request.forms, shared, state.disk.digest,
                 force=request.force,
             )  # fmt: skip
     return [want for want in found if want.reasons]
 
 
 def exports(
-    wants: list[Wanted], shelf: Shelf, entries: Mapping[str, Entry], request: Request,
+    wants: list[Wanted], state: BookState, entries: Mapping[str, Entry], request: Request,
     pages: Mapping[str, bytes], pool: Pool, progress: Progress,
 ) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
     """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
-    options, disk = shelf.options, shelf.disk
-    taken = export_plan.taken(shelf.book.visuals, entries.values()) if options.in_place else set()
+    options, disk = state.options, state.disk
+    taken = export_plan.files_drawn_from(state.book.visuals, entries.values()) if options.in_place else set()
     fonts = [disk.root / name for name in options.fonts]
     in_place = [
         want.visual for want in wants if want.svg.path == want.visual.source and want.path not in taken
     ]
-    drawings = _as_published(in_place, shelf, request, pool)
+    drawings = _as_published(in_place, state, request, pool)
     free: list[Wanted] = []
     for want in wants:
         drawing = drawings.get(want.svg.path)
@@ -89,17 +89,17 @@ def _export_of(want: Wanted, result: Result) -> bytes | AuthorError:
 
 
 def _as_published(
-    visuals: Sequence[Visual], shelf: Shelf, request: Request, pool: Pool
+    visuals: Sequence[Visual], state: BookState, request: Request, pool: Pool
 ) -> dict[str, bytes | AuthorError]:
     """Hand drawings that stand in place, where they are not written, in the form in which others are; by path."""
     found: dict[str, bytes | AuthorError] = {}
     raws: dict[str, tuple[Visual, Raw]] = {}
     for visual in visuals:
         try:
-            raws[visual.source] = visual, Raw(shelf.disk.read(visual.source) or b"")
+            raws[visual.source] = visual, Raw(state.disk.read(visual.source) or b"")
         except AuthorError as error:
             found[visual.source] = error
-    options = Shared(shelf.options)
+    options = Shared(state.options)
     then = [[settling(visual, options, request.every)] for visual, _ in raws.values()]
     with closing(pool.draw_all([raw for _, raw in raws.values()], request.jobs, then)) as results:
         for (visual, raw), result in zip(raws.values(), results, strict=True):

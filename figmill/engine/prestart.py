@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from figmill.config import Options
 from figmill.fastpath import Seen
 from figmill.host import files
-from figmill.kinds import KINDS, is_script, told_by
+from figmill.kinds import KINDS, is_script, kind_of_suffix
 from figmill.render.pool import Pool
 from figmill.store import ledger
 from figmill.store.links import PRIVATE
@@ -76,7 +76,7 @@ def _of_all(root: Path, paths: list[str]) -> tuple[str, ...] | None:
 
 def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
     """The kinds that have to be loaded to draw from a file; empty for a drawing by hand."""
-    kind = _kind_of_script(root / path) if is_script(path) else told_by(PurePosixPath(path).suffix)
+    kind = _kind_of_script(root / path) if is_script(path) else kind_of_suffix(PurePosixPath(path).suffix)
     if kind is None:
         return None
     return () if KINDS[kind].by_hand else (kind,)

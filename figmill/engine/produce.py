@@ -17,7 +17,7 @@ from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.results import Built, Failed, Fresh, Outcome, outcomes_of
 from figmill.engine.rows import not_exported_row, row_of
-from figmill.engine.state import Shelf, all_files, entry_of, outputs, paths
+from figmill.engine.state import BookState, all_files, entry_of, outputs, paths
 from figmill.errors import held
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.export_plan import Wanted
@@ -54,18 +54,20 @@ class Production:
     renewed: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, shelf: Shelf) -> Production:
-        return cls(dict(shelf.ledger.entries), set(shelf.ledger.orphans))
+    def of(cls, state: BookState) -> Production:
+        return cls(dict(state.ledger.entries), set(state.ledger.orphans))
 
 
-def drawn(shelf: Shelf, request: Request, progress: Progress, pool: Pool | None = None) -> Iterator[Outcome]:
+def asked_outcomes(
+    state: BookState, request: Request, progress: Progress, pool: Pool | None = None
+) -> Iterator[Outcome]:
     """The outcomes of the steps that are asked for, told one by one to whoever shows the progress.
 
     pool: the caller's; None: one of its own.
     """
-    steps = asked(shelf, request)
-    with nullcontext(pool) if pool else pool_of(shelf.disk.root, shelf.options) as pool:
-        outcomes = outcomes_of(steps, shelf.disk, shelf.options, request, pool)
+    steps = asked(state, request)
+    with nullcontext(pool) if pool else pool_of(state.disk.root, state.options) as pool:
+        outcomes = outcomes_of(steps, state.disk, state.options, request, pool)
         for done, outcome in enumerate(outcomes, 1):
             progress(done, len(steps), outcome.step.visual.label)
             yield outcome
@@ -74,26 +76,26 @@ def drawn(shelf: Shelf, request: Request, progress: Progress, pool: Pool | None 
 
 
 def produce(
-    shelf: Shelf, request: Request, outcomes: Iterable[Outcome], keeper: Keeper, production: Production,
+    state: BookState, request: Request, outcomes: Iterable[Outcome], keeper: Keeper, production: Production,
     pool: Pool, progress: Progress = lambda *_: None,
 ) -> None:  # fmt: skip
     """Hand each figure, and then each export that is asked for, to the keeper, and note what comes of it."""
     if request.forms:
-        export_plan.shared(shelf.options, shelf.disk.root)  # what is missing is told before anything is drawn
+        export_plan.shared(state.options, state.disk.root)  # what is missing is told before anything is drawn
     unwritten: dict[str, bytes] = {}  # SVGs that exports are made of, where the disk does not have them yet
     for outcome in outcomes:
         name = key(outcome.step.visual)
-        outcome, entry = _with_entry(outcome, shelf)
+        outcome, entry = _with_entry(outcome, state)
         if not isinstance(outcome, Failed):
             try:
-                svgs = _svgs(outcome, shelf)
+                svgs = _svgs(outcome, state)
                 for path in svgs:
-                    shelf.disk.refuse_folder(path)
+                    state.disk.refuse_folder(path)
                 production.rows[name] = keeper.figure(outcome, svgs)
             except Exception as error:
                 outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
         if isinstance(outcome, Failed):
-            production.rows[name] = row_of(outcome, shelf.options)
+            production.rows[name] = row_of(outcome, state.options)
         elif entry is not None and isinstance(outcome, Built):
             old = production.entries.get(name)
             production.left |= paths(old) | export_plan.paths(old)
@@ -101,16 +103,16 @@ def produce(
             production.renewed.add(name)
             if request.forms and not keeper.writes:
                 unwritten |= svgs
-    wants = due(shelf, production.entries, request, production.rows)
+    wants = due(state, production.entries, request, production.rows)
     if wants and keeper.writes:
-        shelf.disk.sync()
-    with closing(exports(wants, shelf, production.entries, request, unwritten, pool, progress)) as products:
+        state.disk.sync()
+    with closing(exports(wants, state, production.entries, request, unwritten, pool, progress)) as products:
         for want, product in products:
             name = key(want.visual)
             row = production.rows[name]
             try:
                 if isinstance(product, bytes):
-                    shelf.disk.refuse_folder(want.path)
+                    state.disk.refuse_folder(want.path)
                     row = keeper.export(want, product, row)
                     production.entries[name] = export_plan.added(
                         production.entries[name], want.export(product)
@@ -122,13 +124,13 @@ def produce(
             production.rows[name] = row
 
 
-def _svgs(outcome: Fresh | Built, shelf: Shelf) -> dict[str, bytes]:
+def _svgs(outcome: Fresh | Built, state: BookState) -> dict[str, bytes]:
     if isinstance(outcome, Fresh):
         return {}
-    return {path: page.svg for path, page in outputs(outcome, shelf.options)}
+    return {path: page.svg for path, page in outputs(outcome, state.options)}
 
 
-def _with_entry(outcome: Outcome, shelf: Shelf) -> tuple[Outcome, Entry | None]:
+def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | None]:
     """A figure that was built with its new entry of the ledger, once all that tells of it is known to be writable.
 
     The ledger, the manifest and the gallery tell of all figures: what cannot be put into them must not keep the
@@ -137,18 +139,19 @@ def _with_entry(outcome: Outcome, shelf: Shelf) -> tuple[Outcome, Entry | None]:
     if not isinstance(outcome, Built):
         return outcome, None
     try:
-        entry = _successor(outcome, shelf)
+        entry = _successor(outcome, state)
         ledgers.dumps(Ledger({key(outcome.step.visual): entry}))
         figure = [(replace(entry.published, files=all_files(entry)), "current")]
-        manifest.dumps(figure, shelf.folder)
-        gallery.page(figure, shelf.folder)
+        manifest.dumps(figure, state.folder)
+        gallery.page(figure, state.folder)
         return outcome, entry
     except Exception as error:
         at = outcome.step.visual.at()
         return Failed(outcome.step, (held(at, "writing down what it shows", error),), outcome.seconds), None
 
 
-def _successor(outcome: Built, shelf: Shelf) -> Entry:
+def _successor(outcome: Built, state: BookState) -> Entry:
     """A figure's new entry, with the exports that still show it."""
-    old = shelf.ledger.entries.get(key(outcome.step.visual))
-    return export_plan.true(entry_of(outcome, shelf.options), shelf.disk.digest, old.exports if old else ())
+    old = state.ledger.entries.get(key(outcome.step.visual))
+    entry, exports_ = entry_of(outcome, state.options), old.exports if old else ()
+    return export_plan.with_valid_exports(entry, state.disk.digest, exports_)

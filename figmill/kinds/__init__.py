@@ -91,7 +91,7 @@ def is_script(source: str) -> bool:
     return source.endswith(".py")
 
 
-def told_by(suffix: str) -> str | None:
+def kind_of_suffix(suffix: str) -> str | None:
     """The kind with this suffix; None if no kind has it, or more than one."""
     fitting = [name for name, kind in KINDS.items() if suffix in kind.suffixes]
     return fitting[0] if len(fitting) == 1 else None

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from figmill.palette import GRID, PAGE, ROLES, TEXT, Role
 from figmill.svg.colour import (
@@ -37,13 +37,10 @@ from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
-if TYPE_CHECKING:
-    pass
-
 WORDS, LINES = 4.5, 3.0
 # What the palette's own lines need on its own fills, which were chosen for each other: nested boxes in two roles.
 PALETTE_LINES = 2.3
-# What a dark figure is put on: dark sites lie between these two.
+# The page colours between which those of dark sites lie.
 DARK_PAGES = ("#121212", PAGE[1])
 SPREAD = 0.06  # of lightness (OKLCH) around the cube root of luminance: 0.045 at most in sRGB
 MAX_STEPS = 5_000_000  # a second or two, of looks at what lies behind words and lines
