@@ -48,7 +48,8 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
     seen = seen or fastpath.look(str(root), options.folders)
-    with pool_of(root, options) as pool:
+    jobs = order.jobs or cores()
+    with pool_of(root, options, jobs) as pool:
         if not order.ids and not order.scheduler:
             prestart.begin(pool, options, seen, order.force)
         # While the processes start, this one loads the rest of the engine.
@@ -60,7 +61,7 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
             check=order.check,
             against=order.against,
             force=order.force,
-            jobs=order.jobs or cores(),
+            jobs=jobs,
             strict=order.strict,
             scheduler=order.scheduler,
             forms=order.forms,

@@ -51,7 +51,7 @@ def build(
 
     seen: the book's files as they were just now, where somebody has looked already; pool: the processes to draw with.
     """
-    with nullcontext(pool) if pool else pool_of(root, options) as pool:
+    with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
         state = look(root, options, request, seen)
         if not request.writes:
             return show(state, asked_outcomes(state, request, progress, pool), request, pool)

@@ -75,7 +75,7 @@ def exports(
             except AuthorError as error:
                 yield want, want.error(error.message)
         then = [[exporting(want.visual, want.form, fonts, options.memory)] for want in batch]
-        with closing(pool.draw_all(raws, request.jobs, then)) as results:
+        with closing(pool.draw_all(raws, then)) as results:
             for done, (want, result) in enumerate(zip(batch, results, strict=True), start + 1):
                 progress(done, len(free), want.path)
                 yield want, _export_of(want, result)
@@ -101,7 +101,7 @@ def _as_published(
             found[visual.source] = error
     options = Shared(state.options)
     then = [[settling(visual, options, request.every)] for visual, _ in raws.values()]
-    with closing(pool.draw_all([raw for _, raw in raws.values()], request.jobs, then)) as results:
+    with closing(pool.draw_all([raw for _, raw in raws.values()], then)) as results:
         for (visual, raw), result in zip(raws.values(), results, strict=True):
             found[visual.source] = _light(visual, raw, result)
     return found

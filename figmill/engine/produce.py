@@ -66,7 +66,7 @@ def asked_outcomes(
     pool: the caller's; None: one of its own.
     """
     steps = asked(state, request)
-    with nullcontext(pool) if pool else pool_of(state.disk.root, state.options) as pool:
+    with nullcontext(pool) if pool else pool_of(state.disk.root, state.options, request.jobs) as pool:
         outcomes = outcomes_of(steps, state.disk, state.options, request, pool)
         for done, outcome in enumerate(outcomes, 1):
             progress(done, len(steps), outcome.step.visual.label)

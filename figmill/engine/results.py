@@ -160,7 +160,7 @@ def _offers(
             else:
                 wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
     makings = [[making] for _, making in wanted.values()]
-    with closing(pool.draw_all([raw for raw, _ in wanted.values()], request.jobs, makings)) as results:
+    with closing(pool.draw_all([raw for raw, _ in wanted.values()], makings)) as results:
         for source, result in zip(wanted, results, strict=True):
             found[source] = result.made[0] if isinstance(result, Drawn) else result.error
     return found
@@ -190,7 +190,7 @@ def _drawn(
     """One result a task, in their order, from wherever it is asked to be drawn."""
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
     if request.scheduler is None:
-        yield from pool.draw_all(jobs, request.jobs, then)
+        yield from pool.draw_all(jobs, then)
         return
     fonts = tuple(disk.root / name for name in options.fonts)
     with closing(cluster.draw_all(jobs, disk.root, request.scheduler, fonts)) as results:

@@ -53,8 +53,8 @@ def _generators(paths: Sequence[str], state: BookState, jobs: int) -> set[str]:
     raws = [Raw(state.disk.read(path) or b"") for path in paths]
     readings = [[reading(path, SECONDS, state.options.memory)] for path in paths]
     generators: set[str] = set()
-    with pool_of(state.disk.root, state.options) as pool:
-        for path, result in zip(paths, pool.draw_all(raws, jobs, readings), strict=True):
+    with pool_of(state.disk.root, state.options, jobs) as pool:
+        for path, result in zip(paths, pool.draw_all(raws, readings), strict=True):
             made = result.made[0] if isinstance(result, Drawn) else None
             with suppress(AuthorError, ValueError):
                 if isinstance(made, tuple) and signature.told(made[0], path) is not None:
