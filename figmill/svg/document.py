@@ -86,7 +86,12 @@ class Draft:
 
     def copy(self) -> Draft:
         """The same, to be worked on by itself, once nothing in it is refused."""
-        return Draft(_copy(self.root), list(self.warnings))
+        root = _copy(self.root)
+        own: dict[Node, set[str]] = {}
+        if self.own:
+            pairs = zip(self.root.walk(), root.walk(), strict=True)
+            own = {copy: self.own[node] for node, copy in pairs if node in self.own}
+        return Draft(root, list(self.warnings), is_dark=self.is_dark, own=own)
 
     def drop(self, what: str, node: Node | None) -> None:
         """Note that something was left out that says nothing in a still picture."""

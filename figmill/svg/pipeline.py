@@ -20,9 +20,11 @@ from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
+from figmill.svg.intake.dropped import tell_dropped
+from figmill.svg.intake.flowed_text import flow_text
+from figmill.svg.intake.inverted import invert_colours
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
-from figmill.svg.passes.dropped import tell_dropped
-from figmill.svg.passes.flowed_text import flow_text
+from figmill.svg.passes.dark_page import keep_dark, lay_background
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
 from figmill.svg.passes.narrow_colours import narrow_colours
@@ -50,6 +52,8 @@ PASSES: tuple[Pass, ...] = (
     narrow_colours,  # before anybody asks how a drawing looks
     size_scripts,
     set_size,
+    lay_background,
+    keep_dark,
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
@@ -119,6 +123,7 @@ def admitted(data: bytes, is_dark: bool = False) -> Draft:
     if draft.breaches or draft.placed:
         raise _refusal(data, draft)
     flow_text(draft)
+    invert_colours(draft)
     tell_dropped(draft)
     return draft
 

@@ -44,10 +44,10 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
     pages = _pages(sheet, draft.is_dark)
     covers = COVERS if sheet.theme == "light" else SHOWS
     above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
-    first = _without_pages(root, above, lambda shape, around: _is_page(shape, around, box, pages, covers))
+    first = _without_pages(root, above, lambda shape, around: is_page(shape, around, box, pages, covers))
     if root.attrib.get("style") and (rest := _plain_style(root.attrib.pop("style"), pages)):
         root.attrib["style"] = rest
-    if colour is not None and not (first is not None and _is_page(*first, box, None)):
+    if colour is not None and not (first is not None and is_page(*first, box, None)):
         x, y, width, height = root.attrib["viewBox"].split()
         place = {} if x == "0" else {"x": x}
         place |= {} if y == "0" else {"y": y}
@@ -139,7 +139,7 @@ def _is_referred_to(node: Node) -> bool:
     return "id" in node.attrib or any("url(" in value for value in node.attrib.values())
 
 
-def _is_page(
+def is_page(
     shape: Node,
     above: Above,
     box: ViewBox,
