@@ -110,7 +110,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     mine = word.casefold()
     best: tuple[int, str] | None = None
     for name in folded:
-        room = min(3, (max(len(mine), len(name)) + 1) // 4)
+        room = min(3, (len(mine) + 1) // 4)
         if best is not None:
             room = min(room, best[0] - 1)
         if room >= 0 and (edits := _edits(mine, name, room)) is not None:
