@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from figmill import checks
 from figmill.config import Options
-from figmill.errors import AuthorError, one_line
+from figmill.errors import AuthorError, did_you_mean, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.answer import DIGITS, unfit_in
 from figmill.kinds.job import Raw
@@ -133,7 +133,13 @@ def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
     return tuple(AuthorError(f.origin, f"{f.message} [{f.check}: {why}]") for f in findings)
 
 
-_FIELD = re.compile(r"\{([A-Za-z_]\w*)(?::([^{}]*))?\}")
+_NAME = r"[A-Za-z_]\w*"
+# A doubled brace, a placeholder, or what is almost one: with blanks, an attribute, an index or a conversion.
+_FIELD = re.compile(
+    rf"(?P<brace>{{{{|}}}})|{{(?P<name>{_NAME})(?::(?P<form>[^{{}}]*))?}}"
+    rf"|{{[ ]*(?P<almost>{_NAME})[^{{}}]*(?:}}|$)"
+)
+_TEX = re.compile(r"(?:[_^]|\\[A-Za-z]+(?:{[^{}]*})*)$")  # after these a brace is a group of TeX: T_{step}
 # Python's format specification, https://docs.python.org/3/library/string.html#formatspec, with numbers up to WIDE.
 _FORM = re.compile(
     r"(?:.?[<>=^])?[-+ ]?z?#?0?(?P<width>[0-9]*)[_,]?(?:\.(?P<precision>[0-9]+))?[bcdeEfFgGnosxX%]?",
@@ -143,21 +149,38 @@ WIDE = 100  # characters that a placeholder may ask for
 
 
 def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT) -> str:
-    """Replace `{name}` and `{name:.2f}` by the fact of that name; other braces stay.
+    """Replace `{name}` and `{name:.2f}` by the fact of that name, `{{` and `}}` by a brace; other braces stay.
 
-    most: the most characters of the result. Raises AuthorError.
+    most: the most characters of the result. Raises AuthorError, also at a placeholder of no fact.
     """
 
     def value(match: re.Match[str]) -> str:
-        if match[1] not in facts:
-            return match[0]
-        shown = _shown(match[0], facts[match[1]], match[2] or "", at)
+        if match["brace"]:
+            return match["brace"][0]
+        name = match["name"] or match["almost"]
+        if match["name"] not in facts:
+            if match["name"] is None or _TEX.search(text[: match.start()]):
+                is_meant = name in facts or bool(did_you_mean(name, facts))
+                if not is_meant:
+                    return match[0]  # a set, or TeX
+            raise AuthorError(at, _no_placeholder(match[0], name, facts))
+        shown = _shown(match[0], facts[match["name"]], match["form"] or "", at)
         _check_length(len(shown), most, at)  # one by one: many long facts would take much memory
         return shown
 
     filled = _FIELD.sub(value, text)
     _check_length(len(filled), most, at)
     return filled
+
+
+def _no_placeholder(written: str, name: str, facts: Mapping[str, Fact]) -> str:
+    """Why a placeholder shows no fact."""
+    if name in facts:
+        return f"'{_short(written)}' is no placeholder; write {{{name}}}, or {{{name}:.2f}} with a format"
+    stated = f"it states {_short(', '.join(facts))}" if facts else "it states none"
+    near = did_you_mean(name, facts)
+    advice = near or f"; {stated}; for a brace write {{{{ or }}}}"
+    return f"'{_short(written)}': the figure states no fact '{_short(name)}'{advice}"
 
 
 def _check_length(length: int, most: int, at: Origin) -> None:
