@@ -11,8 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-# The most characters of an alt text and a caption, as written and with facts filled in.
-ALT, CAPTION = 400, 120
+# The most characters of an alt text and a caption, as written and with facts filled in, where a book sets no limits;
+# and the most that it can set.
+ALT, CAPTION, LONGEST = 2000, 600, 20_000
+# Characters from which on `lint` calls them long.
+LONG_ALT, LONG_CAPTION = 400, 120
 
 OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
 
@@ -45,6 +48,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             "an alt text that begins with 'image of', which every screen reader says itself"
         ),
         "alt-file-name": Check("an alt text that is the name of a file"),
+        "alt-unfinished": Check("an alt text or a caption that is still to be written"),
+        "alt-long": Check(f"an alt text of more than {LONG_ALT} characters, which is read out in one breath"),
+        "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
         "colour-only": Check("looks that only colour tells apart, and that some readers see as one"),
         "off-palette": Check("a colour that is not of the palette"),
         "small-text": Check("words under 8 px at the size that the figure is shown"),

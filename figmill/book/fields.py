@@ -27,7 +27,7 @@ from figmill.book.value_types import (
     Value,
     gather,
 )
-from figmill.checks import ALT, CAPTION, CHECKS
+from figmill.checks import CHECKS, LONGEST
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Json
@@ -166,14 +166,15 @@ FIGURE = Fields(
             "how it is drawn; may be left out where the source is .dot, .gv or .svg",
         ),
         "source": Field(
-            FileName(), "the file that draws it; looked for in visuals/<track>/, then in visuals/"
+            FilePath(),
+            "the file that draws it, looked for in visuals/<track>/, then in visuals/; folders with '/'",
         ),
         "path": Field(
-            FileName(), "the older word for source, or for rendered where a .dot or .py lies beside it"
+            FilePath(), "the older word for source, or for rendered where a .dot or .py lies beside it"
         ),
         "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(ALT), "what the figure shows, for those who cannot see it", required=True),
-        "caption": Field(Text(CAPTION), "the line under the figure"),
+        "alt": Field(Text(LONGEST), "what the figure shows, for those who cannot see it", required=True),
+        "caption": Field(Text(LONGEST), "the line under the figure"),
         "rendered": Field(FileName(".svg"), "the name of the SVG that comes out; <id>.svg where not given"),
         "engine": Field(OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot); dot where not given"),
         "inputs": Field(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from figmill.config.limits import LIMITS, Limits, limits
 from figmill.config.readers import READERS, WrongError
 from figmill.config.toml_lines import line_of as line_of
 from figmill.errors import ToolError, did_you_mean
@@ -43,6 +44,7 @@ class Options:
     cache_key_env: str | None = None  # the environment variable that holds the signing secret
     palette: tuple[Role, ...] = ROLES
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
+    limits: Limits = LIMITS
 
     @property
     def folders(self) -> list[str]:
@@ -56,6 +58,7 @@ class Options:
 
 
 IN_PLACE = "in-place"
+_READERS = {**READERS, "limits": limits}
 _LONG_NUMBER = re.compile(r"[0-9_]{4000}")
 
 
@@ -137,7 +140,7 @@ def _options(file: _File) -> Options:
             near = did_you_mean(key, known) or f"; there are {', '.join(known)}"
             raise file.error((key,), f"unknown setting '{key}'{near}")
         try:
-            values[key] = READERS[key](value)
+            values[key] = _READERS[key](value)
         except WrongError as wrong:
             raise file.error((key, *wrong.keys), f"{'.'.join((key, *wrong.keys))} {wrong}") from None
     options = Options(**values)

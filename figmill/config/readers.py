@@ -29,10 +29,10 @@ class WrongError(Exception):
 
 def _folder(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise WrongError(f"must be a folder, not {_shown(value)}")
+        raise WrongError(f"must be a folder, not {shown_value(value)}")
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or re.search(r"[\\\x00-\x1f:]", value):
-        raise WrongError(f"must be a folder inside the book, written with '/', not {_shown(value)}")
+        raise WrongError(f"must be a folder inside the book, written with '/', not {shown_value(value)}")
     if path.parts[:1] in ((".git",), (".figmill",)):
         raise WrongError(f"must not lie in {path.parts[0]}")
     return path.as_posix()
@@ -55,14 +55,14 @@ def _output(value: object) -> str:
 def _themes(value: object) -> tuple[str, ...]:
     known = ("light", "dark")
     if not isinstance(value, list) or not value or not all(item in known for item in value):
-        raise WrongError(f'must be a list of "light" and "dark", not {_shown(value)}')
+        raise WrongError(f'must be a list of "light" and "dark", not {shown_value(value)}')
     return tuple(theme for theme in known if theme in value)
 
 
 def _families(value: object) -> str:
     """A CSS list of font families. It is written into every figure, so it may hold nothing but names."""
     if not isinstance(value, str):
-        raise WrongError(f"must be font names with commas between them, not {_shown(value)}")
+        raise WrongError(f"must be font names with commas between them, not {shown_value(value)}")
     names = [name.strip() for name in value.split(",")]
     for name in names:
         if not re.fullmatch(r"""(?P<quote>['"]?)[\w-]+(?: [\w-]+)*(?P=quote)""", name):
@@ -72,22 +72,24 @@ def _families(value: object) -> str:
 
 def _paths(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(map(_is_path, value)):
-        raise WrongError(f"must be a list of files, not {_shown(value)}")
+        raise WrongError(f"must be a list of files, not {shown_value(value)}")
     return tuple(value)
 
 
 def _outside(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise WrongError(f'must be a list of folders and files, like ["/data/sets"], not {_shown(value)}')
+        raise WrongError(
+            f'must be a list of folders and files, like ["/data/sets"], not {shown_value(value)}'
+        )
     for item in value:
         if not item.startswith("/") or item.strip("/.") == "" or "\0" in item or ".." in item.split("/"):
-            raise WrongError(f'must name what has a full path, like "/data/sets", not {_shown(item)}')
+            raise WrongError(f'must name what has a full path, like "/data/sets", not {shown_value(item)}')
     return tuple(value)
 
 
 def _path(value: object) -> str:
     if not _is_path(value):
-        raise WrongError(f"must be a folder, not {_shown(value)}")
+        raise WrongError(f"must be a folder, not {shown_value(value)}")
     return str(value)
 
 
@@ -98,7 +100,7 @@ def _is_path(value: object) -> bool:
 def _public_key(value: object) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise WrongError(
-            f"must be the 64 hexadecimal digits that a build with the key tells, not {_shown(value)}"
+            f"must be the 64 hexadecimal digits that a build with the key tells, not {shown_value(value)}"
         )
     return value.lower()
 
@@ -114,7 +116,7 @@ def _one_of(*known: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in known:
             near = did_you_mean(value, known) if isinstance(value, str) else ""
-            raise WrongError(f"must be {' or '.join(map(repr, known))}, not {_shown(value)}{near}")
+            raise WrongError(f"must be {' or '.join(map(repr, known))}, not {shown_value(value)}{near}")
         return str(value)
 
     return read
@@ -122,7 +124,7 @@ def _one_of(*known: str) -> Callable[[object], str]:
 
 def _seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86_400:
-        raise WrongError(f"must be a number of seconds above 0, at most 86400, not {_shown(value)}")
+        raise WrongError(f"must be a number of seconds above 0, at most 86400, not {shown_value(value)}")
     return float(value)
 
 
@@ -137,10 +139,10 @@ def _bytes(value: object) -> int:
     """Text like `2 GiB` as a number of bytes; units by IEC 80000-13."""
     match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT]i?B)", value) if isinstance(value, str) else None
     if match is None:
-        raise WrongError(f'must be an amount like "2 GiB" or "500 MB", not {_shown(value)}')
+        raise WrongError(f'must be an amount like "2 GiB" or "500 MB", not {shown_value(value)}')
     size = int(float(match[1]) * _UNITS[match[2]])
     if size < _LEAST_MEMORY:
-        raise WrongError(f'is too little for any figure: {_shown(value)}; give it at least "64 MiB"')
+        raise WrongError(f'is too little for any figure: {shown_value(value)}; give it at least "64 MiB"')
     return size
 
 
@@ -162,7 +164,7 @@ def _palette(value: object) -> tuple[Role, ...]:
                 near = did_you_mean(tone, _TONES) or f"; there are {', '.join(_TONES)}"
                 raise WrongError(f"is no colour of a role{near}", name, tone)
             if not isinstance(colour, str) or not re.fullmatch(r"#(?:[0-9a-fA-F]{3}){1,2}", colour):
-                raise WrongError(f'must be a colour like "#cfe2f3", not {_shown(colour)}', name, tone)
+                raise WrongError(f'must be a colour like "#cfe2f3", not {shown_value(colour)}', name, tone)
         lowered = {tone: _long(colour) for tone, colour in tones.items()}
         if name in roles:
             roles[name] = replace(roles[name], **lowered)
@@ -194,7 +196,7 @@ def _lint(value: object) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def _shown(value: object) -> str:
+def shown_value(value: object) -> str:
     """A value as a message shows it; a long one is cut."""
     try:
         text = str(value)

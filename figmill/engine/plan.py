@@ -27,7 +27,7 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
 
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "measured fonts", "normal form",
+    ("font", "fonts", "mono", "roles", "background", "checks", "limits", "palette", "measured fonts", "normal form",
      "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
 ) | {name for kind in kinds.KINDS.values() for name in kind.all_packages}  # fmt: skip
 
@@ -124,6 +124,7 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("font", options.font),
             ("mono", options.mono),
             ("background", options.background),
+            ("limits", _short(asdict(options.limits))),
             ("checks", _short(checks.levels(options.lint))),
             ("palette", _short([asdict(role) for role in options.palette])),
             ("measured fonts", fonts),

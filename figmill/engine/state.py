@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from figmill.book.resolve import Book
+from figmill.book.sources import folded
 from figmill.config import Options
 from figmill.engine.plan import Step, target
 from figmill.engine.results import Built
+from figmill.host import files
 from figmill.model import File, Inputs, Published, Visual
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.finalise import Page
@@ -121,6 +123,12 @@ class BookState:
         sources = {visual.source for visual in self.book.visuals}
         inputs = {name for visual in self.book.visuals for name in visual.inputs}
         left = left - claimed - sources - inputs
+        twins = {folded(path): self.disk.root / path for path in claimed}
+        left = {
+            path
+            for path in left
+            if (twin := twins.get(folded(path))) is None or not files.is_same(self.disk.root / path, twin)
+        }
         return kept, tuple(sorted(path for path in left if self._is_output(path)))
 
     def _is_output(self, path: str) -> bool:

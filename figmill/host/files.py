@@ -206,6 +206,14 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
     return path
 
 
+def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two paths are those of one file, as on a file system for which capitals do not count."""
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return False
+
+
 def open_lock(path: str) -> int:
     """Open a file to lock; makes it if it is missing. Returns the descriptor."""
     flags = os.O_RDWR | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)

@@ -124,8 +124,8 @@ def _drawn_again(state: BookState, request: Request) -> Iterator[Built | Failed 
 
 
 def _wording(visual: Visual, settled: Settled) -> Iterator[Warned]:
-    for check, message in alt_text.findings(settled.alt, settled.caption, visual.title):
-        yield Warned(visual.at("alt"), message, check)
+    for key, check, message in alt_text.findings(settled.alt, settled.caption, visual.title):
+        yield Warned(visual.at(key), message, check)
 
 
 def _differences(visual: Visual, first: Settled, second: Built | Failed) -> Iterator[Warned]:

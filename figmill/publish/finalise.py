@@ -70,9 +70,10 @@ def settle(
     if not every and "dark" not in visual.themes:
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
     try:
-        alt = fill(visual.alt, raw.facts, visual.at("alt"))
+        alt = fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
         at = visual.at("caption")
-        caption = fill(visual.caption, raw.facts, at, checks.CAPTION) if visual.caption else None
+        most = options.limits.caption
+        caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
         themes = themes_of(visual)
         forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active), strict=True))
     except AuthorError as error:

@@ -43,7 +43,7 @@ def new(
         raise ToolError(f"id '{id_}' {problem}")
     if kind not in STARTERS:
         raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, STARTERS) or _there_are(STARTERS)}")
-    if id_ in ids:
+    if folded(id_) in map(folded, ids):
         raise ToolError(f"there is a question '{id_}' already; take another id")
     track = _likely_track(id_, existing, options) if track is None else track
     if problem := file_name_problem(track):

@@ -75,12 +75,13 @@ def test_from_a_generator() -> None:
 @pytest.mark.parametrize(
     ("id_", "kind", "more", "message"),
     [
-        ("A", "dot", {}, "id 'A' must be 1 to 64 of a-z, 0-9, '.', '_' and '-', "
+        ("_", "dot", {}, "id '_' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
                          "with a letter or a digit at both ends"),
         ("a.dark", "dot", {}, "id 'a.dark' must not end in .dark, which marks dark figures"),
         ("a", "dto", {}, "unknown kind 'dto'; did you mean 'dot'?"),
         ("a", "xyz", {}, "unknown kind 'xyz'; there are dot, matplotlib, svg"),
         ("a", "dot", {"ids": ["a"]}, "there is a question 'a' already; take another id"),
+        ("A", "dot", {"ids": ["a"]}, "there is a question 'A' already; take another id"),
         ("a", "dot", {"existing": ["questions/a.yaml"]},
          "questions/a.yaml is there already; take another id, or move that file away first"),
         ("a", "dot", {"existing": ["visuals/A.dot"]},

@@ -73,8 +73,14 @@ def test_a_misspelt_placeholder_fails_the_build_at_its_line(space: Space) -> Non
     space.question("four", "source: h.svg, alt: 'a rank of the set {{n}}'")
     done = space.run()
     assert done.code == 1
-    assert "questions/one.yaml:4:47: '{point}': the figure states no fact 'point'; did you mean 'points'?" in done.err
-    assert "questions/two.yaml:4:64: '{haff:.1f}': the figure states no fact 'haff'; did you mean 'half'?" in done.err
+    assert (
+        "questions/one.yaml:4:47: '{point}': the figure states no fact 'point'; did you mean 'points'?"
+        in done.err
+    )
+    assert (
+        "questions/two.yaml:4:64: '{haff:.1f}': the figure states no fact 'haff'; did you mean 'half'?"
+        in done.err
+    )
     assert "questions/three.yaml:4:30: '{n}': the figure states no fact 'n'; it states none" in done.err
     assert "a rank of the set {n}</desc>" in space.read("build/global/four.svg")
 
@@ -202,9 +208,9 @@ def test_a_placeholder_may_be_a_hundred_wide(text: str) -> None:
 
 
 def test_a_filled_text_has_the_limit_of_the_text_as_written() -> None:
-    facts: dict[str, Fact] = {"x": "y" * 100, "l": ["y" * 1000] * 256}
-    assert fill("{x}{x}{x}{x}", facts, AT) == "y" * 400
-    for text, length in (("{x}{x}{x}{x}.", "401"), ("{l}", "257,024"), ("{l}" * 100, "257,024")):
+    facts: dict[str, Fact] = {"x": "y" * 500, "l": ["y" * 1000] * 256}
+    assert fill("{x}{x}{x}{x}", facts, AT) == "y" * 2000
+    for text, length in (("{x}{x}{x}{x}.", "2,001"), ("{l}", "257,024"), ("{l}" * 100, "257,024")):
         with pytest.raises(
             AuthorError, match=f"^q.yaml:7:3: this text has {length} characters with its facts"
         ):
@@ -212,7 +218,9 @@ def test_a_filled_text_has_the_limit_of_the_text_as_written() -> None:
     caption = replace(visual(Expect()), caption="{x}{x}")
     found = settle(caption, Raw(b"<svg/>", facts), Options())
     assert (
-        isinstance(found, tuple) and "has 200 characters" in str(found[0]) and "at most 120" in str(found[0])
+        isinstance(found, tuple)
+        and "has 1,000 characters" in str(found[0])
+        and "at most 600" in str(found[0])
     )
 
 
