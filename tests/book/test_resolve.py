@@ -146,7 +146,7 @@ FILES = ["visuals/cloud/pipeline.dot", "visuals/cloud/ring.svg", "visuals/bubble
 # (visual, what is said of it); `visual` begins in line 3, column 9
 REFUSED = [
     ("source: pipelin.dot", "28: no file 'pipelin.dot' in visuals/cloud or visuals; did you mean 'pipeline.dot'?"),
-    ("source: tree.dot", "28: no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge"),
+    ("source: tree.dot", "28: no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge, called 'edge/tree.dot' here"),
     ("source: zzz.dot", "28: no file 'zzz.dot' in visuals/cloud or visuals"),
     ("source: bubble.py", "28: 'bubble.py' may draw in two ways; add `kind: matplotlib` or `kind: dot`"),
     ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; sources end in .dot, .gv, .py, .svg"),

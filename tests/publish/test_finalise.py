@@ -248,7 +248,7 @@ def test_the_command_tells_each_of_these_at_its_place(space: Space) -> None:
         "wide": "alt: '{points:>900000000}'",
         "long": "alt: nothing, caption: '{points:.900000000f}'",
         "sign": "alt: 'a {minus:c}'",
-        "much": "alt: '{s}'",
+        "much": "alt: '{s}{s}{s}'",
         "digits": f"alt: nothing, expect: {{facts: {{points: {10**399}}}}}",
         "nodes": f"alt: nothing, expect: {{nodes: {10**399}}}",
         "rel": f"alt: nothing, expect: {{facts: {{points: {{value: 1, rel: {10**399}}}}}}}",
