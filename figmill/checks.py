@@ -41,6 +41,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),
         "dropped": Check("what a drawing program wrote for other uses than a still picture", always=True),
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
+        "misspelled-key": Check("a key that is almost `visual`, in a question without a figure", always=True),
         # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),
@@ -56,7 +57,6 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "small-text": Check("words under 8 px at the size that the figure is shown"),
         "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear"),
         "not-repeatable": Check("a figure that comes out differently the second time (`lint --twice`)"),
-        "misspelled-key": Check("a key that is almost `visual`, in a question without a figure"),
         "unused-source": Check("a source that no figure is drawn from"),
         "needless-exception": Check("an exception under `lint:` that excuses nothing"),
     }

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
+from figmill.book.misspelled import Suspect
 from figmill.book.question import Declaration, Problem, Question, label_of
 from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
 from figmill.config import Options
@@ -39,6 +40,7 @@ class Book:
     refs: tuple[Ref, ...]
     problems: tuple[Problem, ...]
     ids: frozenset[str] = frozenset()  # of all questions, even without a figure
+    suspects: tuple[tuple[str, Suspect], ...] = ()  # keys that were probably meant to be `visual`, by id
 
 
 def resolve(
@@ -77,6 +79,7 @@ def resolve(
         refs=tuple(sorted(refs, key=lambda ref: (ref.id, ref.name or ""))),
         problems=tuple(sorted(problems, key=_line)),
         ids=frozenset(question.id for question in questions),
+        suspects=tuple((question.id, suspect) for question in questions for suspect in question.suspects),
     )
 
 

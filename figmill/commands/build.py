@@ -42,7 +42,9 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
     """
     root = root_of(order.root)
     if order.watch:
-        watch(root, lambda: config.load(root), lambda options: _build(order, root, options, None))
+        watch(
+            root, lambda: config.load(root), lambda options: _build(order, root, options, None), order.quiet
+        )
     return _build(order, root, config.load(root), seen)
 
 
@@ -82,9 +84,12 @@ def _say_once(notice: str | None) -> None:
 
 def _as_text(report: Report, order: Order) -> None:
     color, verbose, explain = order.color, order.verbose, order.explain
+    *lines, count = build_lines(report, style_of(sys.stdout, color, verbose, explain))
+    if not order.quiet:
+        say(lines)
     complain(*problem_lines(report, style_of(sys.stderr, color, verbose, explain)))
     if not order.quiet:
-        say(build_lines(report, style_of(sys.stdout, color, verbose, explain)))
+        say([count])
 
 
 WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(

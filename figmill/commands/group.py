@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from figmill import __version__, fastpath
-from figmill.commands.options import COLOR, FORMATS, JOBS, ROOT
+from figmill.commands.options import COLOR, FORMATS, IDS, JOBS, ROOT
 from figmill.commands.order import Order
 from figmill.fastpath import Seen
 from figmill.host.lines import shown_lines
@@ -91,6 +92,7 @@ def _group(
         root: Path | None = options["root"]
         context.obj = root
         if context.invoked_subcommand is not None:
+            context.default_map = {context.invoked_subcommand: _handed_on(context, load)}
             return 0
         order = _checked(Order(**options))
         seen = None
@@ -104,12 +106,31 @@ def _group(
     return group
 
 
+def _handed_on(context: click.Context, load: Callable[[str], click.Command]) -> dict[str, Any]:
+    """The options before a command, for the command: `--id a list` is `list --id a`. Raises click.UsageError.
+
+    An option that the command does not have is an error: it would else be passed over, as `--dry-run clean` was.
+    """
+    name = context.invoked_subcommand or ""
+    known = {parameter.name for parameter in load(name).params}
+    given = {
+        parameter: value
+        for parameter, value in context.params.items()
+        if parameter != "root" and context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE
+    }
+    for parameter in given.keys() - known:
+        flag = next(option.opts[0] for option in context.command.params if option.name == parameter)
+        raise click.UsageError(
+            f"{flag} does not go with `{name}`; `render-visuals {name} --help` lists what does"
+        )
+    return given
+
+
 def _build_options(function: Callable[..., int]) -> Callable[..., int]:
     """The options of a build, in the order of the help."""
     options = (
         ROOT,
-        click.option("--id", "ids", multiple=True, metavar="ID",
-                     help="Only this question; repeatable; a glob is allowed."),
+        IDS,
         click.option("--dry-run", is_flag=True,
                      help="Show what would change, why, and the diffs; write nothing."),
         click.option("--check", is_flag=True,
@@ -130,7 +151,7 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
         click.option("--format", "form", type=FORMATS, default="text", show_default=True,
                      help="How the report is written."),
         click.option("--quiet", "-q", is_flag=True, help="Only failures and warnings."),
-        click.option("--verbose", "-v", is_flag=True, help="Also what the figures' scripts printed."),
+        click.option("--verbose", "-v", is_flag=True, help="Every warning, and what the figures' scripts printed."),
         COLOR,
         click.version_option(__version__, prog_name="figmill"),
     )  # fmt: skip

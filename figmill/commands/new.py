@@ -46,7 +46,7 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
 
     generator: the name of one of figmill's own. The book gets its sample data as well, unless it has such files.
     """
-    options = config.load(root)
+    options = config.load(root, is_new=True)
     state = look(root, options, Request())
     existing = state.disk.files(options.folders)
     script, data = generators.read(generator) if generator else (b"", {})

@@ -10,6 +10,7 @@ from figmill import config
 from figmill.config import Options
 from figmill.engine.git_checkout import checked_out
 from figmill.engine.load import look
+from figmill.engine.notes import notes
 from figmill.engine.plan import SHARED
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Request
@@ -75,7 +76,7 @@ def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: 
     if before is None and all(row.status in ("fresh", "unchanged") for row in rows.values()):
         others += _changed_pages(state, kept)
     ordered = in_order([*rows.values(), *others], state.book, request)
-    return Report(ordered, orphans, dry=True, check=request.check, shared=SHARED)
+    return Report(ordered, orphans, dry=True, check=request.check, shared=SHARED, notes=notes(state, request))
 
 
 def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:
@@ -105,7 +106,10 @@ def at_commit(root: Path, request: Request) -> Before:
         now = config.load(root)
         cache = str(root / (now.cache or f"{PRIVATE}/cache"))  # believed as it is now, whatever was set then
         then = replace(
-            config.load(aside), cache=cache, cache_key=now.cache_key, cache_key_env=now.cache_key_env
+            config.load(aside, is_new=True),
+            cache=cache,
+            cache_key=now.cache_key,
+            cache_key_env=now.cache_key_env,
         )
         state = look(aside, then, replace(request, ids=(), force=False))
         files: dict[str, bytes] = {}

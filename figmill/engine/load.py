@@ -54,6 +54,7 @@ def is_asked(id_: str | None, ids: tuple[str, ...]) -> bool:
 def check_asked(book: Book, ids: tuple[str, ...]) -> None:
     """ToolError where a pattern asks for no question."""
     known = {visual.id for visual in book.visuals} | {p.id for p in book.problems if p.id}
+    known |= {id_ for id_, _ in book.suspects}
     for pattern in ids:
         if not any(fnmatchcase(name, pattern) for name in known):
             raise ToolError(

@@ -108,7 +108,7 @@ def outcomes_of(
                 yield Failed(step, (step.error,))
                 continue
             if not step.reasons:
-                yield _still(step, request)
+                yield still(step, request)
                 continue
             if key(step.visual) in refused:
                 yield Failed(step, refused[key(step.visual)])
@@ -201,7 +201,7 @@ def _drawn(
                 yield result
 
 
-def _still(step: Step, request: Request) -> Outcome:
+def still(step: Step, request: Request) -> Fresh | Failed:
     """A figure that nothing has changed for; what it was warned of counts as much as on the first day."""
     if request.strict and step.entry is not None and step.entry.warnings:
         return Failed(step, as_errors(step.entry.warnings, STRICT))

@@ -64,6 +64,11 @@ class Diagnostic:
         return f"{self.origin}: {self.headline}"
 
     @property
+    def label(self) -> str | None:
+        """The figure's name; None where there is none."""
+        return self.id if self.id is None or self.name is None else f"{self.id}-{self.name}"
+
+    @property
     def order(self) -> tuple[str, int, int, str, str]:
         """Sorts by file and line."""
         at = self.origin
@@ -117,6 +122,7 @@ class Report:
     shared: frozenset[str] = (
         frozenset()
     )  # reasons that concern every figure, to be shown once with their count
+    notes: tuple[Diagnostic, ...] = ()  # warnings of questions that have no figure
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -129,6 +135,7 @@ class Report:
         for row in self.rows:
             yield from row.failures
             yield from row.findings
+        yield from self.notes
 
     @property
     def code(self) -> int:
