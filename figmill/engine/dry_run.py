@@ -111,10 +111,11 @@ def at_commit(root: Path, request: Request) -> Before:
             cache_key=now.cache_key,
             cache_key_env=now.cache_key_env,
         )
-        state = look(aside, then, replace(request, ids=(), force=False))
+        # The ids need not have been there then; nothing is fresh there, whatever was committed.
+        state = look(aside, then, replace(request, ids=(), force=True))
         files: dict[str, bytes] = {}
         inputs: dict[str, Inputs] = {}
-        for outcome in asked_outcomes(state, replace(request, strict=False), lambda *_: None):
+        for outcome in asked_outcomes(state, replace(request, strict=False, force=False), lambda *_: None):
             if isinstance(outcome, Built):
                 files |= {path: page.svg for path, page in outputs(outcome, state.options)}
                 inputs[key(outcome.step.visual)] = inputs_of(outcome)

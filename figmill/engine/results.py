@@ -26,6 +26,7 @@ from figmill.render.jobs import job_for, reading, source_of
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
 from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
+from figmill.store import private
 from figmill.store.cache import Cache
 from figmill.store.disk import Disk
 from figmill.store.ledger import key
@@ -118,6 +119,8 @@ def outcomes_of(
                 result = next(results)
                 known = _taken(result, tasks[step.declared], step, disk, began)
                 if request.writes and isinstance(known, Known) and known.is_steady:
+                    if options.cache is None and not done:
+                        private.make(disk.root)  # `lint` keeps drawings as well, and takes no lock
                     disk.later(cache.put, step.declared, known.traced, known.raw)
                 done[step.declared] = known, deque(result.made if isinstance(result, Drawn) else ())
             known, made = done[step.declared]
