@@ -126,10 +126,16 @@ class ExpectedFacts:
         return MapOf(ExpectedValue(), "").schema()
 
 
+COUNTED: Mapping[str, tuple[str, ...]] = {  # what `expect` can count -> the kinds that count it
+    noun: tuple(name for name, kind in KINDS.items() if noun in kind.counts)
+    for noun in dict.fromkeys(noun for kind in KINDS.values() for noun in kind.counts)
+}
 EXPECT = Fields(
     {
-        "nodes": Field(Count(), "how many nodes the graph has (kind dot)"),
-        "edges": Field(Count(), "how many edges the graph has (kind dot)"),
+        **{
+            noun: Field(Count(), f"how many {noun} the figure has (kind {' or '.join(kinds)})")
+            for noun, kinds in COUNTED.items()
+        },
         "text": Field(ListOf(Text(400)), "strings that must be readable in the figure"),
         "facts": Field(
             ExpectedFacts(), "numbers that the generator states, each with the value it must have"
@@ -144,7 +150,9 @@ class Expectations:
     """The mapping under `expect`."""
 
     def read(self, node: Node, name: str) -> Expect:
-        return Expect(**EXPECT.read(node, name))
+        fields = EXPECT.read(node, name)
+        counts = {noun: fields.pop(noun) for noun in COUNTED if noun in fields}
+        return Expect(counts, **fields)
 
     def schema(self) -> dict[str, Json]:
         return EXPECT.schema()

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
+from figmill.book.fields import COUNTED
 from figmill.book.misspelled import Suspect
 from figmill.book.question import Declaration, Problem, Question, label_of
 from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
@@ -142,9 +143,6 @@ def _placed(
     return visual, []
 
 
-COUNTED = frozenset(key for kind in KINDS.values() for key in kind.counts)
-
-
 def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
     """Errors for keys that do not go with the figure's kind."""
     name = PurePosixPath(source.path).name
@@ -153,20 +151,16 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
         message = f"params are arguments of a script's draw(), and '{name}' is no script"
         yield AuthorError(declaration.at("params"), message)
     if declaration.engine and declaration.engine not in kind.layouts:
-        message = f"engine is a layout of Graphviz; it goes with kind {_with('engine')}, not {source.kind}"
+        message = f"engine is a layout of Graphviz; it goes with kind {_with_layouts()}, not {source.kind}"
         yield AuthorError(declaration.at("engine"), message)
-    for key in COUNTED:
-        if getattr(declaration.expect, key) is not None and key not in kind.counts:
-            message = f"{key} are counted in graphs, with kind {_with(key)}, not {source.kind}"
+    for key in declaration.expect.counts:
+        if key not in kind.counts:
+            message = f"{key} are counted with kind {' or '.join(COUNTED[key])}, not {source.kind}"
             yield AuthorError(declaration.at("expect", key), message)
 
 
-def _with(key: str) -> str:
-    """The kinds that a key goes with, as words."""
-    fitting = (
-        name for name, kind in KINDS.items() if key in kind.counts or (key == "engine" and kind.layouts)
-    )
-    return " or ".join(fitting)
+def _with_layouts() -> str:
+    return " or ".join(name for name, kind in KINDS.items() if kind.layouts)
 
 
 def _name_errors(question: Question, declaration: Declaration) -> Iterator[AuthorError]:

@@ -37,7 +37,8 @@ def command(root: Path | None, id_: str, kind: str | None, generator: str | None
         place = root_of(root)
     except ToolError:  # not in a book yet
         place = Path.cwd()
-    say([f"wrote {path}" for path in map(shown, new(place, id_, drawn_by or "", track, generator))])
+    written = new(place, id_, drawn_by or "", track, generator)
+    say([*(f"wrote {path}" for path in map(shown, written)), f"next: render-visuals --id {id_}"])
     return 0
 
 

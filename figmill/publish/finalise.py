@@ -215,8 +215,8 @@ def _short(text: str) -> str:
 def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> Iterator[AuthorError]:
     """Each expectation that the drawing does not meet, at its own line."""
     expect = visual.expect
-    for name, wanted in (("nodes", expect.nodes), ("edges", expect.edges)):
-        if wanted is not None and facts.get(name) != wanted:
+    for name, wanted in expect.counts.items():
+        if facts.get(name) != wanted:
             drawn = _short(str(facts.get(name)))
             yield AuthorError(
                 visual.at("expect", name), f"expected {_short(str(wanted))} {name}, drawn: {drawn}"

@@ -6,20 +6,21 @@ has the first figure of each kind.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from figmill.book.fields import GLOBAL
 from figmill.book.names import file_name_problem, id_problem
-from figmill.book.nodes import Scalar
-from figmill.book.scalars import sort
 from figmill.book.sources import folded, join
 from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
 from figmill.kinds import KINDS
-from figmill.model import Change, Origin
+from figmill.model import Change
+from figmill.scaffold.parameters import parameter_lines, plain_text
 from figmill.scaffold.starters import STARTERS, Starter
+
+# `lint` takes it for an alt text that is still to be written.
+UNFINISHED = "TODO: say what the figure shows, for those who cannot see it."
 
 
 def new(
@@ -41,8 +42,13 @@ def new(
     """
     if problem := id_problem(id_):
         raise ToolError(f"id '{id_}' {problem}")
-    if kind not in STARTERS:
-        raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, STARTERS) or _there_are(STARTERS)}")
+    if kind not in KINDS:
+        raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, KINDS) or _there_are(KINDS)}")
+    if kind not in STARTERS and generator is None:
+        raise ToolError(
+            f"kind {kind} has no first figure to begin with; write its question by hand, or begin with one of "
+            f"{', '.join(STARTERS)}"
+        )
     if folded(id_) in map(folded, ids):
         raise ToolError(f"there is a question '{id_}' already; take another id")
     track = _likely_track(id_, existing, options) if track is None else track
@@ -76,41 +82,25 @@ def _copied(kind: str, name: str, text: bytes) -> Starter:
     suffix = PurePosixPath(name).suffix
     if suffix not in KINDS[kind].suffixes:
         raise ToolError(f"kind {kind} is drawn from {' or '.join(KINDS[kind].suffixes)}, not from '{name}'")
-    return Starter(suffix, text, alt=f"What {name} draws, in words.", caption="What to see in it.")
+    return Starter(suffix, text, alt=UNFINISHED, more=parameter_lines(text))
 
 
 def _question(id_: str, track: str, kind: str, source: str, starter: Starter) -> bytes:
     lines = [
-        f"id: {_yaml(id_)}",
-        *([] if track == GLOBAL else [f"track: {_yaml(track)}"]),
-        "title: A short name for the question",
-        "scenario: >-",
-        "  Who is in trouble, with which machines and numbers.",
-        "question: >-",
-        "  What the reader is to find out.",
-        "answer: >-",
-        "  The reasoning, and the number at its end.",
+        f"# A page shows this figure as ![](figmill:{id_}). figmill reads id, track, title and visual;",
+        "# all other keys are the book's own: a question and its answer, say.",
+        f"id: {plain_text(id_)}",
+        *([] if track == GLOBAL else [f"track: {plain_text(track)}"]),
+        "title: A short name of the figure",
         "visual:",
         f"  kind: {kind}",
-        f"  source: {_yaml(source)}",
+        f"  source: {plain_text(source)}",
         *(f"  {line}" for line in starter.more),
         "  alt: >-",
         f"    {starter.alt}",
-        f"  caption: {starter.caption}",
+        *([f"  caption: {starter.caption}"] if starter.caption else []),
     ]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _yaml(text: str) -> str:
-    """Text as YAML: in quotes if any reader could take it for something else."""
-    plain = (
-        text.isascii()
-        and text[0].isalnum()
-        and text.replace("-", "").replace(".", "").replace("_", "").isalnum()
-    )
-    if plain and sort(Scalar(text, True, None, Origin(""))) == "text":
-        return text
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _there_are(known: Collection[str]) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from figmill.book.fields import LAYOUTS
+from figmill.book.fields import COUNTED, LAYOUTS
 from figmill.book.misspelled import FIGURES, Suspect
 from figmill.book.question import Declaration, Question, Reference
 from figmill.book.value_types import THEMES
@@ -142,8 +142,7 @@ def _expect(row: Any) -> Expect:
         for fact in row["facts"]
     )
     return Expect(
-        _or_none(checked.count, row["nodes"]),
-        _or_none(checked.count, row["edges"]),
+        {_one_of(COUNTED, noun): checked.count(n) for noun, n in checked.mapping(row["counts"]).items()},
         checked.texts(row["text"]),
         facts,
     )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import runpy
+import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from helpers.book import Space
+from helpers.toy_kind import with_toy_kind
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +20,7 @@ from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.model import Change, Drawing, Visual
 from figmill.palette import ROLES
+from figmill.paths import PACKAGE
 from figmill.scaffold.new_files import new
 from figmill.scaffold.starters import STARTERS
 
@@ -66,10 +70,56 @@ def test_in_a_book_with_folders_of_its_own() -> None:
     assert built(changes, options).source == "figures/t/a.svg"
 
 
-def test_from_a_generator() -> None:
-    changes = new("a", "matplotlib", Options(), generator=("bubble.py", b"def draw(): ...\n"))
-    assert changes[1] == Change("visuals/a.py", None, b"def draw(): ...\n")
-    assert built(changes).params == {}
+DRAW = b"""
+def draw(n: int = 4, *, kind: Literal["a", "on"] = "on", much: float | None = None, x=[1, 2], end=6 * 7): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "params"),
+    [
+        (b"def draw(): ...\n", {}),
+        (DRAW, {"n": 4, "kind": "on", "much": None, "x": [1, 2]}),
+        (b"draw = print\n", {}),
+    ],
+)
+def test_from_a_generator(text: bytes, params: dict[str, object]) -> None:
+    changes = new("a", "matplotlib", Options(), generator=("bubble.py", text))
+    assert changes[1] == Change("visuals/a.py", None, text)
+    assert built(changes).params == params
+    assert (b'kind: "on"  # a, "on"\n' in (changes[0].after or b"")) == bool(params)
+
+
+def test_a_question_speaks_to_whoever_writes_pages() -> None:
+    question = (new("cloud-1", "dot", Options())[0].after or b"").decode()
+    assert "![](figmill:cloud-1)" in question
+    assert not {"scenario:", "question:", "answer:"} & set(question.split())
+
+
+@pytest.mark.parametrize("generator", ["pipeline_bubble", "queueing"])
+def test_what_begins_with_a_generator_builds_and_is_unfinished(space: Space, generator: str) -> None:
+    begun = space.run("--root", ".", "new", "a-1", "--from", generator)
+    assert begun.code == 0 and begun.out.splitlines()[-1] == "next: render-visuals --id a-1"
+    default = space.run("--id", "a-1", "--format", "json").json["summary"]
+    assert (default["rendered"], default["exit"]) == (1, 0)
+    found = space.run("lint", "--format", "json").json["findings"]
+    assert ("alt-unfinished", "alt text 'TODO") in [(f["check"], f["message"][4:18]) for f in found]
+
+
+@pytest.mark.parametrize("words", [(), ("--from", "x")])
+def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, words: tuple[str, ...]) -> None:
+    copy = tmp_path / "library" / "figmill"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    with_toy_kind(copy)
+    done = space.run(
+        "--root", ".", "new", "a", "--kind", "bars", *words, env={"PYTHONPATH": str(copy.parent)}
+    )
+    assert done.code == 2
+    (line,) = done.err.splitlines()
+    said = (
+        "no generator 'x'; there are " if words else "kind bars has no first figure to begin with; write its "
+    )
+    assert line.startswith(f"render-visuals: {said}")
 
 
 @pytest.mark.parametrize(

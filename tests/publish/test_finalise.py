@@ -143,10 +143,10 @@ def test_a_stated_number_is_held_to_its_tolerance(expected: ExpectedFact, drawn:
 @pytest.mark.parametrize(
     ("expect", "facts", "texts", "errors"),
     [
-        (Expect(nodes=3, edges=2), {"nodes": 3, "edges": 2}, (), []),
-        (Expect(nodes=4), {"nodes": 3}, (), ["q.yaml:2: expected 4 nodes, drawn: 3"]),
-        (Expect(nodes=0), {"nodes": 1}, (), ["q.yaml:2: expected 0 nodes, drawn: 1"]),
-        (Expect(edges=1), {}, (), ["q.yaml:1: expected 1 edges, drawn: None"]),
+        (Expect({"nodes": 3, "edges": 2}), {"nodes": 3, "edges": 2}, (), []),
+        (Expect({"nodes": 4}), {"nodes": 3}, (), ["q.yaml:2: expected 4 nodes, drawn: 3"]),
+        (Expect({"nodes": 0}), {"nodes": 1}, (), ["q.yaml:2: expected 0 nodes, drawn: 1"]),
+        (Expect({"edges": 1}), {}, (), ["q.yaml:1: expected 1 edges, drawn: None"]),
         (Expect(text=("Bubble = 0.43",)), {}, ("Bubble = 0.43",), []),
         (Expect(text=("Bubble  =\n0.43",)), {}, ("Bubble = 0.43",), []),
         (Expect(text=("a b",)), {}, ("a", "b"), []),
