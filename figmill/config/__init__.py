@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from figmill.config.limits import Limits
 from figmill.config.readers import READERS, WrongError
 from figmill.config.toml_lines import line_of as line_of
 from figmill.errors import ToolError, did_you_mean
@@ -41,6 +42,8 @@ class Options:
     cache: str | None = None
     cache_key: str | None = None  # the public key for signatures in the cache, hexadecimal
     cache_key_env: str | None = None  # the environment variable that holds the signing secret
+    rasterise: int = 50_000  # elements of one plot artist above which it becomes a picture; 0: never
+    limits: Limits = Limits()
     palette: tuple[Role, ...] = ROLES
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
 

@@ -22,6 +22,7 @@ from figmill.svg.geometry.font_metrics import missing
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
+from figmill.svg.passes.keeps import mark_all
 from figmill.svg.passes.narrow_colours import narrow_colours
 from figmill.svg.passes.page import settle_page
 from figmill.svg.passes.paints import settle_colours
@@ -41,6 +42,7 @@ Pass = Callable[[Draft, Sheet], None]
 # What has nothing to do with colours.
 PASSES: tuple[Pass, ...] = (
     drop_unreal,
+    mark_all,
     narrow_colours,  # before anybody asks how a drawing looks
     size_scripts,
     set_size,

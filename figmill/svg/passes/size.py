@@ -45,7 +45,7 @@ def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
             draft.warn("unreadable-value", node, told)
 
 
-def set_size(draft: Draft, _sheet: Sheet) -> None:
+def set_size(draft: Draft, sheet: Sheet) -> None:
     """Width and height in px, made from the viewBox where they are missing or relative; and the reverse."""
     root = draft.root
     _stay_in_place(root)
@@ -61,6 +61,8 @@ def set_size(draft: Draft, _sheet: Sheet) -> None:
         if width is None or height is None:
             raise BreachError(root, "the drawing has no size: give the root a viewBox, or width and height")
         box = (0.0, 0.0, width, height)
+    if sheet.width is not None:
+        width, height = sheet.width, None
     if width is None:
         width = box[2] if height is None else height * box[2] / box[3]
     if height is None:

@@ -146,6 +146,8 @@ def _attributes(node: Node) -> dict[str, str]:
             _css(node, css.declarations, value)
         elif name == "white-space":
             name, value = "xml:space", css.space(value)
+        elif name in vocabulary.MARKS:
+            pass
         elif name in vocabulary.DROPPED or name.startswith("data-"):
             continue  # notes of a drawing tool to itself
         elif name in vocabulary.STYLE_ONLY:

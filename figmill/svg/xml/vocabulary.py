@@ -120,6 +120,8 @@ ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION
 # Of no effect in a static figure, or only in the tool that wrote them.
 DROPPED = words("""content baseProfile color-profile contentScriptType contentStyleType enable-background focusable font
     line-height marker midPointStop only_selected requiredFeatures tabindex version zoomAndPan""")
+# What is said to figmill itself: which colours are data (passes/keeps.py), what became a picture (pictures.py).
+MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
 NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
 
 CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc-color calc
