@@ -28,8 +28,8 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide",
 
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise", "measured fonts", "normal form",
-     "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
+    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise",
+     "measured fonts", "normal form", "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
 ) | {name for kind in kinds.KINDS.values() for name in kind.all_packages}  # fmt: skip
 
 

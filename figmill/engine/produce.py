@@ -201,7 +201,8 @@ def _as_published(want: Wanted, shelf: Shelf, request: Request) -> bytes | Autho
     try:
         raw = Raw(shelf.disk.read(want.svg.path) or b"")
         with crew_of(shelf.disk.root, shelf.options) as crew:
-            (made,) = crew.make(raw, [settling(want.visual, Shared(shelf.options), request.every)])
+            root = str(shelf.disk.root)
+            (made,) = crew.make(raw, [settling(want.visual, Shared(shelf.options), root, request.every)])
         if isinstance(made, AuthorError):
             return made
         settled = unpacked(made, want.visual, raw.facts)

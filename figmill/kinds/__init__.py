@@ -35,8 +35,9 @@ class Kind:
     existing vaults check in beside it. by_hand: the source is the drawing itself; no process draws it, and errors
     name its lines. layouts: the values of `engine`, the default first. counts: what `expect` can count.
     takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a script without draw() runs as a
-    whole. rasterises: what has too many elements becomes a picture. script_signs: words by which a script of this kind is recognised. packages: those whose versions every
-    drawing depends on; script_packages: those that only scripts use.
+    whole. rasterises: what has too many elements becomes a picture. script_signs: words by which a script of this
+    kind is recognised. packages: those whose versions every drawing depends on; script_packages: those that only
+    scripts use.
     """
 
     module: str

@@ -13,7 +13,6 @@ from figmill.errors import AuthorError
 from figmill.host import files
 from figmill.model import Fact, Json, Origin
 
-
 RASTERISE = 50_000  # elements of one artist above which it becomes a picture, where the book says nothing
 
 

@@ -50,7 +50,8 @@ def settle_matplotlib() -> None:
     """Patch how matplotlib writes SVG, once per process, whatever a script sets later.
 
     - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
-    - Text is written as text, with a halo too. Formulas with signs that readers' fonts lack (see mathtext.py) are drawn as paths.
+    - Text is written as text, with a halo too. Formulas with signs that readers' fonts lack (see mathtext.py) are drawn
+      as paths.
     - Colour bars are drawn as shapes, never as an image.
     - pyplot.savefig does not draw again for a window, since none is open.
     """
@@ -145,7 +146,7 @@ def _drawn(job: Job, root: Path) -> Raw:
     with boxes.noting() as extent:
         svg = _svg(figure, at)
     box = extent.grown(*figure.get_size_inches())
-    return Raw(svg if box is None else _svg(figure, at, bbox_inches=Bbox.from_extents(box)), facts)
+    return Raw(svg if box is None else _svg(figure, at, bbox_inches=Bbox.from_extents(*box)), facts)
 
 
 def _saved(job: Job, root: Path) -> Raw:

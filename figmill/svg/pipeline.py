@@ -14,6 +14,7 @@ from figmill.svg.checks.colour_only import check_colour_only
 from figmill.svg.checks.contrast import check_contrast
 from figmill.svg.checks.off_palette import check_palette
 from figmill.svg.checks.paint_cost import check_cost, check_stops
+from figmill.svg.checks.pictured import check_pictures
 from figmill.svg.checks.small_text import check_sizes
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
@@ -30,6 +31,7 @@ from figmill.svg.passes.size import drop_unreal, round_numbers, set_size
 from figmill.svg.passes.squeeze_text import squeeze_text
 from figmill.svg.passes.text import readable, settle_spaces
 from figmill.svg.passes.themes import settle_theme
+from figmill.svg.pictures.embed import Library, embed, no_library
 from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
 from figmill.svg.xml import allowlist
 from figmill.svg.xml.cascade import inline_css
@@ -55,6 +57,7 @@ PASSES: tuple[Pass, ...] = (
     check_fit,
     check_sizes,
     find_glyphs,
+    check_pictures,
 )
 THEMED: tuple[Pass, ...] = (
     settle_page,
@@ -68,16 +71,22 @@ THEMED: tuple[Pass, ...] = (
 )
 
 
-def normalise(data: bytes, sheet: Sheet) -> Normal:
+def normalise(data: bytes, sheet: Sheet, library: Library = no_library) -> Normal:
     """The normal form of a drawing; SvgError, with its line, where the drawing is refused."""
-    return in_themes(data, sheet, (sheet.theme,))[0]
+    return in_themes(data, sheet, (sheet.theme,), library)[0]
 
 
-def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal, ...]:
-    """The normal form for each theme, whichever the sheet names. Raises SvgError."""
+def in_themes(
+    data: bytes, sheet: Sheet, themes: Sequence[str], library: Library = no_library
+) -> tuple[Normal, ...]:
+    """The normal form for each theme, whichever the sheet names. Raises SvgError.
+
+    library: reads the pictures that the drawing refers to by relative paths.
+    """
     try:
         draft = allowlist.admit(read(data))
         inline_css(draft)
+        embed(draft, sheet, library)  # before anything counts elements, or reads their attributes
         drop_titles(draft)  # before references, which must not lead to what goes
         check_references(draft)  # after CSS, which may refer as well
         check_stops(draft)

@@ -55,7 +55,9 @@ def noting() -> Iterator[Extent]:
         _noted.reset(token)
 
 
-def note_text(renderer: Any, gc: Any, x: float, y: float, text: str, prop: Any, angle: float, math_: Any) -> None:
+def note_text(
+    renderer: Any, gc: Any, x: float, y: float, text: str, prop: Any, angle: float, math_: Any
+) -> None:
     """Note words that begin at x, y from the upper left and are turned by an angle in degrees, anticlockwise."""
     extent = _noted.get()
     if extent is None or _is_clipped(gc):
@@ -68,7 +70,12 @@ def note_text(renderer: Any, gc: Any, x: float, y: float, text: str, prop: Any, 
     width, height, descent = renderer.get_text_width_height_descent(text, prop, math_)
     turn = math.radians(angle)
     cos, sin = math.cos(turn), math.sin(turn)
-    for across, up in ((0.0, -descent), (width, -descent), (0.0, height - descent), (width, height - descent)):
+    for across, up in (
+        (0.0, -descent),
+        (width, -descent),
+        (0.0, height - descent),
+        (width, height - descent),
+    ):
         at_x, at_y = x + across * cos - up * sin, y + across * sin + up * cos
         extent.add(at_x, at_y, at_x, at_y)
 

@@ -20,7 +20,7 @@ def settle() -> None:
     def draw_text(self: Any, gc: Any, *args: Any, **options: Any) -> None:
         writer = getattr(self._renderer, "writer", None)
         halo = None if writer is None else _halo(self._path_effects)
-        if halo is None:
+        if writer is None or halo is None:
             as_shapes(self, gc, *args, **options)
             return
         writer.start("g", attrib=halo)

@@ -32,7 +32,9 @@ def _wrapped(artist: Any, attributes: Attributes) -> Iterator[None]:
 
     def draw(renderer: Any, *args: Any, **options: Any) -> Any:
         _end_picture(renderer)
-        writer = getattr(renderer, "writer", None)  # none where this is part of a picture, or is only measured
+        writer = getattr(
+            renderer, "writer", None
+        )  # none where this is part of a picture, or is only measured
         if writer is None:
             return plain(renderer, *args, **options)
         writer.start("g", attrib=dict(attributes))
@@ -70,7 +72,8 @@ def marks(figure: Any) -> Iterator[tuple[Any, Attributes]]:
 
     maps: list[Any] = []
     legends: list[Any] = []
-    for artist in figure.findobj(include_self=False):
+    everything: list[Any] = figure.findobj(include_self=False)
+    for artist in everything:
         if isinstance(artist, Collection):
             mode = colours_of(artist)
             if mode:
@@ -78,10 +81,13 @@ def marks(figure: Any) -> Iterator[tuple[Any, Attributes]]:
             if artist.get_array() is not None:
                 maps.append(artist)
         elif isinstance(artist, Axes):
-            if getattr(artist, "_colorbar", None) is not None:
-                yield from ((part, {MARK: KEEP}) for part in _bar(artist._colorbar))
+            bar: Any = getattr(artist, "_colorbar", None)
+            if bar is not None:
+                yield from ((part, {MARK: KEEP}) for part in _bar(bar))
             if artist.name != "rectilinear":
-                yield from ((part, {MARK: QUIET}) for axis in artist._axis_map.values() for part in _lines(axis))
+                yield from (
+                    (part, {MARK: QUIET}) for axis in artist._axis_map.values() for part in _lines(axis)
+                )
         elif isinstance(artist, Legend):
             legends.append(artist)
     for axes in {artist.axes for artist in maps}:
@@ -137,5 +143,5 @@ def _face(artist: Any) -> str:
     from matplotlib.colors import is_color_like, to_hex
 
     ask = getattr(artist, "get_markerfacecolor", None) or getattr(artist, "get_facecolor", None)
-    face = ask() if ask is not None else None
+    face: Any = ask() if ask is not None else None
     return to_hex(face) if is_color_like(face) else ""

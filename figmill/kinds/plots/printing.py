@@ -31,12 +31,16 @@ most_elements: ContextVar[int] = ContextVar("most_elements", default=50_000)
 @contextmanager
 def prepared(figure: Any) -> Iterator[None]:
     """While this holds, the figure is ready to be printed."""
-    from matplotlib.image import AxesImage, FigureImage, _ImageBase
+    from matplotlib.image import FigureImage, _ImageBase
 
-    artists = figure.findobj(include_self=False)
+    artists: list[Any] = figure.findobj(include_self=False)
     dense = list(_dense(artists, most_elements.get()))
-    images = [artist for artist in artists if isinstance(artist, _ImageBase)]
+    images: list[Any] = [artist for artist in artists if isinstance(artist, _ImageBase)]
     groups = [*marks.marks(figure), *((artist, {DOTS: str(count)}) for artist, count in dense)]
+    pictured = {artist.get_label() for artist in artists if artist.get_rasterized()} | {
+        a.get_label() for a, _ in dense
+    }
+    groups += [(sign, {marks.MARK: marks.KEEP}) for sign in _signs_of(pictured, artists)]
     groups += [(artist, {WORDS: str(len(artist.get_text()))}) for artist in _painted_words(artists)]
     with ExitStack() as stack:
         stack.enter_context(marks.around(groups))
@@ -47,7 +51,7 @@ def prepared(figure: Any) -> Iterator[None]:
         if (images or painted) and not any(isinstance(image, FigureImage) for image in images):
             dpi = _resolution(figure, painted)
             for image in images:
-                if isinstance(image, AxesImage) and _is_sharp(image, dpi / figure.dpi, len(images)):
+                if _is_sharp(image, dpi / figure.dpi, len(images)):
                     stack.callback(setattr, image, "_interpolation", image._interpolation)
                     image._interpolation = "none"  # as it is: readers show each value as a square
             stack.callback(setattr, figure, "dpi", figure.dpi)
@@ -63,9 +67,15 @@ def _resolution(figure: Any, painted: int) -> float:
 
 def _is_sharp(image: Any, finer: float, count: int) -> bool:
     """Whether an image is to be written at the resolution of its data. finer: by how much pictures are, on a side."""
-    if image.get_interpolation() not in ("auto", "antialiased", "nearest") or image._A is None:
+    from matplotlib.image import AxesImage
+
+    if not isinstance(image, AxesImage) or image.get_interpolation() not in (
+        "auto",
+        "antialiased",
+        "nearest",
+    ):
         return False
-    rows, columns = image._A.shape[:2]
+    rows, columns = image.get_size()
     shown = image.get_window_extent()
     return bool(rows * columns <= max(FEW / count, abs(shown.width * shown.height) * finer**2))
 
@@ -88,20 +98,31 @@ def _dense(artists: list[Any], most: int) -> Iterator[tuple[Any, int]]:
 
 def elements(artist: Any) -> int:
     """How many elements an artist takes in an SVG, about."""
+    import numpy as np
     from matplotlib.collections import Collection, QuadMesh
     from matplotlib.lines import Line2D
 
     if not artist.get_visible():
         return 0
     if isinstance(artist, QuadMesh):
-        rows, columns = artist.get_coordinates().shape[:2]
+        rows, columns = np.shape(artist.get_coordinates())[:2]
         return int((rows - 1) * (columns - 1))
     if isinstance(artist, Collection):
-        return max(len(artist.get_paths() or ()), len(artist.get_offsets()))
+        return max(len(artist.get_paths() or ()), len(np.atleast_2d(artist.get_offsets())))
     if isinstance(artist, Line2D):
-        points = len(artist.get_xdata(orig=False))
-        return points if str(artist.get_marker()) not in ("None", "none", " ", "") else points // LINES
+        points = np.size(artist.get_xdata(orig=False))
+        return int(points) if str(artist.get_marker()) not in ("None", "none", " ", "") else points // LINES
     return 0
+
+
+def _signs_of(labels: set[Any], artists: list[Any]) -> Iterator[Any]:
+    """What stands in legends for artists of these labels: a picture keeps its colours, and so must its sign."""
+    from matplotlib.legend import Legend
+
+    for legend in (artist for artist in artists if isinstance(artist, Legend)):
+        for sign, words in zip(legend.legend_handles, legend.texts, strict=False):
+            if words.get_text() in labels:
+                yield sign
 
 
 def _painted_words(artists: list[Any]) -> Iterator[Any]:
@@ -109,6 +130,6 @@ def _painted_words(artists: list[Any]) -> Iterator[Any]:
     from matplotlib.text import Text
 
     for artist in artists:
-        if isinstance(artist, Text) and artist.get_text().strip() and artist.get_visible():
-            if artist.get_rasterized():
-                yield artist
+        is_seen = isinstance(artist, Text) and artist.get_text().strip() and artist.get_visible()
+        if is_seen and artist.get_rasterized():
+            yield artist

@@ -28,7 +28,9 @@ def figure_of(value: Any, seed: int) -> Any:
         return _only(value, seed)
     name = "None" if value is None else f"a {type(value).__name__}"
     advice = "; does it end in `return figure`?" if value is None else ""
-    raise NotTakenError(f"draw() must return a matplotlib Figure or Drawing(figure, facts), not {name}{advice}")
+    raise NotTakenError(
+        f"draw() must return a matplotlib Figure or Drawing(figure, facts), not {name}{advice}"
+    )
 
 
 def _how(value: Any) -> How | None:
@@ -42,12 +44,11 @@ def _fits(name: str, start: str) -> bool:
 
 
 def _is_many(value: Any) -> bool:
-    return isinstance(value, list | tuple | dict) or getattr(value, "dtype", None) == object
+    return isinstance(value, list | tuple | dict) or str(getattr(value, "dtype", "")) == "object"
 
 
 def _only(values: Any, seed: int) -> Any:
     """The one figure that all of several things belong to: axes in a list or an array, what ax.hist() returns."""
-    from matplotlib.figure import Figure
 
     found = {id(figure): figure for figure in _figures(values, seed, 0)}
     if not found:
@@ -63,7 +64,9 @@ def _only(values: Any, seed: int) -> Any:
 
 
 def _figures(values: Any, seed: int, depth: int) -> Iterator[Any]:
-    inside = values.values() if isinstance(values, dict) else values.flat if hasattr(values, "flat") else values
+    inside = (
+        values.values() if isinstance(values, dict) else values.flat if hasattr(values, "flat") else values
+    )
     for value in inside:
         how = _how(value)
         if how is not None:
@@ -108,8 +111,12 @@ TAKEN: Mapping[str, How] = MappingProxyType(
         "matplotlib.figure.Figure": lambda figure, _: figure,
         "matplotlib.artist.Artist": _of_artist,  # axes, subfigures, and all that is in them
         "matplotlib.container.Container": _of_container,
-        "matplotlib.animation.Animation": _no("an animation, and figures stand still; return the frame that matters"),
-        "seaborn.axisgrid._BaseGrid": lambda grid, _: grid.figure,  # FacetGrid, PairGrid, JointGrid, ClusterGrid
+        "matplotlib.animation.Animation": _no(
+            "an animation, and figures stand still; return the frame that matters"
+        ),
+        "seaborn.axisgrid._BaseGrid": lambda grid, _: (
+            grid.figure
+        ),  # FacetGrid, PairGrid, JointGrid, ClusterGrid
         "seaborn._core.plot.Plot": lambda plot, _: plot.plot()._figure,
         "seaborn._core.plot.Plotter": lambda plotter, _: plotter._figure,
         "plotnine.ggplot.ggplot": lambda plot, _: plot.draw(),
@@ -117,7 +124,9 @@ TAKEN: Mapping[str, How] = MappingProxyType(
         "altair.": altair_svg,
         "graphviz.graphs.BaseGraph": _no("a graph of graphviz; say `kind: dot` in its question"),
         "pygraphviz.agraph.AGraph": _no("a graph of pygraphviz; return its to_string(), with `kind: dot`"),
-        "plotly.": _no("a figure of plotly, which needs a browser to draw; export it as SVG, with `kind: svg`"),
+        "plotly.": _no(
+            "a figure of plotly, which needs a browser to draw; export it as SVG, with `kind: svg`"
+        ),
         "bokeh.": _no("a figure of bokeh, which needs a browser to draw; export it as SVG, with `kind: svg`"),
         "holoviews.": _no("an element of holoviews; return hv.render(element, backend='matplotlib')"),
         "pandas.": _no("a table of pandas, and no figure; return what its .plot() returns"),

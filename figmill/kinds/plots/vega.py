@@ -19,7 +19,9 @@ def altair_svg(chart: Any, _seed: int) -> bytes:
     try:
         import vl_convert
     except ImportError:
-        raise MissingError("charts of altair need the package vl-convert-python; install figmill[altair]") from None
+        raise MissingError(
+            "charts of altair need the package vl-convert-python; install figmill[altair]"
+        ) from None
     vl_convert.register_font_directory(str(typefaces.FOLDER))
     config = {"font": FAMILY, "background": None}
     svg: str = vl_convert.vegalite_to_svg(chart.to_dict(), config=config, allowed_base_urls=[])

@@ -6,9 +6,9 @@
 - `keep-fills`: the fills of areas stay; words and lines change with the theme;
 - `quiet`: lines that carry nothing by themselves, such as a polar grid, change with the theme and no further.
 
-What lies on kept areas was drawn in colours that show up there, so it keeps them too: numbers in a heat map, a line over
-a picture. That is found by place, never guessed from colours. Marks stay in what is published: a light figure that is
-taken for a source again has the same dark form.
+What lies on kept areas was drawn in colours that show up there, so it keeps them too: numbers in a heat map, a line
+over a picture. That is found by place, never guessed from colours. Marks stay in what is published: a light figure
+that is taken for a source again has the same dark form.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import Ground
-from figmill.svg.geometry.display_list import Shape, drawn, paints_of, rings
+from figmill.svg.geometry.display_list import Shape, Text, drawn, paints_of, rings
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.spec import Sheet
@@ -57,7 +57,9 @@ def mark_all(draft: Draft, sheet: Sheet) -> None:
     root = draft.root
     for node in root.walk():
         if node.attrib.get(MARK, KEEP) not in MARKS:
-            told = f'{MARK}="{node.attrib.pop(MARK)[:40]}" is none of {", ".join(MARKS)}, and so has no effect'
+            told = (
+                f'{MARK}="{node.attrib.pop(MARK)[:40]}" is none of {", ".join(MARKS)}, and so has no effect'
+            )
             draft.warn("unreadable-value", node, told)
     if sheet.colours == "keep":
         root.attrib.setdefault(MARK, FILLS)
@@ -153,7 +155,8 @@ def keep_what_lies_on_them(draft: Draft, kept: Kept) -> None:
     shapes = sorted([*found.shapes, *found.pictures], key=lambda shape: shape.order)
     ground = Ground(shapes, view, Steps(MAX_STEPS))
     with suppress(SpentError):  # of more than that the rest changes as everything does
-        for one in sorted([*shapes, *found.texts], key=lambda one: one.order):
+        everything: list[Shape | Text] = [*shapes, *found.texts]
+        for one in sorted(everything, key=lambda one: one.order):
             if isinstance(one, Shape):
                 if one.order in grounds:
                     continue

@@ -198,6 +198,8 @@ def _unknown(name: str, tag: str) -> str:
 
 def _href(node: Node, value: str) -> str:
     target = value.strip(" \t\r\n")
+    if node.tag == "image":
+        return target  # pictures/embed.py reads it, or refuses it, before anybody else sees it
     if target.startswith("#") and len(target) > 1 and not set(target) & set(" \t\r\n()'\""):
         return target
     if node.tag == "a":
