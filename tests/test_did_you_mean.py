@@ -6,7 +6,19 @@ import pytest
 
 from figmill.errors import did_you_mean
 
-KEYS = ("alt", "caption", "engine", "expect", "inputs", "kind", "params", "path", "source", "themes", "timeout")
+KEYS = (
+    "alt",
+    "caption",
+    "engine",
+    "expect",
+    "inputs",
+    "kind",
+    "params",
+    "path",
+    "source",
+    "themes",
+    "timeout",
+)
 
 
 @pytest.mark.parametrize(

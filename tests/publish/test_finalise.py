@@ -73,8 +73,14 @@ def test_a_misspelt_placeholder_fails_the_build_at_its_line(space: Space) -> Non
     space.question("four", "source: h.svg, alt: 'a rank of the set {{n}}'")
     done = space.run()
     assert done.code == 1
-    assert "questions/one.yaml:4:47: '{point}': the figure states no fact 'point'; did you mean 'points'?" in done.err
-    assert "questions/two.yaml:4:64: '{haff:.1f}': the figure states no fact 'haff'; did you mean 'half'?" in done.err
+    assert (
+        "questions/one.yaml:4:47: '{point}': the figure states no fact 'point'; did you mean 'points'?"
+        in done.err
+    )
+    assert (
+        "questions/two.yaml:4:64: '{haff:.1f}': the figure states no fact 'haff'; did you mean 'half'?"
+        in done.err
+    )
     assert "questions/three.yaml:4:30: '{n}': the figure states no fact 'n'; it states none" in done.err
     assert "a rank of the set {n}</desc>" in space.read("build/global/four.svg")
 

@@ -137,6 +137,8 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
         _css(node, css.declarations, value, draft.is_dark)
     elif name == "white-space":
         name, value = "xml:space", css.space(value)
+    elif name in vocabulary.MARKS:
+        pass
     elif name in vocabulary.DROPPED or name.startswith("data-"):
         return  # notes of a drawing tool to itself
     elif name in vocabulary.STYLE_ONLY:
