@@ -19,6 +19,7 @@ from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
+from figmill.svg.html.lift import lift, settle
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
@@ -74,8 +75,11 @@ def normalise(data: bytes, sheet: Sheet) -> Normal:
 def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal, ...]:
     """The normal form for each theme, whichever the sheet names. Raises SvgError."""
     try:
-        draft = allowlist.admit(read(data))
+        root = read(data)
+        labels = lift(root)  # before the rules, which know no HTML
+        draft = allowlist.admit(root)
         inline_css(draft)
+        settle(draft, labels)  # after CSS, which is not meant for them
         drop_titles(draft)  # before references, which must not lead to what goes
         check_references(draft)  # after CSS, which may refer as well
         check_stops(draft)

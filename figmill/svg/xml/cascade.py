@@ -119,8 +119,8 @@ def _match(root: Node, rules: list[Rule]) -> dict[Node, Won]:
 
     found: dict[Node, Won] = {}
     steps = Steps(MAX_STEPS)
-    table = _by_subject(rules)
-    wrapper = _counted(steps).from_xml_root(_shadow(root))
+    table = by_subject(rules)
+    wrapper = counted(steps).from_xml_root(_shadow(root))
     for node, element in zip(root.walk(), wrapper.iter_subtree(), strict=True):
         won = found[node] = {}
         keys = ["", f"#{node.attrib.get('id')}", node.tag.lower()]
@@ -135,7 +135,7 @@ def _match(root: Node, rules: list[Rule]) -> dict[Node, Won]:
     return found
 
 
-def _by_subject(rules: list[Rule]) -> dict[str, list[int]]:
+def by_subject(rules: list[Rule]) -> dict[str, list[int]]:
     """The numbers of the rules by what an element must be for them: an id, a class, a name, or anything."""
     table: dict[str, list[int]] = {}
     for order, rule in enumerate(rules):
@@ -152,7 +152,7 @@ def _by_subject(rules: list[Rule]) -> dict[str, list[int]]:
     return table
 
 
-def _counted(steps: Steps) -> Any:
+def counted(steps: Steps) -> Any:
     """cssselect2's elements, with every step from one to another counted."""
     import cssselect2
 

@@ -1,0 +1,200 @@
+"""From <foreignObject> to text: labels are read and laid out before the rules look at a drawing, and put in after.
+
+`lift` takes the HTML out of the tree, so that the allowlist and the drawing's CSS never see it; `settle` puts text,
+rectangles and lines in its place, once CSS has become attributes. What acts is refused; what is more than a label is
+left to the drawing that <switch> has in its place, or is an error where there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.html.css.properties import NotSimpleError
+from figmill.svg.html.css.rules import Sheet
+from figmill.svg.html.elements import LOADING, SIMPLE, STILL, XHTML
+from figmill.svg.html.reader import Reader, UnseenError
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.allowlist import check_inert, split
+
+FOREIGN = f"{{{SVG}}}foreignObject"
+SWITCH = f"{{{SVG}}}switch"
+MAX_LABELS = 5_000
+MAX_HTML = 20_000  # elements of all labels
+MAX_LETTERS = 400_000
+UNDERSTOOD = frozenset((XHTML, "http://www.w3.org/1998/Math/MathML"))  # of requiredExtensions, by browsers
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+HARMLESS = frozenset(("https", "http", "mailto"))
+# What <text> inherits from the shapes around it and HTML does not: the value that says nothing.
+UNSAID = {
+    "stroke": "none",
+    "fill-opacity": "1",
+    "text-anchor": "start",
+    "dominant-baseline": "auto",
+    "font-weight": "normal",
+    "font-style": "normal",
+    "font-variant": "normal",
+    "font-stretch": "normal",
+    "letter-spacing": "0",
+    "word-spacing": "0",
+    "stroke-dasharray": "none",
+}
+KEPT = ("id", "transform", "clip-path", "mask", "filter", "opacity")  # of the <foreignObject>
+RIGHT = "write the words as <text>"
+
+
+@dataclass(slots=True)
+class Labels:
+    """Labels by the empty groups that hold their places, and what there is to tell."""
+
+    made: dict[Node, list[Node]] = field(default_factory=dict)
+    left_out: list[tuple[Node, str]] = field(default_factory=list)
+
+
+def lift(root: Node) -> Labels:
+    """Take every <foreignObject> out of a tree as it was read. Raises BreachError."""
+    labels = Labels()
+    nodes = root.walk()
+    found = [node for node in nodes if node.tag == FOREIGN]
+    if not found:
+        return labels
+    parents = {child: node for node in nodes for child in node.children if isinstance(child, Node)}
+    _check(found)
+    wanted = {part for label in found for part in label.walk()}
+    for label in found:
+        node: Node | None = label
+        while node is not None and node not in wanted - {label}:
+            wanted.add(node)
+            node = parents.get(node)
+    reader = Reader(Sheet(root, wanted), parents, root)
+    for label in found:
+        around = parents.get(label)
+        if around is None or _inside(label, parents):
+            raise BreachError(label, f"<foreignObject> is not allowed here; {RIGHT}")
+        try:
+            if around.tag == SWITCH:
+                _choose(label, around, reader, labels)
+            else:
+                _replace(label, around, reader.label(label), labels)
+        except NotSimpleError as more:
+            raise BreachError(
+                label, f"<foreignObject> holds {more}, which no text can show; {RIGHT}"
+            ) from None
+        except UnseenError:
+            _replace(label, around, [], labels)
+            labels.left_out.append(
+                (label, "<foreignObject> is left out: without width and height nobody sees it")
+            )
+    return labels
+
+
+def _inside(label: Node, parents: dict[Node, Node]) -> bool:
+    node = parents.get(label)
+    while node is not None and node.tag != FOREIGN:
+        node = parents.get(node)
+    return node is not None
+
+
+def _check(found: list[Node]) -> None:
+    """BreachError for what acts or loads in a label, and for more than a figure may hold."""
+    if len(found) > MAX_LABELS:
+        raise BreachError(found[MAX_LABELS], f"more than {MAX_LABELS:,} labels in HTML")
+    count = letters = 0
+    for label in found:
+        check_inert(label, SIMPLE | STILL)
+        for part in label.walk():
+            count += 1
+            letters += sum(len(child) for child in part.children if isinstance(child, str))
+            if count > MAX_HTML or letters > MAX_LETTERS:
+                raise BreachError(part, f"more HTML than a figure may hold; {RIGHT}")
+            for name, value in part.attrib.items():
+                local = split(name)[1].casefold()
+                target = "".join(value.split())
+                if local in LOADING and not target.startswith(("data:", "#")):
+                    raise BreachError(
+                        part, f"<{split(part.tag)[1]}> loads '{target[:60]}'; a figure loads nothing"
+                    )
+                if local in ("href", "action", "formaction", "cite") and split(part.tag)[0] == XHTML:
+                    scheme = SCHEME.match(target)
+                    if scheme is not None and scheme[1].lower() not in HARMLESS:
+                        raise BreachError(
+                            part, f"link to '{target[:60]}'; only https:// links and #id are allowed"
+                        )
+
+
+def _passes(choice: Node) -> bool | None:
+    """Whether browsers show this child of a <switch>; None: it depends on the reader's language."""
+    wanted = choice.attrib.get("requiredExtensions")
+    if wanted is not None and not (wanted.split() and set(wanted.split()) <= UNDERSTOOD):
+        return False
+    return None if "systemLanguage" in choice.attrib else True
+
+
+def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
+    """The label, where it is what <switch> shows; otherwise it goes, and what is shown stays."""
+    choices = [child for child in switch.elements() if split(child.tag)[0] == SVG]
+    shown = next((child for child in choices if _passes(child) is not False), None)
+    if shown is not label:
+        switch.children = [child for child in switch.children if child is not label]
+        if choices.index(label) == 0:
+            labels.left_out.append(
+                (label, "<foreignObject> is left out; shown is what <switch> has in its place")
+            )
+        return
+    has_drawing = len(choices) > 1 and split(choices[-1].tag)[1] in vocabulary.FALLBACKS
+    try:
+        made = reader.label(label)
+    except (NotSimpleError, UnseenError) as more:
+        if not has_drawing:
+            raise
+        why = "has no width or no height" if isinstance(more, UnseenError) else f"holds {more}"
+        told = f"<foreignObject> is left out, as it {why}; shown is what <switch> has in its place"
+        labels.left_out.append((label, told))
+        switch.children = [child for child in switch.children if child is not label]
+        return
+    _replace(label, switch, made, labels)
+
+
+def _replace(label: Node, around: Node, made: list[Node], labels: Labels) -> None:
+    place = Node(
+        f"{{{SVG}}}g", {name: label.attrib[name] for name in KEPT if name in label.attrib}, [], label.number
+    )
+    around.children = [place if child is label else child for child in around.children]
+    for node in made:
+        for part in node.walk():
+            part.number = label.number
+    labels.made[place] = made
+
+
+def settle(draft: Draft, labels: Labels) -> None:
+    """Put the labels in their places, in a drawing whose CSS has become attributes; and tell what was left out."""
+    for node, told in labels.left_out:
+        draft.warn("left-out", node, told)
+    if labels.made:
+        _fill(draft.root, {}, labels)
+    for node in draft.root.walk():
+        if node.tag == "switch":
+            _decide(node)
+
+
+def _fill(node: Node, around: dict[str, str], labels: Labels) -> None:
+    mine = {name: value for name, value in node.attrib.items() if name in UNSAID}
+    around = {**around, **mine} if mine else around
+    if node in labels.made:
+        node.children = list(labels.made[node])
+        for name, value in around.items():
+            if value != UNSAID[name]:
+                node.attrib[name] = UNSAID[name]
+    for child in node.elements():
+        _fill(child, around, labels)
+
+
+def _decide(switch: Node) -> None:
+    """Leave out of a <switch> what no reader ever sees: all that comes after a child without a condition."""
+    kept: list[Node | str] = []
+    for child in switch.children:
+        kept.append(child)
+        if isinstance(child, Node) and child.tag not in vocabulary.WORDS and _passes(child):
+            break
+    switch.children = kept
