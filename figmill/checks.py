@@ -36,6 +36,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "missing-character": Check("a character that no configured font has", always=True),
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
         "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),
+        "dropped": Check("what a drawing program wrote for other uses than a still picture", always=True),
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
         # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),

@@ -29,7 +29,7 @@ HOUSE = (
     "cli",
     "__main__",
 )
-SVG = ("document spec", "xml", "geometry", "passes", "html", "checks", "pipeline")
+SVG = ("document spec", "xml", "styles", "geometry", "intake", "passes", "html", "checks", "pipeline")
 
 
 def modules() -> dict[str, Path]:

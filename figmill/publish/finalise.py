@@ -77,6 +77,11 @@ def settle(
         forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active), strict=True))
     except AuthorError as error:
         return (error,)
+    except SvgError as error:
+        return tuple(
+            AuthorError(_place(visual, found.line, found.column), found.message)
+            for found in (error, *error.others)
+        )
     wrong = tuple(unmet(visual, raw.facts, forms[0][1].texts))
     if wrong:
         return wrong
@@ -103,6 +108,7 @@ def themes_of(visual: Visual) -> list[str]:
 def _normal(
     visual: Visual, raw: Raw, alt: str, themes: Sequence[str], options: Options, active: frozenset[str]
 ) -> tuple[Normal, ...]:
+    """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
         figure=visual.label,
         title=visual.title or visual.caption or visual.label,
@@ -114,10 +120,7 @@ def _normal(
         checks=active,
         fonts=options.fonts,
     )
-    try:
-        return in_themes(raw.svg, sheet, themes)
-    except SvgError as error:
-        raise AuthorError(_place(visual, error.line, error.column), error.message) from None
+    return in_themes(raw.svg, sheet, themes)
 
 
 def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:

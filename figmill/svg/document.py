@@ -6,13 +6,15 @@ private tree in place, and nobody outside this package ever sees one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 SVG = "http://www.w3.org/2000/svg"
 Child: TypeAlias = "Node | str"
 T = TypeVar("T")
+MOST_BREACHES = 100  # different ones that are told of one drawing
 
 
 @dataclass(slots=True, eq=False)
@@ -69,10 +71,53 @@ class Draft:
     root: Node
     warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
     measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # by `once`
+    is_dark: bool = False  # which of its own colours are read: those for a dark page, or for a light one
+    own: dict[Node, set[str]] = field(
+        default_factory=dict
+    )  # attributes whose colours are for a dark page already
+    dropped: dict[str, list[Node | None]] = field(default_factory=dict)  # what was left out, by what it is
+    resolved: dict[str, list[Node | None]] = field(default_factory=dict)  # what was written in another way
+    placed: list[tuple[str, int, int]] = field(
+        default_factory=list
+    )  # breaches before the root, with line and column
+    breaches: dict[str, list[Node]] = field(
+        default_factory=dict
+    )  # what is refused, by what is to be said of it
 
     def copy(self) -> Draft:
-        """The same, to be worked on by itself."""
-        return Draft(_copy(self.root), list(self.warnings))
+        """The same, to be worked on by itself, once nothing in it is refused."""
+        root = _copy(self.root)
+        own: dict[Node, set[str]] = {}
+        if self.own:
+            pairs = zip(self.root.walk(), root.walk(), strict=True)
+            own = {copy: self.own[node] for node, copy in pairs if node in self.own}
+        return Draft(root, list(self.warnings), is_dark=self.is_dark, own=own)
+
+    def drop(self, what: str, node: Node | None) -> None:
+        """Note that something was left out that says nothing in a still picture."""
+        self.dropped.setdefault(what, []).append(node)
+
+    def resolve(self, what: str, node: Node | None) -> None:
+        """Note that something was written in another way, as all readers understand it."""
+        self.resolved.setdefault(what, []).append(node)
+
+    def claim(self, node: Node, name: str) -> None:
+        """Note that an attribute has the colour that its author chose for the theme that is made."""
+        self.resolve("light-dark() or prefers-color-scheme", node)
+        self.own.setdefault(node, set()).add(name)
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Go on after a breach: all that is wrong with a drawing is told at once."""
+        try:
+            yield
+        except BreachError as breach:
+            self.refuse(breach.node, breach.message)
+
+    def refuse(self, node: Node, message: str) -> None:
+        """Note a breach; the drawing is refused when all of it has been looked at."""
+        if message in self.breaches or len(self.breaches) < MOST_BREACHES:
+            self.breaches.setdefault(message, []).append(node)
 
     def once(self, measure: Callable[[Draft], T]) -> T:
         """What `measure` finds in the drawing as it is: several passes ask, and one of them pays."""

@@ -7,6 +7,7 @@ second time gives the same bytes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -20,7 +21,11 @@ from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
 from figmill.svg.html.lift import lift, settle
+from figmill.svg.intake.dropped import tell_dropped
+from figmill.svg.intake.flowed_text import flow_text
+from figmill.svg.intake.inverted import invert_colours
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
+from figmill.svg.passes.dark_page import keep_dark, lay_background
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
 from figmill.svg.passes.narrow_colours import narrow_colours
@@ -31,11 +36,14 @@ from figmill.svg.passes.squeeze_text import squeeze_text
 from figmill.svg.passes.text import readable, settle_spaces
 from figmill.svg.passes.themes import settle_theme
 from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
+from figmill.svg.styles.cascade import inline_css
 from figmill.svg.xml import allowlist
-from figmill.svg.xml.cascade import inline_css
 from figmill.svg.xml.parser import locate, read
 from figmill.svg.xml.reference_check import check_references
 from figmill.svg.xml.serialise import serialise
+
+# What a drawing says that has its own colours for a dark page.
+SCHEMED = re.compile(rb"light-dark\(|prefers-color-scheme", re.I)
 
 Pass = Callable[[Draft, Sheet], None]
 
@@ -45,6 +53,8 @@ PASSES: tuple[Pass, ...] = (
     narrow_colours,  # before anybody asks how a drawing looks
     size_scripts,
     set_size,
+    lay_background,
+    keep_dark,
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
@@ -73,15 +83,14 @@ def normalise(data: bytes, sheet: Sheet) -> Normal:
 
 
 def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal, ...]:
-    """The normal form for each theme, whichever the sheet names. Raises SvgError."""
+    """The normal form for each theme, whichever the sheet names. Raises SvgError.
+
+    A drawing that brings colours for a dark page is read once for each: its themes differ from the beginning.
+    """
+    if len(themes) > 1 and SCHEMED.search(data):
+        return tuple(form for theme in themes for form in in_themes(data, sheet, (theme,)))
     try:
-        root = read(data)
-        labels = lift(root)  # before the rules, which know no HTML
-        draft = allowlist.admit(root)
-        inline_css(draft)
-        settle(draft, labels)  # after CSS, which is not meant for them
-        drop_titles(draft)  # before references, which must not lead to what goes
-        check_references(draft)  # after CSS, which may refer as well
+        draft = admitted(data, is_dark="dark" in themes and bool(SCHEMED.search(data)))
         check_stops(draft)
         for step in PASSES:
             step(draft, sheet)
@@ -98,6 +107,42 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
     except BreachError as breach:
         raise _located(data, breach) from None
     return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
+
+
+def admitted(data: bytes, is_dark: bool = False) -> Draft:
+    """The drawing with plain names and attributes for all that is said of it. Raises SvgError and BreachError.
+
+    is_dark: whether the colours are read that it has for a dark page. All breaches are told at once.
+    """
+    draft = read(data)
+    draft.is_dark = is_dark
+    labels = lift(draft)  # before the rules, which know no HTML
+    allowlist.admit(draft)
+    inline_css(draft)
+    settle(draft, labels)  # after CSS, which is not meant for them
+    drop_titles(draft)  # before references, which must not lead to what goes
+    if not draft.breaches:  # else a reference may lead to what was not read to its end
+        check_references(draft)  # after CSS, which may refer as well
+    if draft.breaches or draft.placed:
+        raise _refusal(data, draft)
+    flow_text(draft)
+    invert_colours(draft)
+    tell_dropped(draft)
+    return draft
+
+
+def _refusal(data: bytes, draft: Draft) -> SvgError:
+    """All that is wrong with a drawing, each kind once, at its first place, in the order of the file."""
+    numbers = {node.number for nodes in draft.breaches.values() for node in nodes if node.number is not None}
+    places = locate(data, numbers)
+    found = [SvgError(*breach) for breach in draft.placed]
+    for message, nodes in draft.breaches.items():
+        line, column = next((places[node.number] for node in nodes if node.number in places), (None, None))
+        again = len(nodes) - 1
+        more = f" (and in {again} more place{'s' if again > 1 else ''})" if again else ""
+        found.append(SvgError(message + more, line, column))
+    found.sort(key=lambda error: (error.line is None, error.line or 0, error.column or 0))
+    return SvgError(found[0].message, found[0].line, found[0].column, tuple(found[1:]))
 
 
 def _form(data: bytes, draft: Draft, sheet: Sheet, texts: tuple[str, ...]) -> Normal:

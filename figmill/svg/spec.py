@@ -41,8 +41,15 @@ class Normal:
 class SvgError(Exception):
     """A drawing is refused; the message says what would be right. Line and column count from 1."""
 
-    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        line: int | None = None,
+        column: int | None = None,
+        others: tuple[SvgError, ...] = (),
+    ) -> None:
         super().__init__(message if line is None else f"{line}:{column or 1}: {message}")
         self.message = message
         self.line = line
         self.column = column
+        self.others = others  # what else is wrong with the same drawing

@@ -7,9 +7,10 @@ import re
 import pytest
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
-from figmill.svg import Sheet, normalise
+from figmill.svg import Sheet, in_themes, normalise
 from figmill.svg.checks.contrast import SPREAD
 from figmill.svg.colour import colour, contrast, distance, lightness, tone
+from figmill.svg.intake.inverted import seen
 from figmill.svg.passes.themes import place, places
 
 DARK = Sheet("fig", "Title", "What it shows", theme="dark", font="Arial")
@@ -273,3 +274,52 @@ def test_lightness_stays_near_the_cube_root_of_luminance() -> None:
     colours = [f"#{red}{green}{blue}" for red in steps for green in steps for blue in steps]
     apart = [abs(lightness(text) - colour(text).luminance() ** (1 / 3)) for text in colours]
     assert len(apart) == 4096 and 0.04 < max(apart) < 0.75 * SPREAD
+
+
+INVERTED = 'filter="invert(100%) hue-rotate(180deg)"'
+
+
+@pytest.mark.parametrize("root", [False, True])
+def test_a_drawing_that_is_dark_by_a_filter_keeps_its_looks_in_both_themes(root: bool) -> None:
+    """As draw.io and Excalidraw export it: each colour would else be taken for its opposite."""
+    inside = (
+        '<g {}><rect width="60" height="100" fill="#ffffff" stroke="#000000"/><rect width="9" height="9" fill="#cc0000"/>'
+        '<text x="70" y="20">On</text></g>'
+    )
+    page = "#ededed" if root else "#121212"
+    drawing = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" style="background-color: {page}" '
+        f"{INVERTED if root else ''}>{inside.format('' if root else INVERTED)}</svg>"
+    ).encode()
+    light, dark = in_themes(drawing, Sheet("fig", "Title", "What it shows"), ("light", "dark"))
+    assert b'fill="#121212"' in light.svg and b"filter" not in light.svg
+    for form in (light.svg, dark.svg):
+        assert b'height="100" fill="#000000" stroke="#ffffff"' in form.replace(b'width="60" ', b"")
+    assert b'fill="#121212"' not in dark.svg and b"#ededed" not in dark.svg
+    for theme, form in (("light", light), ("dark", dark)):
+        assert in_themes(form.svg, Sheet("fig", "Title", "What it shows"), (theme,))[0].svg == form.svg
+
+
+def test_what_a_filter_shows_is_what_browsers_show() -> None:
+    # Measured in Chromium, over areas of these colours.
+    shown = {
+        "invert(100%) hue-rotate(180deg)": (
+            "#ffffff #000000 #808080 #7f7f7f #cc0000 #ffa8a8 #66ffb3 #004c00 #d79b00 #9d6100 #004c99 #7cc8ff"
+        ),
+        "invert(93%) hue-rotate(180deg)": (
+            "#ffffff #121212 #000000 #ededed #cc0000 #ffa2a2 #66ffb3 #005312 #d79b00 #996500 #82b366 #456f2c"
+        ),
+    }
+    for effect, pairs in shown.items():
+        colours = pairs.split()
+        assert [seen(colour, effect) for colour in colours[::2]] == colours[1::2]
+
+
+def test_a_background_of_the_root_is_painted_below_everything() -> None:
+    drawing = (
+        b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-5 0 100 50" style="background: #cfe2f3">'
+        b'<rect width="9" height="9" fill="#123456"/></svg>'
+    )
+    light = normalise(drawing, Sheet("fig", "Title", "What it shows")).svg.decode()
+    assert light.index('<rect x="-5" width="100" height="50" fill="#cfe2f3"/>') < light.index("#123456")
+    assert "background" not in light and light.count("<rect") == 2

@@ -5,6 +5,8 @@ Every value is a number, a keyword or a colour of ours: nothing that an author w
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from figmill.svg.document import Node
 from figmill.svg.html.boxes import Bullet, Laid, Line, Plate
 from figmill.svg.html.css.style import Border, Style
@@ -17,14 +19,27 @@ HALF_X = 0.26  # em: half of the height of small letters
 NO_LIMIT = (float("-inf"), float("inf"))
 
 
-def drawn(laid: Laid, x: float, y: float) -> list[Node]:
-    """The elements that show what is laid out, from behind to before."""
-    found: list[Node] = []
+@dataclass(slots=True)
+class Drawn:
+    """The elements that show a label, from behind to before; own: those whose fill is for the theme that is made."""
+
+    nodes: list[Node] = field(default_factory=list)
+    own: list[Node] = field(default_factory=list)
+
+    def add(self, node: Node, is_own: bool) -> None:
+        self.nodes.append(node)
+        if is_own:
+            self.own += [part for part in node.walk() if "fill" in part.attrib]
+
+
+def drawn(laid: Laid, x: float, y: float) -> Drawn:
+    """What is laid out, with its corner at x, y."""
+    found = Drawn()
     _draw(laid, x, y, NO_LIMIT, found)
     return found
 
 
-def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], found: list[Node]) -> None:
+def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], found: Drawn) -> None:
     """seen: the heights between which words are shown; a box that hides what runs over narrows them."""
     if laid.clips:
         seen = max(seen[0], y), min(seen[1], y + laid.height)
@@ -35,20 +50,20 @@ def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], found: list
             _plate(part, x + right, y + down, found)
         elif isinstance(part, Bullet):
             if seen[0] <= y + down <= seen[1]:
-                found.append(_bullet(part, x + right, y + down))
+                found.add(_bullet(part, x + right, y + down), part.style.is_own)
         else:
             middle = y + down - HALF_X * part.pieces[0].style.em
             if seen[0] <= middle <= seen[1] and (text := _text(part, x + right, y + down)) is not None:
-                found.append(text)
+                found.add(text, part.pieces[0].style.is_own)
 
 
-def _plate(plate: Plate, x: float, y: float, found: list[Node]) -> None:
+def _plate(plate: Plate, x: float, y: float, found: Drawn) -> None:
     style = plate.style
     box = {"x": fixed(x), "y": fixed(y), "width": fixed(plate.width), "height": fixed(plate.height)}
     round_ = {"rx": fixed(style.radius)} if style.radius > 0 else {}
     first = style.borders[0]
     if style.ground != CLEAR and plate.width > 0 and plate.height > 0:
-        found.append(Node("rect", {**box, **round_, "fill": style.ground}))
+        found.add(Node("rect", {**box, **round_, "fill": style.ground}), style.is_own_ground)
     if first.width > 0 and all(border == first for border in style.borders):
         half = first.width / 2
         box = {
@@ -58,7 +73,7 @@ def _plate(plate: Plate, x: float, y: float, found: list[Node]) -> None:
             "height": fixed(max(0.0, plate.height - first.width)),
         }
         if plate.height > first.width:
-            found.append(Node("rect", {**box, **round_, "fill": "none", **_stroke(first)}))
+            found.add(Node("rect", {**box, **round_, "fill": "none", **_stroke(first)}), False)
             return
     ends = (
         ((x, y), (x + plate.width, y), 0, 1),
@@ -75,7 +90,7 @@ def _plate(plate: Plate, x: float, y: float, found: list[Node]) -> None:
                 "x2": fixed(other[0] + across * half),
                 "y2": fixed(other[1] + down * half),
             }
-            found.append(Node("line", {**line, **_stroke(border)}))
+            found.add(Node("line", {**line, **_stroke(border)}), False)
 
 
 def _stroke(border: Border) -> dict[str, str]:

@@ -10,9 +10,9 @@ from figmill.svg.html.boxes import Box, Laid, Part, grow
 from figmill.svg.html.css.rules import Sheet
 from figmill.svg.html.css.style import INITIAL_STYLE, Style, below, of
 from figmill.svg.html.css.values import size
-from figmill.svg.html.draw import drawn
+from figmill.svg.html.draw import Drawn, drawn
 from figmill.svg.html.elements import words
-from figmill.svg.xml.allowlist import split
+from figmill.svg.xml.names import split
 from figmill.svg.xml.numbers import LARGEST
 
 # What HTML inherits from the shapes around it.
@@ -34,17 +34,17 @@ class Reader:
         self.root = root
         self.styles: dict[Node, Style] = {}
 
-    def label(self, node: Node) -> list[Node]:
+    def label(self, node: Node) -> Drawn:
         """The elements that show a label. Raises NotSimpleError."""
         style = self._style(node)
         declared = self.sheet.declared(node)
         box = {name: self._length(node, name, declared.get(name)) for name in ("x", "y", "width", "height")}
         if declared.get("display") == "none":
-            return []
+            return Drawn()
         if min(box["width"], box["height"]) <= 0 and declared.get("overflow") != "visible":
             if node.text().strip():
                 raise UnseenError
-            return []
+            return Drawn()
         root = grow(node, below(style), self.sheet)
         layout = Layout(
             {"flex": flex.lay, "inline-flex": flex.lay, "table": tables.lay, "inline-table": tables.lay},

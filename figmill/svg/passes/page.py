@@ -25,6 +25,7 @@ from figmill.svg.xml.path_data import parse
 
 Pages: TypeAlias = Callable[[str], bool]
 NEARLY_WHITE = re.compile("#(f[0-9a-f]){3}")
+NEARLY_BLACK = re.compile("#([0-2][0-9a-f]){3}")
 # A group with one of these shows its content as something else than it says.
 VEILS = vocabulary.words(
     "opacity fill-opacity filter mask clip-path display visibility style transform-origin"
@@ -40,13 +41,13 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
     box = view_box(root)
     if box is None or is_settled(root, sheet):
         return
-    pages = _pages(sheet)
+    pages = _pages(sheet, draft.is_dark)
     covers = COVERS if sheet.theme == "light" else SHOWS
     above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
-    first = _without_pages(root, above, lambda shape, around: _is_page(shape, around, box, pages, covers))
+    first = _without_pages(root, above, lambda shape, around: is_page(shape, around, box, pages, covers))
     if root.attrib.get("style") and (rest := _plain_style(root.attrib.pop("style"), pages)):
         root.attrib["style"] = rest
-    if colour is not None and not (first is not None and _is_page(*first, box, None)):
+    if colour is not None and not (first is not None and is_page(*first, box, None)):
         x, y, width, height = root.attrib["viewBox"].split()
         place = {} if x == "0" else {"x": x}
         place |= {} if y == "0" else {"y": y}
@@ -60,12 +61,19 @@ def page_colour(sheet: Sheet) -> str | None:
     return canonical(PAGE[0] if sheet.background == "page" else sheet.background)
 
 
-def _pages(sheet: Sheet) -> Pages:
-    """Which colours are a page's: white and the book's own; for a dark figure also what is nearly white."""
+def _pages(sheet: Sheet, is_dark: bool) -> Pages:
+    """Which colours are a page's: white and the book's own; for a dark figure also what is nearly white.
+
+    is_dark: the drawing has colours of its own for a dark page; then its page is nearly black.
+    """
     book = page_colour(replace(sheet, theme="light"))
     if sheet.theme == "light":
         return lambda colour: colour in ("#ffffff", book)
-    return lambda colour: colour == book or bool(NEARLY_WHITE.fullmatch(colour))
+    return lambda colour: (
+        colour == book
+        or bool(NEARLY_WHITE.fullmatch(colour))
+        or (is_dark and bool(NEARLY_BLACK.fullmatch(colour)))
+    )
 
 
 def _plain_style(style: str, pages: Pages) -> str:
@@ -131,7 +139,7 @@ def _is_referred_to(node: Node) -> bool:
     return "id" in node.attrib or any("url(" in value for value in node.attrib.values())
 
 
-def _is_page(
+def is_page(
     shape: Node,
     above: Above,
     box: ViewBox,

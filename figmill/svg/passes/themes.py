@@ -35,6 +35,7 @@ TINT, STRONG = 0.08, 0.17
 LIMIT = 0.19
 PIVOT = 0.62  # strong colours darker than this are lifted
 CEILING = 0.97
+NONE: frozenset[str] = frozenset()
 
 
 def settle_theme(draft: Draft, sheet: Sheet) -> None:
@@ -45,10 +46,11 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     forget_colours(draft)
     nodes = draft.root.walk()
     kept = _protect(draft.root, nodes)
+    own = draft.own  # what the author chose for a dark page stays
     used = set()
     for node in nodes:
         if node not in kept:
-            for name in MAPPED & node.attrib.keys():
+            for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
                 found = tone(node.attrib[name])
                 if found is not None:
                     used.add(found[0])
@@ -58,7 +60,7 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
             continue
         if node.tag == "stop":
             node.attrib.setdefault("stop-color", "#000000")
-        for name in MAPPED & node.attrib.keys():
+        for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
             found = tone(node.attrib[name])
             if found is not None and (found[0] in table or node.tag == "stop"):
                 node.attrib[name] = with_alpha_of(node.attrib[name], table.get(found[0], TEXT[1]))

@@ -1,6 +1,7 @@
 """What may stand in a figure: names in the SVG namespace by allowlist, attributes, links, CSS.
 
-A breach is an error at its element. Only boilerplate that drawing tools leave behind is dropped in silence:
+A breach is noted at its element, and the look goes on: all breaches of a drawing are told at once. What says nothing
+in a still picture is left out, and noted. Only boilerplate that drawing tools leave behind is dropped in silence:
 metadata, data of other vocabularies that cannot act, xlink's and Inkscape's attributes, `xml:space` (its
 meaning is kept, see text.py). Unaware of the order of passes.
 """
@@ -8,16 +9,19 @@ meaning is kept, see text.py). Unaware of the order of passes.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
 from figmill.errors import did_you_mean
 from figmill.svg.document import SVG, BreachError, Draft, Node
 from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CssError
+from figmill.svg.xml.names import XLINK, XML, is_handler, split
+from figmill.svg.xml.references import href
+from figmill.svg.xml.unseen import check_inert, stand_still, unseen
 
-XLINK = "http://www.w3.org/1999/xlink"
-XHTML = "http://www.w3.org/1999/xhtml"
-XML = "http://www.w3.org/XML/1998/namespace"
-HTTPS = re.compile(r"https://[A-Za-z0-9.\-]+(?::[0-9]+)?(?:[/?#][A-Za-z0-9._~:/?#\[\]@!$&()*+,;=%'\-]*)?")
+T = TypeVar("T")
+KNOWN = vocabulary.ELEMENTS | vocabulary.FLOWED
 # Attributes whose value needs no look here.
 FREE = vocabulary.ATTRIBUTES - vocabulary.PRESENTATION - vocabulary.DROPPED - {
     "href",
@@ -30,120 +34,116 @@ UNPLAIN = re.compile(r"[(\\@{}\[\]]")
 TARGETS = vocabulary.words("_blank _self _top _parent")
 
 
-def admit(root: Node) -> Draft:
-    """The tree with plain SVG names, in place, once everything in it is allowed; Breach where it is not."""
+def admit(draft: Draft) -> None:
+    """Give the tree plain SVG names, in place; what is not allowed in it is noted as a breach."""
+    root = draft.root
     space, local = split(root.tag)
     if local != "svg" or space != SVG:
         raise BreachError(root, f'the root is <{local}>; it must be <svg xmlns="{SVG}">')
-    draft = Draft(root)
-    _element(root, in_text=False)
-    return draft
+    _element(draft, root, in_text=False)
 
 
-def split(name: str) -> tuple[str, str]:
-    """Namespace and local name of a name in Clark notation."""
-    if name.startswith("{"):
-        space, _, local = name[1:].partition("}")
-        return space, local
-    return "", name
-
-
-def _element(node: Node, in_text: bool) -> None:
+def _element(draft: Draft, node: Node, in_text: bool) -> None:
     """Check `node`, known to be in the SVG namespace, and all below it."""
     tag = split(node.tag)[1]
-    if tag not in vocabulary.ELEMENTS:
+    if tag not in KNOWN:
         reason = vocabulary.REFUSED.get(tag.casefold())
         unknown = f"it is not among the elements of a figure{did_you_mean(tag, vocabulary.ELEMENTS)}"
-        raise BreachError(node, f"<{tag}> is not allowed: {reason or unknown}")
+        draft.refuse(node, f"<{tag}> is not allowed: {reason or unknown}")
     if tag in vocabulary.SPANS and not in_text:
-        raise BreachError(node, f"<{tag}> stands outside <text>, where nobody sees it")
+        draft.refuse(node, f"<{tag}> stands outside <text>, where nobody sees it")
     node.tag = tag
-    node.attrib = _attributes(node)
-    _children(node, in_text or tag == "text")
+    stand_still(draft, node)
+    node.attrib = _attributes(draft, node)
+    if tag in KNOWN:
+        _children(draft, node, in_text or tag == "text" or tag in vocabulary.FLOWED_WORDS)
+    else:
+        node.children = []  # nobody knows what it may hold
     if tag == "a" and "href" not in node.attrib:  # Graphviz wraps nodes with a tooltip
         node.tag = "tspan" if in_text else "g"
         node.attrib = {name: value for name, value in node.attrib.items() if name not in ("target", "rel")}
 
 
-def _children(node: Node, in_text: bool) -> None:
+def _children(draft: Draft, node: Node, in_text: bool) -> None:
     kept: list[Node | str] = []
     for child in node.children:
         if isinstance(child, str):
             if in_text or node.tag in vocabulary.WORDS_ONLY:
                 kept.append(child)
             elif child.strip():
-                raise BreachError(
-                    node, f"'{child.strip()[:40]}' stands in <{node.tag}>, where nobody sees it; use <text>"
-                )
+                told = f"'{child.strip()[:40]}' stands in <{node.tag}>, where nobody sees it; use <text>"
+                draft.refuse(node, told)
             continue
         space, local = split(child.tag)
-        if space != SVG:
-            check_inert(child)
-        elif local == "metadata":
-            check_inert(child, vocabulary.INERT_HTML)  # notes on the drawing, which no reader is shown
-        elif node.tag in vocabulary.WORDS_ONLY:
-            raise BreachError(child, f"<{local}> stands inside <{node.tag}>, which holds words only")
-        else:
-            _element(child, in_text)
-            kept.append(child)
+        with draft.collected():
+            if space != SVG:
+                check_inert(child)
+            elif local == "metadata":
+                check_inert(child, vocabulary.INERT_HTML)  # notes on the drawing, which no reader is shown
+            elif node.tag in vocabulary.WORDS_ONLY:
+                raise BreachError(child, f"<{local}> stands inside <{node.tag}>, which holds words only")
+            elif what := unseen(child):
+                draft.drop(what, child)
+            else:
+                kept.append(child)
+                _element(draft, child, in_text)
     node.children = kept
 
 
-def check_inert(node: Node, html: frozenset[str] = frozenset()) -> None:
-    """Breach where a subtree that is going to be dropped is more than data; html: elements that may be in it."""
-    for part in node.walk():
-        space, local = split(part.tag)
-        if (space == SVG and (local in vocabulary.ELEMENTS or part is node)) or (
-            space == XHTML and local in html
-        ):
-            pass
-        elif (
-            space == SVG
-            or space in vocabulary.ACTIVE_NAMESPACES
-            or local.casefold() in vocabulary.ACTIVE_ELEMENTS
-        ):
-            where = f"namespace '{space}'" if space else "no namespace"
-            raise BreachError(part, f"<{local}> of {where} is not allowed in a figure")
-        for name in part.attrib:
-            if _is_handler(split(name)[1]):
-                raise BreachError(part, f"attribute '{split(name)[1]}' is an event handler; remove it")
-
-
-def _attributes(node: Node) -> dict[str, str]:
+def _attributes(draft: Draft, node: Node) -> dict[str, str]:
     kept: dict[str, str] = {}
     for name, value in node.attrib.items():
-        if name.startswith("{"):
-            name = _foreign(node, name) or ""
-            if not name or (name == "href" and "href" in node.attrib):
-                continue
-        if name in FREE:
-            pass
-        elif name in vocabulary.PRESENTATION:
-            if UNPLAIN.search(value):
-                value = _css(node, css.value, value)
-        elif name == "href":
-            value = _href(node, value)
-        elif name == "style":
-            _css(node, css.declarations, value)
-        elif name == "white-space":
-            name, value = "xml:space", css.space(value)
-        elif name in vocabulary.DROPPED or name.startswith("data-"):
-            continue  # notes of a drawing tool to itself
-        elif name in vocabulary.STYLE_ONLY:
-            continue  # CSS only: as an attribute it says nothing to anybody
-        elif name not in vocabulary.ATTRIBUTES:
-            raise BreachError(node, _unknown(name, node.tag))
-        elif name == "target" and value not in TARGETS:
-            raise BreachError(node, f"target '{value}' is not one of {', '.join(sorted(TARGETS))}")
-        kept[name] = value
+        with draft.collected():
+            _attribute(draft, node, name, value, kept)
     if "target" in kept and split(node.tag)[1] == "a":
         kept["rel"] = "noopener"  # what is opened gets no hold of the page that shows the figure
     return kept
 
 
-def _css(node: Node, read: object, value: str) -> str:
+def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, str]) -> None:
+    """Add an attribute to those that are kept; BreachError where it is not allowed."""
+    if name.startswith("{"):
+        name = _foreign(node, name) or ""
+        if not name or (name == "href" and "href" in node.attrib):
+            return
+    if name in FREE:
+        pass
+    elif name in vocabulary.PRESENTATION:
+        if UNPLAIN.search(value):
+            value = _presented(draft, node, name, value)
+    elif name == "href":
+        value = href(node, value)
+    elif name == "style":
+        _css(node, css.declarations, value, draft.is_dark)
+    elif name == "white-space":
+        name, value = "xml:space", css.space(value)
+    elif name in vocabulary.DROPPED or name.startswith("data-"):
+        return  # notes of a drawing tool to itself
+    elif name in vocabulary.STYLE_ONLY:
+        return  # CSS only: as an attribute it says nothing to anybody
+    elif name not in vocabulary.ATTRIBUTES:
+        if is_handler(name):
+            raise BreachError(node, f"attribute '{name}' is an event handler; remove it")
+        draft.drop(f"unknown attribute '{name[:40]}'{did_you_mean(name, vocabulary.ATTRIBUTES)}", node)
+        return
+    elif name == "target" and value not in TARGETS:
+        raise BreachError(node, f"target '{value}' is not one of {', '.join(sorted(TARGETS))}")
+    kept[name] = value
+
+
+def _presented(draft: Draft, node: Node, name: str, value: str) -> str:
+    """The normal form of a presentation attribute, or the text as it is where variables are to be written out."""
+    if css.VARIABLE in value.lower():
+        _css(node, css.no_escapes, value)
+        return value
+    if css.LIGHT_DARK in value.lower():
+        draft.claim(node, name)
+    return _css(node, css.value, value, draft.is_dark)
+
+
+def _css(node: Node, read: Callable[..., T], *arguments: str | bool) -> T:
     try:
-        return read(value)  # type: ignore[operator, no-any-return]
+        return read(*arguments)
     except CssError as error:
         raise BreachError(node, str(error)) from None
 
@@ -151,7 +151,7 @@ def _css(node: Node, read: object, value: str) -> str:
 def _foreign(node: Node, name: str) -> str | None:
     """The plain name that an attribute of another namespace has here; None: it is dropped."""
     space, local = split(name)
-    if _is_handler(local):
+    if is_handler(local):
         raise BreachError(node, f"attribute '{local}' is an event handler; remove it")
     if space == XML:
         if local in ("base", "id"):
@@ -162,25 +162,3 @@ def _foreign(node: Node, name: str) -> str | None:
     if space == SVG or space in vocabulary.ACTIVE_NAMESPACES:
         raise BreachError(node, f"attribute '{local}' of namespace '{space}' is not allowed")
     return "href" if space == XLINK and local == "href" else None
-
-
-def _is_handler(local: str) -> bool:
-    """Whether a browser of today or tomorrow may take an attribute for the handler of an event."""
-    return local.casefold().startswith("on") and local not in vocabulary.NO_HANDLERS
-
-
-def _unknown(name: str, tag: str) -> str:
-    if _is_handler(name):
-        return f"attribute '{name}' is an event handler; remove it"
-    return f"attribute '{name}' of <{tag}> is not among those of a figure{did_you_mean(name, vocabulary.ATTRIBUTES)}"
-
-
-def _href(node: Node, value: str) -> str:
-    target = value.strip(" \t\r\n")
-    if target.startswith("#") and len(target) > 1 and not set(target) & set(" \t\r\n()'\""):
-        return target
-    if node.tag == "a":
-        if HTTPS.fullmatch(target):
-            return target
-        raise BreachError(node, f"link to '{target[:60]}'; only absolute https:// links and #id are allowed")
-    raise BreachError(node, f"<{node.tag}> refers to '{target[:60]}'; only #id in the same file is allowed")

@@ -1,7 +1,8 @@
 """CSS values and declarations as they may stand in a figure: checked token by token, brought into one form.
 
 Unaware of elements, and of what a property means beyond the shorthands `font`, `marker` and `background`. No
-escapes, no functions but those listed in vocabulary.py, and no url() but of an id in the same file.
+escapes, no functions but those listed in vocabulary.py, and no url() but of an id in the same file. Properties that
+say nothing to a still picture are named, and left out.
 """
 
 from __future__ import annotations
@@ -20,6 +21,18 @@ from figmill.svg.xml.numbers import BeyondError, within
 SHORTHANDS = frozenset(("font", "marker", "background", "white-space"))
 MAX_STYLE = 50_000
 UNREAL = vocabulary.words("nan inf infinity -inf -infinity")
+KEPT, PENDING, CUSTOM, MOVING, UNSEEN = (
+    "kept",
+    "pending",
+    "custom",
+    "moving",
+    "unseen",
+)  # kinds of declarations
+LIGHT_DARK, VARIABLE = "light-dark(", "var("
+KNOWN = vocabulary.PRESENTATION | vocabulary.STYLE_ONLY | SHORTHANDS
+# What a browser takes under a name of its own as well.
+ALIASED = vocabulary.words("transform transform-origin filter clip-path") | vocabulary.ANIMATION_CSS
+REFUSED_FUNCTIONS = vocabulary.words("url src image-set expression attr element")
 WIDE = vocabulary.words("inherit initial unset revert revert-layer")
 
 
@@ -34,53 +47,107 @@ class Declaration:
     name: str
     value: str
     important: bool = False
+    kind: str = KEPT
+    own: bool = False  # its colours are chosen for the theme that is made
 
 
 @lru_cache(maxsize=8192)
-def value(text: str) -> str:
+def value(text: str, is_dark: bool = False) -> str:
     """The normal form of a presentation attribute's value; CssError where it is not allowed."""
     no_escapes(text)
     try:
-        return _normal(tinycss2.parse_component_value_list(text))
+        return _normal(_chosen(tinycss2.parse_component_value_list(text), is_dark))
     except RecursionError:
         raise CssError("brackets nested too deep in CSS") from None
 
 
 @lru_cache(maxsize=8192)
-def declarations(text: str) -> tuple[Declaration, ...]:
+def declarations(text: str, is_dark: bool = False) -> tuple[Declaration, ...]:
     """What a style attribute declares, shorthands taken apart; CssError where it is not allowed."""
     if len(text) > MAX_STYLE:
         raise CssError(f"a style of {len(text):,} characters; {MAX_STYLE:,} are enough for every property")
     no_escapes(text)
     parsed = tinycss2.parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
     try:
-        return tuple(parsed_declarations(parsed))
+        return tuple(parsed_declarations(parsed, is_dark))
     except RecursionError:
         raise CssError("brackets nested too deep in CSS") from None
 
 
-def parsed_declarations(parsed: Iterable[Any]) -> Iterator[Declaration]:
+def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterator[Declaration]:
+    """The declarations of a block; those that are left out have the kind UNSEEN, and keep their name only."""
     for item in parsed:
         if item.type == "at-rule":
             raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS")
         if item.type != "declaration":
             raise CssError(f"CSS that cannot be read: {getattr(item, 'message', item.type)}")
         name = item.lower_name
-        text = _normal(item.value)
-        if not _is_editors(name):
-            _known(name)
+        prefixed = name.removeprefix("-webkit-")
+        if prefixed in ALIASED:
+            name = prefixed
+        if name.startswith("--"):
+            yield Declaration(item.name, tinycss2.serialize(item.value).strip(), item.important, CUSTOM)
+        elif name in vocabulary.EDITOR_CSS or name.startswith("-inkscape-"):
+            _check_unseen(name, item.value)
+        elif name in vocabulary.ANIMATION_CSS:
+            yield Declaration(name, tinycss2.serialize(item.value).strip(), item.important, MOVING)
+        elif not knows(name):
+            _check_unseen(name, item.value)
+            yield Declaration(name, "", kind=UNSEEN)
+        elif _calls(item.value, "var"):
+            yield Declaration(name, tinycss2.serialize(item.value).strip(), item.important, PENDING)
+        else:
+            own = _calls(item.value, "light-dark")
+            text = _normal(_chosen(item.value, is_dark) if own else item.value)
             for long, longhand in _longhands(name, text):
-                yield Declaration(long, longhand, item.important)
+                yield Declaration(long, longhand, item.important, KEPT, own)
 
 
-def _is_editors(name: str) -> bool:
-    return name in vocabulary.EDITOR_CSS or name.startswith("-inkscape-")
+def knows(name: str) -> bool:
+    """Whether a property of that name says something to a figure."""
+    return name in KNOWN
 
 
-def _known(name: str) -> None:
-    known = vocabulary.PRESENTATION | vocabulary.STYLE_ONLY | SHORTHANDS
-    if name not in known:
-        raise CssError(f"CSS property '{name}' is not allowed in a figure{did_you_mean(name, known)}")
+def _check_unseen(name: str, tokens: list[Any]) -> None:
+    """CssError for a property that acts, that would be seen, or that leads out of the figure."""
+    if name in vocabulary.REFUSED_CSS:
+        raise CssError(f"CSS property '{name}' is not allowed in a figure{did_you_mean(name, KNOWN)}")
+    for token in _all(tokens):
+        if token.type == "url":
+            _url(token.value)
+        elif token.type == "function" and token.lower_name in REFUSED_FUNCTIONS:
+            _function(token)
+
+
+def _all(tokens: Iterable[Any]) -> Iterator[Any]:
+    """Each token, and those in functions and blocks."""
+    for token in tokens:
+        yield token
+        inside = token.arguments if token.type == "function" else getattr(token, "content", None)
+        if isinstance(inside, list):
+            yield from _all(inside)
+
+
+def _calls(tokens: Iterable[Any], name: str) -> bool:
+    return any(token.type == "function" and token.lower_name == name for token in _all(tokens))
+
+
+def _chosen(tokens: list[Any], is_dark: bool) -> list[Any]:
+    """The tokens with each light-dark() replaced by what it says for the theme (CSS Color 5, 6)."""
+    found: list[Any] = []
+    for token in tokens:
+        if token.type != "function":
+            found.append(token)
+        elif token.lower_name == "light-dark":
+            comma = next((at for at, part in enumerate(token.arguments) if part == ","), None)
+            if comma is None:
+                raise CssError("light-dark() takes two colours")
+            light, dark = token.arguments[:comma], token.arguments[comma + 1 :]
+            found += _chosen(dark if is_dark else light, is_dark)
+        else:
+            token.arguments = _chosen(token.arguments, is_dark)
+            found.append(token)
+    return found
 
 
 def no_escapes(text: str) -> None:

@@ -17,36 +17,55 @@ MAX_CHAIN = 200
 
 
 def check_references(draft: Draft) -> None:
-    """Breach for a link to nowhere, a circle or a bomb; a paint that leads nowhere is told and resolved."""
+    """A circle, a bomb or an id that is there twice is a breach; what leads nowhere is told and resolved."""
     nodes = draft.root.walk()
     linked = {node: found for node in nodes if (found := references(node))}
     if not linked:
         return
-    ids = _ids(nodes, {target for found in linked.values() for target in found})
+    ids = _ids(draft, nodes, {target for found in linked.values() for target in found})
+    gone: set[Node] = set()
     for node, found in linked.items():
         if not all(target in ids for target in found):
-            _mend(draft, node, ids)
+            with draft.collected():
+                _mend(draft, node, ids, gone)
         _mend_paints(draft, node, ids)
+    if draft.breaches:
+        return
+    if gone:
+        for node in nodes:
+            node.children = [child for child in node.children if isinstance(child, str) or child not in gone]
+        nodes = draft.root.walk()
+        linked = {node: found for node in nodes if (found := references(node))}
     _check_expansion(nodes, {node: _drawn(node, ids) for node in linked})
 
 
-def _ids(nodes: list[Node], wanted: set[str]) -> dict[str, Node]:
+def _ids(draft: Draft, nodes: list[Node], wanted: set[str]) -> dict[str, Node]:
     """The elements by id. An id that nothing refers to may come twice: it goes anyway."""
     found: dict[str, Node] = {}
     for node in nodes:
         name = node.attrib.get("id")
         if name is not None and name in wanted:
             if name in found:
-                raise BreachError(node, f"id '{name}' is there twice, and something refers to it")
+                draft.refuse(node, f"id '{name}' is there twice, and something refers to it")
             found[name] = node
     return found
 
 
-def _mend(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
-    """Refuse a link to nowhere; write down what readers make of a url() to nowhere: its fallback, or nothing."""
+def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> None:
+    """Write down what readers make of what leads nowhere: of a url() its fallback, of <use> nothing.
+
+    gone: takes the elements of which nothing is drawn.
+    """
     for name, value in list(node.attrib.items()):
         if name == "href" and value.startswith("#") and value[1:] not in ids:
-            raise BreachError(node, f"<{node.tag}> refers to '{value}', which is not in the figure")
+            what = f"<{node.tag}> refers to '{value}', which is not in the figure"
+            draft.warn("dead-reference", node, what)
+            del node.attrib[name]
+            if node.tag in ("use", "textPath"):
+                gone.add(node)
+            elif node.tag == "a":
+                node.tag = "g"
+            continue
         if name in vocabulary.IDREFS and node is not draft.root and not set(value.split()) <= ids.keys():
             draft.warn("dead-reference", node, f"{name} refers to an id that is not in the figure")
             del node.attrib[name]  # the root's is written anew in any case

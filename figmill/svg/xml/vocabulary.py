@@ -40,15 +40,16 @@ REFUSED = {
     "foreignobject": "HTML cannot be read the same everywhere; write the words as <text>",
     "image": "embedded pictures are not allowed; draw it with shapes",
     "feimage": "embedded pictures are not allowed in filters either",
-    "animate": "figures stand still; draw the state that matters",
-    "animatetransform": "figures stand still; draw the state that matters",
-    "animatemotion": "figures stand still; draw the state that matters",
-    "animatecolor": "figures stand still; draw the state that matters",
-    "set": "figures stand still; draw the state that matters",
     "discard": "figures stand still; draw the state that matters",
-    "font": "fonts are the book's; use font-weight, font-style and font-size",
-    "flowroot": "flowed text is shown by Inkscape only; convert it to text first",
 }
+# Left out, with all that is in them: fonts that the book's replace, and what is not painted anywhere.
+FONT_ELEMENTS = words("""font font-face font-face-src font-face-uri font-face-name font-face-format glyph
+    missing-glyph hkern vkern""")
+UNSEEN_ELEMENTS = words("view cursor color-profile")
+# Inkscape's flowed text, which becomes text.
+FLOWED_WORDS = words("flowDiv flowPara")
+FLOWED = FLOWED_WORDS | words("flowRoot flowRegion flowSpan flowLine")
+ANIMATIONS = words("animate animateColor animateMotion animateTransform set")
 # What makes data of another namespace more than data: elements by name in any case, and whole vocabularies.
 ACTIVE_ELEMENTS = words("script handler listener foreignobject iframe object embed applet template base meta")
 ACTIVE_NAMESPACES = frozenset(
@@ -107,6 +108,13 @@ EDITOR_CSS = words("""block-progression cursor font-variant-alternates inline-si
     marker-knockout-right rotate shape-inside shape-margin shape-padding shape-subtract solid-color
     solid-opacity text-align text-align-last text-decoration-thickness text-indent -inkscape-font-specification
     -inkscape-stroke -inkscape-text-align user-select""")
+
+# What would change the picture, or act, and has no form that every reader knows: refused, not left out.
+REFUSED_CSS = words("""-moz-binding -ms-behavior behavior all d mask-border mask-image offset offset-path scale
+    translate zoom -webkit-mask -webkit-mask-image -webkit-text-fill-color -webkit-text-stroke -webkit-text-stroke-color
+    -webkit-text-stroke-width""")
+ANIMATION_CSS = words("""animation animation-name animation-fill-mode animation-iteration-count animation-direction
+    animation-duration animation-delay animation-timing-function animation-play-state animation-composition""")
 
 PLAIN = words("""class clipPathUnits color-profile edgeMode filterUnits font
     gradientUnits in in2 lang lengthAdjust markerUnits maskContentUnits maskUnits media method mode operator

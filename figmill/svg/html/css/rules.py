@@ -12,17 +12,16 @@ from typing import Any
 import tinycss2
 
 from figmill.svg.document import SVG, BreachError, Node
-from figmill.svg.html.css.values import longhands, spaced
+from figmill.svg.html.css.style import SCHEMED
+from figmill.svg.html.css.values import chosen, longhands, spaced
 from figmill.svg.html.elements import BROWSER, FONT_SIZES, XHTML
 from figmill.svg.steps import SpentError, Steps
-from figmill.svg.xml.cascade import MAX_CSS, MAX_SELECTORS, MAX_STEPS, Rule, by_subject, counted
+from figmill.svg.styles.cascade import MAX_CSS, MAX_STEPS, by_subject, counted
+from figmill.svg.styles.media import media, supports
+from figmill.svg.styles.stylesheet import MAX_SELECTORS, Rule
 from figmill.svg.xml.css import MAX_STYLE, Declaration
 
 Found = dict[str, tuple[tuple[int, ...], str]]  # a longhand: (priority, value)
-# Conditions of @media that hold for a page in a light theme, which is what the author saw.
-SEEN_ON = frozenset(
-    ("all", "screen", "(prefers-color-scheme:light)", "screenand(prefers-color-scheme:light)")
-)
 # Presentation attributes of SVG that HTML inherits.
 SHARED = frozenset(
     ("color", "font-family", "font-size", "font-style", "font-weight", "letter-spacing", "word-spacing")
@@ -32,10 +31,11 @@ SHARED = frozenset(
 class Sheet:
     """All rules of the drawing, ready to be asked about its elements."""
 
-    def __init__(self, root: Node, wanted: set[Node]) -> None:
-        """wanted: the elements that will be asked about. Raises BreachError."""
-        rules = list(_rules(root))
+    def __init__(self, root: Node, wanted: set[Node], is_dark: bool) -> None:
+        """wanted: the elements that will be asked about. is_dark: for which theme. Raises BreachError."""
+        rules = list(_rules(root, is_dark))
         self._found: dict[Node, Found] = {}
+        self._is_dark = is_dark
         if rules:
             try:
                 self._match(root, wanted, rules)
@@ -81,7 +81,11 @@ class Sheet:
             _win(found, name, text, priority)
         for order, it in enumerate(declarations(node.attrib.get("style", ""))):
             _win(found, it.name, it.value, (it.important, 2, 0, 0, 0, order))
-        return {name: text for name, (_, text) in found.items()}
+        own = [name for name, (_, text) in found.items() if "light-dark(" in text.lower()]
+        said = {name: text for name, (_, text) in found.items()}
+        for name in own:
+            said[name] = chosen(said[name], self._is_dark)
+        return {**said, SCHEMED: " ".join(own)} if own and self._is_dark else said
 
 
 def _win(found: Found, name: str, text: str, priority: tuple[int, ...]) -> None:
@@ -97,17 +101,20 @@ def _shadow(node: Node) -> Any:
     return element
 
 
-def _rules(root: Node) -> Iterator[Rule]:
+def _rules(root: Node, is_dark: bool) -> Iterator[Rule]:
     length, count = 0, 0
     for node in root.walk():
         if node.tag != f"{{{SVG}}}style":
+            continue
+        if not media(tinycss2.parse_component_value_list(node.attrib.get("media", "all")), is_dark):
             continue
         text = node.text()
         length += len(text)
         if length > MAX_CSS:
             raise BreachError(node, f"the <style> of the figure has more than {MAX_CSS:,} characters")
         try:
-            for rule in _read(tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True), 0):
+            parsed = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+            for rule in _read(parsed, is_dark, 0):
                 count += 1
                 if count > MAX_SELECTORS:
                     raise BreachError(
@@ -118,17 +125,15 @@ def _rules(root: Node) -> Iterator[Rule]:
             raise BreachError(node, "brackets nested too deep in CSS") from None
 
 
-def _read(items: list[Any], depth: int) -> Iterator[Rule]:
+def _read(items: list[Any], is_dark: bool, depth: int) -> Iterator[Rule]:
     import cssselect2
 
     for item in items:
         if item.type == "at-rule" and item.content is not None and depth < 4:
-            condition = "".join(tinycss2.serialize(item.prelude).lower().split())
-            if item.lower_at_keyword == "supports" or (
-                item.lower_at_keyword == "media" and condition in SEEN_ON
-            ):
+            holds = {"media": lambda it: media(it, is_dark), "supports": supports}.get(item.lower_at_keyword)
+            if holds is not None and holds(item.prelude):
                 inside = tinycss2.parse_rule_list(item.content, skip_comments=True, skip_whitespace=True)
-                yield from _read(inside, depth + 1)
+                yield from _read(inside, is_dark, depth + 1)
         elif item.type == "qualified-rule":
             declared = tuple(_declarations(item.content))
             try:

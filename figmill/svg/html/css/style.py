@@ -76,6 +76,7 @@ class Style:
     is_visible: bool = True
     spacing: float = 2.0  # between cells
     lines: frozenset[str] = frozenset()  # of text-decoration
+    is_own: bool = False  # the colour is the author's for the theme that is made
     strength: float = 1.0  # of opacity, all above included
     variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     # From here on each element has its own.
@@ -89,6 +90,7 @@ class Style:
     borders: tuple[Border, Border, Border, Border] = (Border(),) * 4
     is_border_box: bool = False
     ground: str = CLEAR
+    is_own_ground: bool = False
     radius: float = 0.0
     vertical: str = "baseline"
     clips: bool = False
@@ -115,7 +117,8 @@ INITIAL_STYLE = Style()
 OWN: dict[str, Any] = {
     name: getattr(INITIAL_STYLE, name)
     for name in ("display", "width", "height", "least", "most", "margin", "padding", "borders", "is_border_box",
-                 "ground", "radius", "vertical", "clips", "across", "along", "mine", "is_column", "grow", "gap")
+                 "ground", "is_own_ground", "radius", "vertical", "clips", "across", "along", "mine",
+                 "is_column", "grow", "gap")
 }  # fmt: skip
 CLEAR_BOX: dict[str, Any] = {
     name: OWN[name] for name in ("margin", "padding", "borders", "ground", "width", "height")
@@ -127,11 +130,13 @@ def below(style: Style) -> Style:
     return replace(style, **OWN)
 
 
+SCHEMED = " own"  # the longhands whose colours are for the theme that is made; no property has such a name
 Declared = Mapping[str, str]  # longhands and variables; the last word on each
 
 
 def of(parent: Style, declared: Declared) -> Style:
     """The style of an element within `parent`. Raises NotSimpleError."""
+    own = declared.get(SCHEMED, "").split()
     variables = {name: text for name, text in declared.items() if name.startswith("--")}
     if variables:
         variables = {**parent.variables, **variables}
@@ -153,6 +158,9 @@ def of(parent: Style, declared: Declared) -> Style:
         elif name in REFUSERS and text.lower() not in REFUSERS[name]:
             raise NotSimpleError(f"`{name}: {text[:40]}`")
     _boxes(said, em, current, found)
+    if "color" in said:
+        found["is_own"] = "color" in own or any(name in declared["color"] for name in own)
+    found["is_own_ground"] = "background-color" in own
     ground = said.get("background-color")
     strength = found.get("strength", 1.0) * parent.strength
     found["strength"] = strength

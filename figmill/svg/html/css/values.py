@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import tinycss2
 
 from figmill.svg.colour import srgb, tone
+from figmill.svg.styles.variables import has_variables, resolve
+from figmill.svg.xml.css import CssError
 from figmill.svg.xml.numbers import LARGEST
 from figmill.svg.xml.units import PX
 
-MAX_VALUE = 4_000  # characters of a value once its variables are filled in
-MAX_VARIABLES = 16  # that lead to each other
 ROOT_SIZE = 16.0
 SIDES = ("top", "right", "bottom", "left")
 WIDTHS = {"thin": 1.0, "medium": 3.0, "thick": 5.0}
@@ -86,17 +86,14 @@ def _term(token: Any, em: float) -> Size | None:
 
 @lru_cache(maxsize=4096)
 def colour(text: str, current: str) -> str | None:
-    """#rrggbb, rgba() or `transparent`; None where it is no colour. light-dark() is its light colour."""
+    """#rrggbb, rgba() or `transparent`; None where it is no colour."""
     lowered = text.strip().lower()
     if lowered == "currentcolor":
         return current
     if lowered == CLEAR:
         return CLEAR
-    if lowered.startswith(("light-dark(", "color-mix(")):
-        parts = _arguments(lowered)
-        if lowered.startswith("light-dark("):
-            return colour(parts[0], current) if len(parts) == 2 else None
-        return _mixed(parts, current)
+    if lowered.startswith("color-mix("):
+        return _mixed(_arguments(lowered), current)
     found = tone(lowered)
     return None if found is None else written(*found)
 
@@ -119,14 +116,13 @@ def faded(text: str, by: float) -> str:
 
 def _arguments(text: str) -> list[str]:
     (function,) = tinycss2.parse_component_value_list(text)[:1]
-    parts, now = [], ""
+    parts = [""]
     for token in function.arguments if function.type == "function" else ():
         if token == ",":
-            parts.append(now.strip())
-            now = ""
+            parts.append("")
         else:
-            now += token.serialize()
-    return [*parts, now.strip()]
+            parts[-1] += token.serialize()
+    return [part.strip() for part in parts]
 
 
 def _mixed(parts: list[str], current: str) -> str | None:
@@ -151,29 +147,26 @@ def _mixed(parts: list[str], current: str) -> str | None:
     return written(opaque, alpha * min(1.0, one + other))
 
 
-def filled(text: str, variables: Mapping[str, str], depth: int = 0) -> str | None:
+def filled(text: str, variables: Mapping[str, str]) -> str | None:
     """The value with each var() replaced; None where one has nothing to stand for, or they lead on too far."""
-    if "var(" not in text.lower():
-        return text
-    if depth == MAX_VARIABLES:
+    try:
+        return resolve(text, variables) if has_variables(text) else text
+    except CssError:
         return None
+
+
+def chosen(text: str, is_dark: bool) -> str:
+    """The value with each light-dark() replaced by its colour for the theme that is made."""
     out = []
     for token in tinycss2.parse_component_value_list(text):
-        if token.type == "function":
-            inside = "".join(part.serialize() for part in token.arguments)
-            if token.lower_name == "var":
-                name, _, otherwise = inside.partition(",")
-                found = filled(variables.get(name.strip(), otherwise.strip()), variables, depth + 1)
+        now = token.serialize()
+        if token.type == "function" and "light-dark(" in now.lower():
+            parts = _arguments(now)
+            if token.lower_name == "light-dark":
+                now = chosen(parts[-1] if is_dark else parts[0], is_dark)
             else:
-                rest = filled(inside, variables, depth + 1)
-                found = None if rest is None else f"{token.name}({rest})"
-            if not found:
-                return None
-            out.append(found)
-        else:
-            out.append(token.serialize())
-        if sum(map(len, out)) > MAX_VALUE:
-            return None
+                now = f"{token.name}({', '.join(chosen(part, is_dark) for part in parts)})"
+        out.append(now)
     return "".join(out)
 
 

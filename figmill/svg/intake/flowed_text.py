@@ -1,0 +1,146 @@
+"""Inkscape's flowed text becomes lines of text: browsers show nothing of it, and its author meant it to be read.
+
+The words are broken at the width of their region, with the widths of the book's font, as Inkscape breaks them with
+the author's (SVG 1.2 draft, 10.5, in a region that is one upright box).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.font_metrics import measure
+from figmill.svg.geometry.outlines import Box, outline
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import fixed, plain
+from figmill.svg.xml.units import LENGTH, PX
+
+LINE, FIRST = 1.25, 0.97  # em from line to line, and from the region's edge to the first baseline
+BOLD = vocabulary.words("bold bolder 600 700 800 900")
+KEPT = vocabulary.INHERITED | vocabulary.PAINTS | {"style", "baseline-shift", "text-decoration"}
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What the width of a word depends on."""
+
+    size: float = 16.0
+    bold: bool = False
+    italic: bool = False
+
+    def of(self, node: Node) -> Face:
+        attrib = node.attrib
+        match = LENGTH.fullmatch(attrib.get("font-size", ""))
+        number = plain(match[1]) if match and match[2].lower() in PX else None
+        return Face(
+            self.size if number is None or match is None else number * PX[match[2].lower()],
+            attrib["font-weight"] in BOLD if "font-weight" in attrib else self.bold,
+            attrib["font-style"] in ("italic", "oblique") if "font-style" in attrib else self.italic,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, what it is written in, and the attributes of the spans around it."""
+
+    text: str
+    face: Face
+    look: tuple[tuple[str, str], ...]
+
+    @property
+    def width(self) -> float:
+        return measure(self.text, self.face.size, self.face.bold, self.face.italic)
+
+
+def flow_text(draft: Draft) -> None:
+    """Every <flowRoot> becomes a <text>, or goes where it holds no words."""
+    if any(node.tag == "flowRoot" for node in draft.root.walk()):
+        _visit(draft, draft.root, Face())
+
+
+def _visit(draft: Draft, node: Node, face: Face) -> None:
+    kept: list[Node | str] = []
+    for child in node.children:
+        if isinstance(child, Node):
+            if child.tag == "flowRoot":
+                if not _set(child, face.of(child)):
+                    draft.drop("<flowRoot> without words", child)
+                    continue
+                draft.resolve("<flowRoot>", child)
+            else:
+                _visit(draft, child, face.of(child))
+        kept.append(child)
+    node.children = kept
+
+
+def _set(root: Node, face: Face) -> bool:
+    """Turn a <flowRoot> into <text>; False where there is nothing to read, or no room to read it in."""
+    box = _region(root)
+    paragraphs = [
+        _words(part, face.of(part), ()) for part in root.elements() if part.tag in vocabulary.FLOWED_WORDS
+    ]
+    if box is None or not any(paragraphs):
+        return False
+    x, y, width = box[0], box[1], box[2] - box[0]
+    lines: list[Node | str] = []
+    for words in paragraphs:
+        for line in _broken(words, width):
+            size = max((word.face.size for word in line), default=face.size)
+            y += size * (LINE if lines else FIRST)
+            lines.append(_line(line, x, y))
+        if not words:
+            y += face.size * LINE
+    root.tag = "text"
+    root.attrib.pop("x", None)
+    root.attrib.pop("y", None)
+    root.children = lines
+    return True
+
+
+def _region(root: Node) -> Box | None:
+    """The bounds of the first shape that the words are to fill."""
+    for region in root.elements():
+        if region.tag == "flowRegion":
+            for shape in region.elements():
+                points = [point for ring in outline(shape) for point in ring]
+                if points:
+                    xs, ys = [x for x, _ in points], [y for _, y in points]
+                    return min(xs), min(ys), max(xs), max(ys)
+    return None
+
+
+def _words(node: Node, face: Face, look: tuple[tuple[str, str], ...]) -> list[Word]:
+    look = (*look, *((name, value) for name, value in node.attrib.items() if name in KEPT))
+    found: list[Word] = []
+    for child in node.children:
+        if isinstance(child, str):
+            found += [Word(text, face, look) for text in child.split()]
+        else:
+            found += _words(child, face.of(child), look)
+    return found
+
+
+def _broken(words: list[Word], width: float) -> list[list[Word]]:
+    """The words in lines that are no wider than the region, or hold one word."""
+    lines: list[list[Word]] = []
+    room = 0.0
+    for word in words:
+        blank = measure(" ", word.face.size)
+        if not lines or room < blank + word.width:
+            lines.append([word])
+            room = width - word.width
+        else:
+            lines[-1].append(word)
+            room -= blank + word.width
+    return lines
+
+
+def _line(words: list[Word], x: float, y: float) -> Node:
+    children: list[Node | str] = []
+    for look, run in groupby(words, lambda word: word.look):
+        text = " ".join(word.text for word in run)
+        if children:
+            children.append(" ")
+        children.append(Node("tspan", dict(look), [text]) if look else text)
+    return Node("tspan", {"x": fixed(x), "y": fixed(y)}, children)

@@ -1,0 +1,92 @@
+"""A drawing that a filter turns into a dark one as a whole gets the colours that the filter shows.
+
+draw.io and Excalidraw export dark drawings so: light colours below `invert(100%) hue-rotate(180deg)`. Read without the
+filter, each colour would be taken for its opposite. Both functions treat every pixel by itself and keep mixtures
+(Filter Effects 1, 10), so that colours can be changed instead; masks, clips and pictures stay.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+from figmill.svg.colour import tone, with_alpha_of
+from figmill.svg.document import Draft, Node
+from figmill.svg.xml import vocabulary
+
+FUNCTIONS = re.compile(r"(?:invert\([0-9.]+%?\)|hue-rotate\(-?[0-9.]+deg\)|\s)+")
+FUNCTION = re.compile(r"(invert|hue-rotate)\((-?[0-9.]+)(%|deg)?\)")
+COLOURED = vocabulary.PAINTS | vocabulary.COLORS
+UNTOUCHED = vocabulary.words("mask clipPath filter image")
+PASSED_OVER = vocabulary.RESOURCES | vocabulary.words("defs title desc style metadata")
+BACKGROUND = re.compile(r"(?<=background-color: )[^;]+")
+
+
+def invert_colours(draft: Draft) -> None:
+    """Write the colours down that a filter over the whole drawing shows, and take the filter away."""
+    root = draft.root
+    tops = [root] if "filter" in root.attrib else [n for n in root.elements() if n.tag not in PASSED_OVER]
+    found = {node.attrib.get("filter", "") for node in tops}
+    text = next(iter(found), "")
+    if len(found) != 1 or not FUNCTION.search(text) or not FUNCTIONS.fullmatch(text):
+        return
+    if any(node.tag in UNTOUCHED for node in tops):
+        return
+    draft.resolve("filter over the whole drawing", tops[0])
+    if tops[0] is root and "background-color" in root.attrib.get("style", ""):
+        root.attrib["style"] = BACKGROUND.sub(lambda match: seen(match[0], text), root.attrib["style"])
+    for node in (root, *root.elements()):
+        node.attrib.pop("filter", None)
+    _change(root, text)
+    for name in ("fill", "color"):
+        root.attrib.setdefault(name, seen("#000000", text))
+
+
+def _change(node: Node, text: str) -> None:
+    if node.tag == "image":
+        if node.attrib.get("filter") == text:
+            del node.attrib["filter"]  # twice is not at all
+        else:
+            node.attrib.setdefault("filter", text)
+    if node.tag in UNTOUCHED:
+        return
+    for name in COLOURED & node.attrib.keys():
+        node.attrib[name] = seen(node.attrib[name], text)
+    if node.tag == "stop":
+        node.attrib.setdefault("stop-color", seen("#000000", text))
+    for child in node.elements():
+        _change(child, text)
+
+
+@lru_cache(maxsize=4096)
+def seen(colour: str, text: str) -> str:
+    """What a colour looks like through a filter; what is no plain colour stays."""
+    found = tone(colour)
+    if found is None:
+        return colour
+    channels = [int(found[0][at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    for name, amount, unit in FUNCTION.findall(text):
+        value = float(amount) / (100 if unit == "%" else 1)
+        if name == "invert":
+            part = min(1.0, value)
+            channels = [part + c * (1 - 2 * part) for c in channels]
+        else:
+            channels = _turned(channels, math.radians(float(amount)))
+        channels = [min(1.0, max(0.0, c)) for c in channels]
+    written = "#" + "".join(f"{round(c * 255):02x}" for c in channels)
+    return with_alpha_of(colour, written)
+
+
+def _turned(channels: list[float], angle: float) -> list[float]:
+    """The matrix of feColorMatrix type="hueRotate" (Filter Effects 1, 9.6)."""
+    cos, sin = math.cos(angle), math.sin(angle)
+    shares = (0.213, 0.715, 0.072)
+    turns = ((-0.213, -0.715, 0.928), (0.143, 0.140, -0.283), (-0.787, 0.715, 0.072))
+    return [
+        sum(
+            c * (shares[at] + cos * ((at == row) - shares[at]) + sin * turns[row][at])
+            for at, c in enumerate(channels)
+        )
+        for row in range(3)
+    ]

@@ -1,0 +1,1 @@
+"""From CSS to attributes: rules, variables, conditions and the last frames of animations."""

@@ -1,0 +1,54 @@
+"""Animations of CSS in a still picture: one that stays where it ends shows its end, any other what is written beside.
+
+CSS Animations 1: `animation-fill-mode: forwards` keeps the last frame. Unaware of time: the picture is looked at when
+everything that ends has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import tinycss2
+
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.css import Declaration
+
+Frames = Mapping[
+    str, Mapping[str, tuple[Declaration, ...]]
+]  # name of the animation: "from", "to": what it says
+
+STAYS = vocabulary.words("forwards both")
+TIMING = vocabulary.words("""linear ease ease-in ease-out ease-in-out step-start step-end none running paused normal
+    reverse alternate alternate-reverse infinite forwards backwards both""")
+
+
+def ends(said: Mapping[str, str], frames: Frames) -> Iterator[Declaration]:
+    """What the animations of an element leave behind. said: its `animation-...` properties."""
+    for animation in _lists(said.get("animation", "")):
+        yield from _end(set(animation), frames)
+    names = _lists(said.get("animation-name", ""))
+    for at, name in enumerate(names):
+        words = set(name)
+        for part in ("fill-mode", "direction", "iteration-count", "play-state"):
+            values = _lists(said.get(f"animation-{part}", ""))
+            words |= set(values[at % len(values)]) if values else set()
+        yield from _end(words, frames)
+
+
+def _lists(text: str) -> list[list[str]]:
+    """The words of each animation in a list of them."""
+    lists: list[list[str]] = [[]]
+    for token in tinycss2.parse_component_value_list(text):
+        if token == ",":
+            lists.append([])
+        elif token.type in ("ident", "string"):
+            lists[-1].append(token.value)
+    return [words for words in lists if words]
+
+
+def _end(words: set[str], frames: Frames) -> Iterator[Declaration]:
+    if STAYS.isdisjoint(words) or "infinite" in words or "paused" in words:
+        return
+    last = "from" if "reverse" in words else "to"
+    for name in sorted(words - TIMING):
+        yield from frames.get(name, {}).get(last, ())

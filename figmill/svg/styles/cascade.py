@@ -1,0 +1,143 @@
+"""The cascade: every rule and style attribute becomes attributes of the elements that it matched.
+
+Knows selectors, specificity and which properties are inherited; what a declaration may say is css.py's matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.steps import SpentError, Steps
+from figmill.svg.styles import stylesheet
+from figmill.svg.styles.application import Application, Matched
+from figmill.svg.styles.stylesheet import MAX_SELECTORS, Rule, Styles
+from figmill.svg.xml.references import references
+
+# Some seconds: of reading (a megabyte each), of compiling, and of walking from an element to the others of a selector.
+MAX_CSS = 1_000_000  # characters of all <style>
+MAX_STEPS = 10_000_000
+
+
+def inline_css(draft: Draft) -> None:
+    """Every rule and style attribute becomes attributes of what it matched; no <style> is left.
+
+    The cascade of CSS: !important, then animations, the style attribute, then specificity, then order; attributes of
+    the file itself lose to all of them. What has no attribute stays in `style`. Breaches are noted in the draft.
+    """
+    nodes = draft.root.walk()
+    styles = [node for node in nodes if node.tag == "style"]
+    found = Styles()
+    length = 0
+    for node in styles:
+        length += len(node.text())
+        if length > MAX_CSS:
+            raise BreachError(node, f"the <style> of the figure has more than {MAX_CSS:,} characters")
+        stylesheet.read(draft, node, found)
+        if len(found.rules) > MAX_SELECTORS:
+            raise BreachError(node, f"{len(found.rules):,} selectors; a figure may have {MAX_SELECTORS:,}")
+    rules = found.rules
+    try:
+        matched = _match(draft.root, rules) if rules else {}
+    except SpentError:
+        told = f"{len(rules):,} CSS rules are too many for {len(nodes):,} elements"
+        raise BreachError(styles[0], f"{told}: matching them takes more than {MAX_STEPS:,} steps") from None
+    used = _used(draft.root) if rules else frozenset()
+    Application(draft, found, matched, used).apply(draft.root, {}, {})
+    if styles:
+        for node in nodes:
+            node.children = [c for c in node.children if isinstance(c, str) or c.tag != "style"]
+
+
+def _match(root: Node, rules: list[Rule]) -> Matched:
+    """The rules that hold for each node, in order."""
+    if all(rule.everything for rule in rules):  # matplotlib's page-wide rule: there is no selector to try
+        return dict.fromkeys(root.walk(), tuple(range(len(rules))))
+
+    found: dict[Node, tuple[int, ...]] = {}
+    steps = Steps(MAX_STEPS)
+    table = by_subject(rules)
+    wrapper = counted(steps).from_xml_root(_shadow(root))
+    for node, element in zip(root.walk(), wrapper.iter_subtree(), strict=True):
+        holding = []
+        keys = ["", f"#{node.attrib.get('id')}", node.tag.lower()]
+        keys += {f".{name}" for name in node.attrib.get("class", "").split()}
+        candidates = sorted(pair for key in keys for pair in table.get(key, ()))
+        steps.spend(len(candidates))
+        for order in candidates:
+            rule = rules[order]
+            if rule.everything or rule.selector.test(element):
+                steps.spend(len(rule.declarations))
+                holding.append(order)
+        found[node] = tuple(holding)
+    return found
+
+
+def by_subject(rules: list[Rule]) -> dict[str, list[int]]:
+    """The numbers of the rules by what an element must be for them: an id, a class, a name, or anything."""
+    table: dict[str, list[int]] = {}
+    for order, rule in enumerate(rules):
+        it = rule.selector
+        if it.never_matches and not rule.everything:
+            continue
+        if it.id is not None:
+            key = f"#{it.id}"
+        elif it.class_name is not None:
+            key = f".{it.class_name}"
+        else:
+            key = it.lower_local_name or ""
+        table.setdefault(key, []).append(order)
+    return table
+
+
+def counted(steps: Steps) -> Any:
+    """cssselect2's elements, with every step from one to another counted."""
+    import cssselect2
+
+    class Counted(cssselect2.ElementWrapper):  # type: ignore[misc]  # it has no types
+        @property
+        def ancestors(self) -> Iterator[Any]:
+            element = self.parent
+            while element is not None:
+                steps.spend(1)
+                yield element
+                element = element.parent
+
+        @property
+        def previous_siblings(self) -> Iterator[Any]:
+            element = self.previous
+            while element is not None:
+                steps.spend(1)
+                yield element
+                element = element.previous
+
+        @property
+        def etree_siblings(self) -> list[Any]:
+            steps.spend(len(self._siblings) // 4)  # much faster than the others
+            return self._siblings
+
+        @etree_siblings.setter
+        def etree_siblings(self, siblings: list[Any]) -> None:
+            self._siblings = siblings
+
+        def iter_children(self) -> Iterator[Any]:
+            for child in super().iter_children():
+                steps.spend(4)  # each is made anew
+                yield child
+
+    return Counted
+
+
+def _shadow(node: Node) -> Any:
+    """The tree as cssselect2 wants it."""
+    from xml.etree.ElementTree import Element
+
+    element = Element(f"{{{SVG}}}{node.tag}", node.attrib)
+    element.text = "".join(child for child in node.children if isinstance(child, str)) or None
+    element.extend(map(_shadow, node.elements()))
+    return element
+
+
+def _used(root: Node) -> frozenset[str]:
+    return frozenset(target for node in root.walk() if node.tag == "use" for target in references(node))

@@ -1,0 +1,266 @@
+"""A <style> as the rules that hold for a still picture: conditions decided, what waits for the reader left out.
+
+What is left out is noted in the draft, what is not allowed is refused there; reading goes on in both cases. What a
+declaration may say is css.py's matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import tinycss2
+
+from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.styles.media import media, names_scheme, supports
+from figmill.svg.xml.css import (
+    KEPT,
+    PENDING,
+    UNSEEN,
+    CssError,
+    Declaration,
+    no_escapes,
+    parsed_declarations,
+)
+
+MAX_SELECTORS = 20_000
+MAX_NESTED = 20  # conditions in conditions
+
+# What is called when a rule of this name is met, and what is noted of it.
+FONTS, MOVING, PRINTED = "embedded font (@font-face)", "animation (@keyframes)", "rule for paper (@page)"
+MET, NOT_MET = "condition that is met (@media)", "rules for other readers (@media)"
+UNSEEN_RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "font-face": FONTS,
+        "font-feature-values": FONTS,
+        "font-palette-values": FONTS,
+        "page": PRINTED,
+        "counter-style": "@counter-style",
+        "property": "@property",
+        "view-transition": "@view-transition",
+    }
+)
+KEYFRAMES = frozenset(("keyframes", "-webkit-keyframes", "-moz-keyframes", "-o-keyframes", "-ms-keyframes"))
+# Selectors that wait for the reader have no place in a picture.
+WAITING = frozenset(
+    """hover active focus focus-within focus-visible target visited checked fullscreen popover-open modal
+    autofill""".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A selector's matcher with what it declares; `everything` is the selector `*`."""
+
+    selector: Any
+    everything: bool
+    declarations: tuple[Declaration, ...]
+
+
+@dataclass(slots=True)
+class Styles:
+    """All rules of a drawing in order, and the last frame of each animation by its name."""
+
+    rules: list[Rule] = field(default_factory=list)
+    frames: dict[str, dict[str, tuple[Declaration, ...]]] = field(default_factory=dict)  # "from" and "to"
+
+
+def read(draft: Draft, node: Node, into: Styles) -> None:
+    """Add the rules of a <style>."""
+    if node.attrib.get("type", "").strip().lower() not in ("", "text/css"):
+        return  # as browsers do with what they do not know
+    prelude = tinycss2.parse_component_value_list(node.attrib.get("media", "all"))
+    if not media(prelude, draft.is_dark):
+        draft.drop("<style> for other media", node)
+        return
+    text = node.text()
+    try:
+        no_escapes(text)
+        parsed = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+        _rules(draft, node, parsed, into, names_scheme(prelude), 0)
+    except CssError as error:
+        draft.refuse(node, str(error))
+    except RecursionError:
+        raise BreachError(node, "brackets nested too deep in CSS") from None
+
+
+def _rules(draft: Draft, node: Node, items: Iterable[Any], into: Styles, is_own: bool, depth: int) -> None:
+    """is_own: these rules hold on a dark page, say, and their colours are the author's for it."""
+    if depth > MAX_NESTED:
+        raise CssError(f"conditions in CSS are nested more than {MAX_NESTED} deep")
+    for item in items:
+        try:
+            if item.type == "at-rule":
+                _at_rule(draft, node, item, into, is_own, depth)
+            elif item.type == "qualified-rule":
+                _rule(draft, node, item, into, is_own)
+            else:
+                raise CssError(f"CSS that cannot be read: {getattr(item, 'message', item.type)}")
+        except CssError as error:
+            draft.refuse(node, str(error))
+
+
+def _at_rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool, depth: int) -> None:
+    name = item.lower_at_keyword
+    if name in UNSEEN_RULES:
+        draft.drop(UNSEEN_RULES[name], node)
+    elif name in KEYFRAMES:
+        _keyframes(draft, item, into)
+    elif name == "import" and _brings_fonts(item.prelude):
+        draft.drop("font from elsewhere (@import), which is not fetched", node)
+    elif name == "charset" and "utf-8" in tinycss2.serialize(item.prelude).lower():
+        pass  # of no effect here
+    elif name in ("media", "supports") and item.content is not None:
+        holds = media(item.prelude, draft.is_dark) if name == "media" else supports(item.prelude)
+        if name == "media":
+            (draft.resolve if holds else draft.drop)(MET if holds else NOT_MET, node)
+        if holds:
+            inside = tinycss2.parse_rule_list(item.content, skip_comments=True, skip_whitespace=True)
+            _rules(
+                draft, node, inside, into, is_own or (draft.is_dark and names_scheme(item.prelude)), depth + 1
+            )
+    else:
+        raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS{WHY.get(name, '')}")
+
+
+WHY: Mapping[str, str] = MappingProxyType(
+    {
+        "import": "; it brings rules from elsewhere: write them here",
+        "layer": "; write its rules without layers",
+        "container": "; write its rules without the condition",
+        "scope": "; write its rules with a class",
+    }
+)
+
+
+def _brings_fonts(prelude: Iterable[Any]) -> bool:
+    """Whether an @import names a service of fonts: what it brings is dropped as other fonts are."""
+    for token in prelude:
+        if token.type in ("url", "string"):
+            return _is_fonts(token.value)
+        if token.type == "function" and token.lower_name == "url":
+            return any(part.type == "string" and _is_fonts(part.value) for part in token.arguments)
+    return False
+
+
+def _is_fonts(url: str) -> bool:
+    return url.lower().startswith(("https://", "http://", "//")) and (
+        "font" in url.lower() or "typekit" in url.lower()
+    )
+
+
+def _rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool) -> None:
+    selectors = _selectors(draft, node, item.prelude)
+    found = _declared(draft, node, item.content)
+    if is_own:
+        found = tuple(_without_filters(draft, node, found))
+    for selector, everything in selectors:
+        if len(into.rules) >= MAX_SELECTORS:
+            raise BreachError(node, f"more than {MAX_SELECTORS:,} selectors; a figure may have that many")
+        into.rules.append(Rule(selector, everything, found))
+
+
+def _declared(draft: Draft, node: Node, content: Iterable[Any]) -> tuple[Declaration, ...]:
+    """What a block declares, each property once; what says nothing to a picture is noted."""
+    kept = []
+    parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
+    for declaration in parsed_declarations(parsed, draft.is_dark):
+        if declaration.kind == UNSEEN:
+            draft.drop(f"CSS {declaration.name}", node)
+        else:
+            kept.append(declaration)
+    return final(kept)
+
+
+def _without_filters(draft: Draft, node: Node, found: Iterable[Declaration]) -> Iterable[Declaration]:
+    """The colours of rules for a dark page. A filter that inverts everything gives way to our own dark colours."""
+    for declaration in found:
+        if declaration.name == "filter":
+            draft.drop("filter for dark pages", node)
+        elif declaration.kind in (KEPT, PENDING):
+            yield replace(declaration, own=True)
+        else:
+            yield declaration
+
+
+def final(declared: Iterable[Declaration]) -> tuple[Declaration, ...]:
+    """Of each property the declaration that wins among those of one rule."""
+    found: dict[str, Declaration] = {}
+    for item in declared:
+        if item.important or item.name not in found or not found[item.name].important:
+            found.pop(item.name, None)
+            found[item.name] = item
+    return tuple(found.values())
+
+
+def _selectors(draft: Draft, node: Node, prelude: list[Any]) -> list[tuple[Any, bool]]:
+    """The matchers of a selector list, without those that wait for the reader or mean no element."""
+    import cssselect2
+
+    found: list[tuple[Any, bool]] = []
+    for part in _parts(prelude):
+        if waiting := _waits(part):
+            draft.drop(f"rules for {waiting}", node)
+            continue
+        try:
+            compiled = cssselect2.compile_selector_list(part)
+        except cssselect2.SelectorError as error:
+            told = " ".join(str(error).split())[:200]
+            raise CssError(f"CSS selector that cannot be read: {told}") from None
+        everything = tinycss2.serialize(part).strip() == "*"
+        for selector in compiled:
+            if selector.pseudo_element is not None:
+                draft.drop(f"rules for ::{selector.pseudo_element}", node)
+            else:
+                found.append((selector, everything))
+    return found
+
+
+def _parts(prelude: list[Any]) -> list[list[Any]]:
+    """A selector list, taken apart at its commas."""
+    parts: list[list[Any]] = [[]]
+    for token in prelude:
+        if token == ",":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def _waits(part: list[Any]) -> str:
+    """What a selector waits for, or which part of a window it means; empty where it means elements as they are."""
+    for at, token in enumerate(part[:-1]):
+        after = part[at + 1]
+        if token != ":":
+            continue
+        name = getattr(after, "lower_value", "") or getattr(after, "lower_name", "")
+        if name in WAITING:
+            return f":{name}"
+        if after == ":" and at + 2 < len(part):
+            name = getattr(part[at + 2], "lower_value", "") or getattr(part[at + 2], "lower_name", "")
+            return f"::{name}"
+        if name.startswith(("-webkit-", "-moz-", "-ms-", "-o-")):
+            return f":{name}"
+    return ""
+
+
+def _keyframes(draft: Draft, item: Any, into: Styles) -> None:
+    """The first and the last frame of an animation."""
+    name = tinycss2.serialize(item.prelude).strip().strip("\"'")
+    frames: dict[str, tuple[Declaration, ...]] = {}
+    for rule in tinycss2.parse_rule_list(item.content or [], skip_comments=True, skip_whitespace=True):
+        if rule.type != "qualified-rule":
+            continue
+        for place in tinycss2.serialize(rule.prelude).lower().split(","):
+            end = {"from": "from", "0%": "from", "to": "to", "100%": "to"}.get(place.strip())
+            if end:
+                parsed = tinycss2.parse_blocks_contents(
+                    rule.content, skip_comments=True, skip_whitespace=True
+                )
+                declared = (
+                    d for d in parsed_declarations(parsed, draft.is_dark) if d.kind in (KEPT, PENDING)
+                )
+                frames[end] = final((*frames.get(end, ()), *declared))
+    into.frames[name] = frames

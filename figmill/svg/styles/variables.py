@@ -1,0 +1,71 @@
+"""Custom properties: `var()` is replaced by what `--x` stands for at each element (CSS Variables 1).
+
+Text in, text out. What comes of it is read again by css.py, so that nothing gets past the rules through a variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import tinycss2
+
+from figmill.svg.xml.css import CssError
+
+MAX_LENGTH = 10_000  # characters of one value with its variables written out
+MAX_DEPTH = 20  # variables that stand for variables
+
+Environment = Mapping[str, str]  # custom properties by name, as written
+
+
+def has_variables(text: str) -> bool:
+    return "var(" in text.lower()
+
+
+def resolve(text: str, known: Environment) -> str | None:
+    """The text with each var() replaced; None where one stands for nothing, which makes the declaration void."""
+    found = _resolve(tinycss2.parse_component_value_list(text), known, 0)
+    if found is not None and len(found) > MAX_LENGTH:
+        raise CssError(f"var() makes a value of more than {MAX_LENGTH:,} characters")
+    return found
+
+
+def _resolve(tokens: list[Any], known: Environment, depth: int) -> str | None:
+    if depth > MAX_DEPTH:
+        return None  # a circle is void, too
+    parts: list[str] = []
+    length = 0
+    for token in tokens:
+        part = _part(token, known, depth)
+        if part is None:
+            return None
+        parts.append(part)
+        length += len(part)
+        if length > MAX_LENGTH:
+            raise CssError(f"var() makes a value of more than {MAX_LENGTH:,} characters")
+    return "".join(parts)
+
+
+def _part(token: Any, known: Environment, depth: int) -> str | None:
+    if token.type == "function" and token.lower_name == "var":
+        return _variable(token.arguments, known, depth)
+    inside = token.arguments if token.type == "function" else getattr(token, "content", None)
+    if isinstance(inside, list):
+        found = _resolve(inside, known, depth)
+        if found is None:
+            return None
+        if token.type == "function":
+            return f"{token.name}({found})"
+        return f"({found})" if token.type == "() block" else str(token.serialize())
+    return str(token.serialize())
+
+
+def _variable(arguments: list[Any], known: Environment, depth: int) -> str | None:
+    """var(--name) or var(--name, fallback)."""
+    comma = next((at for at, token in enumerate(arguments) if token == ","), len(arguments))
+    name = tinycss2.serialize(arguments[:comma]).strip()
+    if name in known:
+        found = _resolve(tinycss2.parse_component_value_list(known[name]), known, depth + 1)
+        if found is not None:
+            return found
+    return _resolve(arguments[comma + 1 :], known, depth + 1) if comma < len(arguments) else None

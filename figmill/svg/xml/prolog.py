@@ -1,0 +1,167 @@
+"""What stands before the root element: the XML declaration, the DOCTYPE with its entities, instructions.
+
+Read by expat, which resolves nothing from outside. lxml is given the rest as bytes in which every entity of the
+document's own is written out, so that it never sees a DTD.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from xml.parsers import expat
+
+from figmill.svg.spec import SvgError
+
+MAX_BYTES = 5_000_000
+# Controls other than tab, newline and return; overrides that make text read as what it is not.
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
+PUBLIC = "-//W3C//DTD SVG"
+# Encodings that a program of the West wrote before UTF-8, and what Python calls them.
+OLD_ENCODINGS = {
+    "iso-8859-1": "cp1252",  # as browsers read it
+    "iso8859-1": "cp1252",
+    "latin1": "cp1252",
+    "latin-1": "cp1252",
+    "windows-1252": "cp1252",
+    "cp1252": "cp1252",
+    "iso-8859-15": "iso8859-15",
+}
+DECLARED = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._\-]+)["']""")
+BUILT_IN = frozenset(("lt", "gt", "amp", "quot", "apos"))
+# Where a reference to an entity stands, and where something that only looks like one does.
+REFERENCES = re.compile(
+    rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|&([A-Za-z_:][A-Za-z0-9._:\-]*);", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prolog:
+    """Byte offset and line of the root element, the entities that may stand in it, and instructions passed over."""
+
+    offset: int
+    line: int
+    entities: dict[bytes, bytes]
+    instructions: tuple[tuple[str, int, int], ...]  # with line and column
+
+
+def decoded(data: bytes) -> bytes:
+    """The file as UTF-8 without a byte order mark; SvgError where it is not clean text."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise SvgError("the file is UTF-16; save it as UTF-8", 1, 1)
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    declared = DECLARED.match(data)
+    old = OLD_ENCODINGS.get(declared[1].decode().casefold()) if declared else None
+    try:
+        text = data.decode(old or "utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise SvgError(
+            f"the file is not {'what it declares' if old else 'UTF-8'}; save it as UTF-8", line, 1
+        ) from None
+    if found := FORBIDDEN.search(text):
+        before = text[: found.start()]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise SvgError(f"character U+{ord(found[0]):04X} may not stand in a figure", line, column)
+    if old and declared:
+        data = text.encode()
+        return data[: declared.start(1)] + b"utf-8" + data[declared.end(1) :]
+    return data
+
+
+def read(data: bytes) -> Prolog:
+    """What stands before the root; SvgError where it is more than a public DOCTYPE and plain entities."""
+    parser = expat.ParserCreate("utf-8")
+    entities: dict[bytes, bytes] = {}
+    instructions: list[tuple[str, int, int]] = []
+
+    def refuse(message: str) -> SvgError:
+        return SvgError(message, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1)
+
+    def declaration(_version: str, encoding: str | None, _standalone: int) -> None:
+        if encoding and encoding.casefold() not in ("utf-8", "utf8", "us-ascii", "ascii"):
+            raise refuse(f"declared encoding '{encoding}'; a figure is UTF-8")
+
+    def doctype(_name: str, system: str | None, public: str | None, _subset: bool) -> None:
+        if system and not (public and public.startswith(PUBLIC)):
+            raise refuse(f"DOCTYPE points to '{system}'; leave the DOCTYPE out")
+
+    def entity(
+        name: str,
+        is_parameter: bool,
+        value: str | None,
+        _b: object,
+        system: str | None,
+        _p: object,
+        _n: object,
+    ) -> None:
+        what = f"entity '{name[:40]}' in the DOCTYPE's internal subset"
+        if is_parameter:
+            raise refuse(f"{what} is a parameter entity; write its text where it is used")
+        if system is not None or value is None:
+            raise refuse(f"{what} is taken from outside the file; write its text where it is used")
+        if "&" in value or "<" in value:
+            raise refuse(f"{what} holds markup or another entity; write its text where it is used")
+        if found := FORBIDDEN.search(value):
+            raise refuse(f"character U+{ord(found[0]):04X} may not stand in a figure")
+        if name not in BUILT_IN:
+            entities.setdefault(name.encode(), _literal(value))
+
+    def attribute(_element: str, name: str, _type: str, default: str | None, _required: bool) -> None:
+        if default is not None:
+            told = f"the DOCTYPE's internal subset gives attribute '{name[:40]}' a value; write it at the element"
+            raise refuse(told)
+
+    def instruction(target: str, _data: str) -> None:
+        instructions.append((target, parser.CurrentLineNumber, parser.CurrentColumnNumber + 1))
+
+    def root(_tag: str, _attrib: object) -> None:
+        raise _RootFoundError(parser.CurrentByteIndex, parser.CurrentLineNumber)
+
+    parser.XmlDeclHandler = declaration
+    parser.StartDoctypeDeclHandler = doctype
+    parser.EntityDeclHandler = entity
+    parser.AttlistDeclHandler = attribute
+    parser.ProcessingInstructionHandler = instruction
+    parser.StartElementHandler = root
+    try:
+        parser.Parse(data, True)
+    except _RootFoundError as found:
+        offset, line = found.args
+        return Prolog(offset, line, entities, tuple(instructions))
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise SvgError(f"not well-formed XML: {reason}", error.lineno, error.offset + 1) from None
+    raise SvgError("there is no element in the file", 1, 1)
+
+
+class _RootFoundError(Exception):
+    """Ends the reading of the prolog; holds byte offset and line of the root element."""
+
+
+def _literal(value: str) -> bytes:
+    """An entity's text as it may stand in content and in any attribute."""
+    text = re.sub(r"[\t\r\n]", " ", value)
+    return text.replace(">", "&gt;").replace('"', "&quot;").replace("'", "&apos;").encode()
+
+
+def written_out(data: bytes, prolog: Prolog) -> bytes:
+    """The data with each reference to an entity of its own replaced; SvgError where that makes the file too large.
+
+    What is not declared stays, and is told by the parser.
+    """
+    if not prolog.entities:
+        return data
+    length = len(data)
+
+    def text(match: re.Match[bytes]) -> bytes:
+        nonlocal length
+        if match[1] is None or match[1] not in prolog.entities:
+            return match[0]
+        length += len(prolog.entities[match[1]])
+        if length > MAX_BYTES:
+            raise SvgError(
+                f"the file has more than {MAX_BYTES:,} bytes with its entities written out", prolog.line, 1
+            )
+        return prolog.entities[match[1]]
+
+    return REFERENCES.sub(text, data)

@@ -1,0 +1,115 @@
+"""What goes from a drawing because nobody sees it in a still picture: empty scripts, fonts, animations, foreign data.
+
+Each is looked at before it goes: what could act is a breach. An animation that stays where it ends leaves its end
+behind (SMIL, `fill="freeze"`); any other leaves what is written without it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.names import XHTML, is_handler, split
+
+# What an animation may change: looks and places, never a link or a handler.
+LOOKS = (
+    vocabulary.PRESENTATION
+    | vocabulary.PAINTS
+    | vocabulary.COORDINATES
+    | vocabulary.NUMBERS
+    | vocabulary.TRANSFORMS
+    | {"d", "points", "viewBox", "preserveAspectRatio"}
+)
+STILL = "figures stand still; draw the state that matters"
+CLOCK = re.compile(r"\s*[+-]?[0-9:.]+\s*(?:h|min|s|ms)?\s*|.*\.(?:begin|end)\s*(?:[+-].*)?")
+
+
+def unseen(node: Node) -> str:
+    """What an element is called that goes with all that is in it; empty where it stays. BreachError where it acts."""
+    tag = split(node.tag)[1]
+    if tag == "script" and _is_empty(node):
+        return "empty <script>"
+    if tag in vocabulary.FONT_ELEMENTS:
+        _check_handlers(node)
+        check_inert(node, frozenset(), vocabulary.FONT_ELEMENTS)
+        return "embedded font (<font>)" if tag == "font" else "embedded font"
+    if tag in vocabulary.UNSEEN_ELEMENTS:
+        check_inert(node, frozenset(), vocabulary.UNSEEN_ELEMENTS)
+        return f"<{tag}>"
+    return ""
+
+
+def _is_empty(script: Node) -> bool:
+    names = {split(name)[1].casefold() for name in script.attrib}
+    return not script.text().strip() and not script.elements() and names <= {"type", "id", "space"}
+
+
+def _check_handlers(node: Node) -> None:
+    for part in node.walk():
+        for name in part.attrib:
+            if is_handler(split(name)[1]):
+                raise BreachError(part, f"attribute '{split(name)[1]}' is an event handler; remove it")
+
+
+def check_inert(node: Node, html: frozenset[str] = frozenset(), more: frozenset[str] = frozenset()) -> None:
+    """BreachError where a subtree that is going to be dropped is more than data.
+
+    html: elements of HTML that may be in it; more: of SVG.
+    """
+    for part in node.walk():
+        space, local = split(part.tag)
+        if (space == SVG and (local in vocabulary.ELEMENTS or local in more or part is node)) or (
+            space == XHTML and local in html
+        ):
+            pass
+        elif (
+            space == SVG
+            or space in vocabulary.ACTIVE_NAMESPACES
+            or local.casefold() in vocabulary.ACTIVE_ELEMENTS
+        ):
+            where = f"namespace '{space}'" if space else "no namespace"
+            raise BreachError(part, f"<{local}> of {where} is not allowed in a figure")
+    _check_handlers(node)
+
+
+def stand_still(draft: Draft, node: Node) -> None:
+    """Take the animations of an element out; what one of them leaves behind is written to the element."""
+    if not any(split(child.tag) in _ANIMATIONS for child in node.elements()):
+        return
+    kept: list[Node | str] = []
+    for child in node.children:
+        if isinstance(child, str) or split(child.tag) not in _ANIMATIONS:
+            kept.append(child)
+            continue
+        with draft.collected():
+            _end(node, child)
+            draft.drop(f"animation (<{split(child.tag)[1]}>)", child)
+    node.children = kept
+
+
+_ANIMATIONS = frozenset((SVG, tag) for tag in vocabulary.ANIMATIONS)
+
+
+def _end(node: Node, animation: Node) -> None:
+    """Write the end of an animation that stays there; BreachError where it does more than change looks."""
+    tag = split(animation.tag)[1]
+    check_inert(animation, frozenset(), vocabulary.words("mpath"))
+    said = {split(name)[1]: value for name, value in animation.attrib.items()}
+    name = said.get("attributeName", "transform" if tag == "animateTransform" else "").strip()
+    if (name and name not in LOOKS) or not said.get("href", "#").startswith("#"):
+        raise BreachError(animation, f"<{tag}> of '{name[:40]}' is not allowed: {STILL}")
+    if said.get("fill") != "freeze" or said.get("repeatCount", said.get("repeatDur")) == "indefinite":
+        return
+    if not all(CLOCK.fullmatch(moment) for moment in said.get("begin", "0s").split(";") if moment.strip()):
+        return  # it waits for the reader
+    last = said.get("to", said.get("values", "").rstrip("; ").rpartition(";")[2]).strip()
+    if not last or "href" in said or tag == "animateMotion":
+        raise BreachError(animation, f"<{tag}> ends where no still picture can follow: {STILL}")
+    if tag == "animateTransform":
+        before = node.attrib.get(name, "") if said.get("additive") == "sum" else ""
+        node.attrib[name] = f"{before} {said.get('type', 'translate')}({last})".strip()
+    elif name in vocabulary.PRESENTATION and "style" in node.attrib:
+        node.attrib["style"] = f"{node.attrib['style'].rstrip('; ')}; {name}: {last}"
+    else:
+        node.attrib[name] = last
