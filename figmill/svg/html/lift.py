@@ -177,6 +177,12 @@ def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
         labels.left_out.append((label, told))
         switch.children = [child for child in switch.children if child is not label]
         return
+    for choice in choices:
+        if split(choice.tag)[1] == "image" and all(
+            value.startswith("data:") for name, value in choice.attrib.items() if split(name)[1] == "href"
+        ):
+            check_inert(choice)  # draw.io's picture of the same words, which nobody sees
+            switch.children = [child for child in switch.children if child is not choice]
     _replace(label, switch, made, labels)
 
 
