@@ -29,7 +29,18 @@ HOUSE = (
     "cli",
     "__main__",
 )
-SVG = ("document spec", "xml", "styles", "geometry", "pictures", "intake", "passes", "checks", "pipeline")
+SVG = (
+    "document spec",
+    "xml",
+    "styles",
+    "geometry",
+    "pictures",
+    "intake",
+    "passes",
+    "html",
+    "checks",
+    "pipeline",
+)
 
 
 def modules() -> dict[str, Path]:

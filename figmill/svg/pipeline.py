@@ -21,6 +21,7 @@ from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
+from figmill.svg.html.lift import lift, settle
 from figmill.svg.intake.dropped import tell_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
@@ -138,8 +139,10 @@ def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: 
 def _plain(data: bytes, is_dark: bool) -> Draft:
     draft = read(data)
     draft.is_dark = is_dark
+    labels = lift(draft)  # before the rules, which know no HTML
     allowlist.admit(draft)
     inline_css(draft)
+    settle(draft, labels)  # after CSS, which is not meant for them
     return draft
 
 
