@@ -38,6 +38,7 @@ class Look:
     align: str | None = None
     host: str = ""
     loading: str = "lazy"
+    gallery: bool = False  # a lightbox shall not show both themes in a row
 
 
 def classes(theme: str, host: str = "") -> str:
@@ -49,8 +50,8 @@ def attributes(embedding: Embedding, theme: str, picture: Picture, url: str, loo
     """The attributes of an `img`."""
     found = {"class": classes(theme, look.host), "src": url, "alt": embedding.alt}
     found |= sizes(picture, look.width)
-    found |= {"loading": look.loading, "decoding": "async"} if look.loading else {}
-    return found
+    found |= {"loading": look.loading, "decoding": "async"}
+    return found | ({"data-gallery": f"figmill-{theme}"} if look.gallery else {})
 
 
 def sizes(picture: Picture, width: str | None) -> dict[str, str]:
