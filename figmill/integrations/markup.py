@@ -16,7 +16,6 @@ from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
 from figmill.integrations.page import Embedding
 
-
 TEXT_WIDTH = 390  # of a page of LaTeX in PostScript points, about
 
 
