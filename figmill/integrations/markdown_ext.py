@@ -19,6 +19,7 @@ from urllib.parse import quote
 from xml.etree.ElementTree import Element
 
 from markdown import Extension, Markdown
+from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
@@ -57,28 +58,37 @@ class FigmillError(Exception):
     """With `strict`: the page names what is not there."""
 
 
-def line_of(path: Path | None, target: Target) -> str:
-    """`page.md:12: `, for the line that first names the target; the converter itself has forgotten lines."""
-    if path is None:
-        return ""
-    name = os.path.relpath(path)
+class TextPreprocessor(Preprocessor):
+    """Keeps a page as it was written, for the lines of warnings: the converter itself forgets them."""
+
+    text = ""
+
+    def run(self, lines: list[str]) -> list[str]:
+        self.text = "\n".join(lines)
+        return lines
+
+
+def line_of(path: Path | None, text: str, target: Target) -> str:
+    """`PAGE.md:12: `, for the line that first names the target. text: where there is no file."""
+    name = "line " if path is None else os.path.relpath(path)
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = text if path is None else path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return f"{name}: "
     outside = FENCED.sub(lambda match: "\n" * match[0].count("\n"), text)
     for sign in (f"({target}", f"figmill:{target.label}"):
         if sign in outside:
-            return f"{name}:{outside[: outside.index(sign)].count(chr(10)) + 1}: "
-    return f"{name}: "
+            number = outside[: outside.index(sign)].count("\n") + 1
+            return f"{name}{'' if path is None else ':'}{number}: "
+    return "" if path is None else f"{name}: "
 
 
 class FigureTreeprocessor(Treeprocessor):
     """Replace images and links to `figmill:`."""
 
-    def __init__(self, md: Markdown, place: Place, inline: bool) -> None:
+    def __init__(self, md: Markdown, place: Place, written: TextPreprocessor, inline: bool) -> None:
         super().__init__(md)
-        self.place, self.inline = place, inline
+        self.place, self.written, self.inline = place, written, inline
 
     def run(self, root: Element) -> None:
         found = [
@@ -99,7 +109,7 @@ class FigureTreeprocessor(Treeprocessor):
             message = self._replace(parents, parent, child, target, shown_)
             if message and message not in told:
                 told.add(message)
-                self.place.warn(f"{line_of(self.place.source, target)}{message}")
+                self.place.warn(f"{line_of(self.place.source, self.written.text, target)}{message}")
 
     def _replace(
         self,
@@ -297,8 +307,10 @@ class FigmillExtension(Extension):
         """Register what reads `figmill:`."""
         get = self.getConfig
         place = self.place or AnyPage(md, get("root"), get("folder"), get("build"), get("strict"))
+        written = TextPreprocessor(md)
+        md.preprocessors.register(written, "figmill", 1000)
         # after attr_list (8), before toc (5) and the relative links of MkDocs (0)
-        md.treeprocessors.register(FigureTreeprocessor(md, place, get("inline")), "figmill", 6)
+        md.treeprocessors.register(FigureTreeprocessor(md, place, written, get("inline")), "figmill", 6)
 
 
 def makeExtension(**settings: Any) -> FigmillExtension:  # noqa: N802 - the name that Python-Markdown calls

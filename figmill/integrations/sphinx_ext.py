@@ -159,6 +159,8 @@ class Asker:
 
 
 def _warn(message: str, location: Any, subtype: str) -> None:
+    while isinstance(location, nodes.Node) and not location.line and location.parent is not None:
+        location = location.parent  # MyST-Parser gives a line to paragraphs, and none to images in them
     _log.warning("figmill: %s", message, location=location, type="figmill", subtype=subtype)
 
 
@@ -265,9 +267,8 @@ def _replace_image(node: nodes.image, target: Target, asker: Asker, place: Sphin
     parent = node.parent
     in_figure = isinstance(parent, nodes.figure)
     by_itself = isinstance(parent, nodes.paragraph) and len(parent) == 1
-    is_directive = bool(node.rawsource)  # whose alt is one; the words of ![...] are a caption
-    own = node.get("alt") or None
-    words, alt = (None, own) if is_directive or in_figure else (own, None)
+    own = node.get("alt") or None  # of a directive; the words of ![...] are a caption
+    words, alt = (own, None) if _is_markdown(place) and isinstance(parent, nodes.TextElement) else (None, own)
     answer = asker.figure(target, node, words=words, alt=alt)
     if isinstance(answer, Missing):
         node.replace_self(sphinx_nodes.missing(answer))
@@ -291,6 +292,13 @@ def _replace_image(node: nodes.image, target: Target, asker: Asker, place: Sphin
         (parent if by_itself else node).replace_self(figure)
     else:
         node.replace_self(nodes.inline("", "", *images, classes=["figmill-picture"]))
+
+
+def _is_markdown(place: SphinxTransform) -> bool:
+    """Whether the page is anything but reStructuredText."""
+    suffixes = place.config.source_suffix.items()
+    path = str(place.env.doc2path(place.env.docname))
+    return next((parser != "restructuredtext" for suffix, parser in suffixes if path.endswith(suffix)), True)
 
 
 def _caption_at(node: nodes.Element, words: str) -> nodes.caption:

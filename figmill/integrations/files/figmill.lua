@@ -115,7 +115,7 @@ end
 
 --- `; did you mean 'graph'?`, by the least number of letters to change.
 local function did_you_mean(word, known)
-  local best, least = nil, math.max(1, #word * 0.4)
+  local best, least = nil, math.max(1, #word * 0.5)
   for name in pairs(known) do
     local row = {}
     for j = 0, #name do row[j] = j end

@@ -52,7 +52,7 @@ function figuresIn(folder) {
 
 /** `; did you mean 'graph'?`, by the least number of letters to change. */
 function didYouMean(word, known) {
-  let [best, least] = ["", Math.max(1, word.length * 0.4)];
+  let [best, least] = ["", Math.max(1, word.length * 0.5)];
   for (const name of [...known].sort()) {
     const row = Array.from({ length: name.length + 1 }, (_, j) => j);
     for (let i = 1; i <= word.length; i++) {
