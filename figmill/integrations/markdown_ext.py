@@ -102,14 +102,17 @@ class FigureTreeprocessor(Treeprocessor):
         parents = {child: parent for parent in root.iter() for child in parent}
         shown_: dict[str, int] = {}
         told: set[str] = set()
+        anchors = {t.label: child.get("id", "") for _, child, t in reversed(found) if child.get("id")}
+        links = [(child, target) for _, child, target in found if _leads_there(child, target)]
         for parent, child, target in found:
-            if child.tag == "a" and target.fact is None and (len(child) or child.text):
-                child.set("href", f"#fig-{target.label}")
+            if _leads_there(child, target):
                 continue
             message = self._replace(parents, parent, child, target, shown_)
             if message and message not in told:
                 told.add(message)
                 self.place.warn(f"{line_of(self.place.source, self.written.text, target)}{message}")
+        for child, target in links:
+            child.set("href", f"#{anchors.get(target.label, f'fig-{target.label}')}")
 
     def _replace(
         self,
@@ -162,6 +165,11 @@ class FigureTreeprocessor(Treeprocessor):
             return self.md.htmlStash.store(html.inlined(svg, number))
 
         return text
+
+
+def _leads_there(element: Element, target: Target) -> bool:
+    """Whether these are words that lead to a figure."""
+    return element.tag == "a" and target.fact is None and bool(len(element) or element.text)
 
 
 def _address(element: Element) -> str:
