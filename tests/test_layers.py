@@ -25,7 +25,8 @@ HOUSE = (
     "cluster publish",
     "engine",
     "lint",
-    "commands",
+    "integrations",
+    "sphinx markdown commands",
     "cli",
     "__main__",
 )
