@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from figmill.timelines import moved
 
-# A public name -> where the module is, below this package. `bounds` and `files` lie here under their own names.
+# A public name -> where the module is, below this package. `bounds`, `files` and `quantities` lie here.
 PUBLIC: Mapping[str, str] = MappingProxyType(
     {
         "model": "spans",
@@ -23,6 +23,8 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "canvas": "charts.canvas",
         "cells": "charts.cells",
         "chart": "charts.xy_chart",
+        "page": "charts.page",
+        "plot": "charts.plot",
         "gantt": "charts.gantt",
         "layout": "charts.layout",
         "legends": "charts.legends",
@@ -40,6 +42,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "memory": "pipeline.activations",
         "orders": "pipeline.orders",
         "schedules": "pipeline.schedules",
+        "queues": "models.queues",
         "columns": "traces.columns",
         "events": "traces.pipeline_events",
         "meaning": "traces.event_kinds",
@@ -50,10 +53,11 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
 
 if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
     from figmill.timelines import spans as model
-    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, shares  # noqa: A004 - the word for it
+    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, page, plot, shares  # noqa: A004 - the word for it
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
+    from figmill.timelines.models import queues
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.traces import chrome_json as tracejson
@@ -82,7 +86,10 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "model",
         "nsight",
         "orders",
+        "page",
+        "plot",
         "queueing",
+        "queues",
         "schedules",
         "shares",
         "stallchart",

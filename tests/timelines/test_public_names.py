@@ -47,8 +47,16 @@ OFFERED = {
         "Plan chimera dualpipe dualpipe_v gpipe interleaved interleaved_overlap interleaved_zb looped_bfs"
         " one_f_one_b one_f_one_b_overlap zb_h1 zb_v",
     ),
+    "page": ("charts.page", "Key MARGIN STROKES WIDTH start stroke wrapped"),
     "pipeline": ("pipeline", "axis bubble hollow panel same_work share"),
     "queueing": ("training.queueing", "highest_load mean_response percentile_response"),
+    "plot": ("charts.plot", "Axis Plot spread"),
+    "quantities": ("quantities", "count duration number percent quantity"),
+    "queues": (
+        "models.queues",
+        "MODELS Station erlang_b erlang_c facts highest_load in_system mean_response percentile_response rejected"
+        " simulated tail",
+    ),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",

@@ -105,6 +105,14 @@ class Canvas:
             )
         )
 
+    def dot(
+        self, x: float, y: float, colour: str, shape: str = "o", size: float = 6.0, edge: str = PAPER
+    ) -> None:
+        """A marker in matplotlib's notation, `size` points wide, with an edge that lifts it off a curve."""
+        self._add(
+            Line2D([x], [y], marker=shape, markersize=size, color=colour, markeredgecolor=edge, linewidth=0)
+        )
+
     def text(
         self,
         x: float,
