@@ -26,6 +26,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
+        "serving_timeline": Generator("matplotlib"),
         "trace_timeline": Generator("matplotlib", ("profile.json",)),
         "worker_timeline": Generator("matplotlib"),
     }

@@ -43,6 +43,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "orders": "pipeline.orders",
         "schedules": "pipeline.schedules",
         "queues": "models.queues",
+        "serving": "models.serving",
         "columns": "traces.columns",
         "events": "traces.pipeline_events",
         "meaning": "traces.event_kinds",
@@ -57,7 +58,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
-    from figmill.timelines.models import queues
+    from figmill.timelines.models import queues, serving
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.traces import chrome_json as tracejson
@@ -91,6 +92,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "queueing",
         "queues",
         "schedules",
+        "serving",
         "shares",
         "stallchart",
         "stalls",

@@ -23,10 +23,12 @@ def hold(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
     name. A build checks the same before the script runs; this is for those who call the function themselves.
     """
     for name, hint in get_type_hints(draw, include_extras=True).items():
-        value = given.get(name)
-        for number in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(number, int | float) and not isinstance(number, bool):
-                _hold(name, number, dict(_limits(hint)))
+        value, bounds = given.get(name), dict(_limits(hint))
+        for item in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(item, int | float) and not isinstance(item, bool):
+                _hold(name, item, bounds)
+            elif bounds and isinstance(value, list | tuple):
+                raise ValueError(f"{name} must be a list of numbers, and holds {item!r}")
 
 
 def _hold(name: str, value: float, bounds: Mapping[str, float]) -> None:

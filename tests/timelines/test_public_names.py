@@ -61,6 +61,11 @@ OFFERED = {
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
     ),
+    "serving": (
+        "models.serving",
+        "Costs POLICIES Piece Promise Request Served facts kept longest_gap percentile serve to_timeline tpot ttft"
+        " workload",
+    ),
     "shares": ("charts.shares", "Stretch WINDOW shares"),
     "stallchart": ("charts.stall_chart", "COLUMN COLUMNS FETCH GROUP ROW START WIDTH draw"),
     "stalls": (
