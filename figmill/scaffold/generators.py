@@ -24,6 +24,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "bubble_filling": Generator("matplotlib"),
         "collective": Generator("dot"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
+        "memory_budget": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
         "serving_timeline": Generator("matplotlib"),

@@ -23,6 +23,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "canvas": "charts.canvas",
         "cells": "charts.cells",
         "chart": "charts.xy_chart",
+        "bars": "charts.bars",
         "page": "charts.page",
         "plot": "charts.plot",
         "gantt": "charts.gantt",
@@ -42,6 +43,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "memory": "pipeline.activations",
         "orders": "pipeline.orders",
         "schedules": "pipeline.schedules",
+        "budget": "models.memory_budget",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -54,10 +56,22 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
 
 if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
     from figmill.timelines import spans as model
-    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, page, plot, shares  # noqa: A004 - the word for it
+    from figmill.timelines.charts import (
+        ascii,  # noqa: A004 - the word for it
+        bars,
+        canvas,
+        cells,
+        gantt,
+        layout,
+        legends,
+        page,
+        plot,
+        shares,
+    )
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
+    from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.models import queues, serving
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
@@ -70,6 +84,8 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
 
     __all__ = [
         "ascii",
+        "bars",
+        "budget",
         "canvas",
         "cells",
         "chart",

@@ -32,9 +32,8 @@ def quantity(value: float, unit: str, digits: int = 3) -> str:
     if value == 0 or not math.isfinite(value):
         return f"{number(value)} {unit}".rstrip()
     rounded = float(f"{value:.{digits - 1}e}")
-    power = 3 * math.floor(math.log10(abs(rounded)) / 3 + 1e-12)
-    power = min(18, max(0 if unit in _WHOLE else -15, power))
-    return f"{number(rounded / 10.0**power, digits)} {_PREFIXES[power]}{unit}".rstrip()
+    factor, named = scale(rounded, unit)
+    return f"{number(rounded / factor, digits)} {named}".rstrip()
 
 
 def duration(seconds: float) -> str:
@@ -53,3 +52,12 @@ def percent(share: float) -> str:
 def count(number_of: int, noun: str, plural: str = "") -> str:
     """`1 device`, `4 devices`."""
     return f"{number_of:,} {noun if number_of == 1 else plural or noun + 's'}".replace(",", " ")
+
+
+def scale(value: float, unit: str) -> tuple[float, str]:
+    """What to divide by, and the unit to write, so that `value` and its like are easy to read: (1e9, "GB")."""
+    if value == 0 or not math.isfinite(value):
+        return 1.0, unit
+    power = 3 * math.floor(math.log10(abs(value)) / 3 + 1e-12)
+    power = min(18, max(0 if unit in _WHOLE else -15, power))
+    return 10.0**power, _PREFIXES[power] + unit

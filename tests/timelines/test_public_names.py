@@ -57,6 +57,12 @@ OFFERED = {
         "MODELS Station erlang_b erlang_c facts highest_load in_system mean_response percentile_response rejected"
         " simulated tail",
     ),
+    "bars": ("charts.bars", "Bar Limit draw"),
+    "budget": (
+        "models.memory_budget",
+        "Cache Precision RECOMPUTE STAGES Shape Training activations cache_facts cache_per_token lengths paged reserved"
+        " training",
+    ),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
