@@ -27,6 +27,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "memory_budget": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
+        "roofline": Generator("matplotlib"),
         "serving_timeline": Generator("matplotlib"),
         "trace_timeline": Generator("matplotlib", ("profile.json",)),
         "worker_timeline": Generator("matplotlib"),

@@ -44,6 +44,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "orders": "pipeline.orders",
         "schedules": "pipeline.schedules",
         "budget": "models.memory_budget",
+        "rooflines": "models.rooflines",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -72,7 +73,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
     from figmill.timelines.models import memory_budget as budget
-    from figmill.timelines.models import queues, serving
+    from figmill.timelines.models import queues, rooflines, serving
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.traces import chrome_json as tracejson
@@ -107,6 +108,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "plot",
         "queueing",
         "queues",
+        "rooflines",
         "schedules",
         "serving",
         "shares",

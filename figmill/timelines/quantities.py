@@ -44,6 +44,18 @@ def duration(seconds: float) -> str:
     return quantity(seconds, "s")
 
 
+_HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def tick(value: float) -> str:
+    """A value on an axis: as `number`, and far from 1 as a power, 10⁹ or 2·10⁻⁶."""
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        return number(value)
+    mantissa, _, power = f"{value:.2e}".partition("e")
+    shown = mantissa.rstrip("0").rstrip(".")
+    return ("" if shown == "1" else f"{shown}·") + "10" + str(int(power)).translate(_HIGH)
+
+
 def percent(share: float) -> str:
     """A share with 3 significant digits at most, as a percentage: 77 %, 4.35 %, 0.012 %."""
     return f"{number(100 * share)} %"

@@ -63,6 +63,10 @@ OFFERED = {
         "Cache Precision RECOMPUTE STAGES Shape Training activations cache_facts cache_per_token lengths paged reserved"
         " training",
     ),
+    "rooflines": (
+        "models.rooflines",
+        "Kernel Layer Machine attainable bound decode facts prefill product seconds",
+    ),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",

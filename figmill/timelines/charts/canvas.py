@@ -139,6 +139,19 @@ class Canvas:
             )
         )
 
+    def turned(
+        self, x: float, y: float, text: str, degrees: float, colour: str = INK, size: float = SMALL
+    ) -> None:
+        """One line of text turned about its foot in the middle, which lies at (x, y)."""
+        properties = self._fonts[False].copy()
+        properties.set_size(size)
+        self._add(
+            Text(
+                x, y, text, color=colour, fontproperties=properties, rotation=degrees, rotation_mode="anchor",
+                ha="center", va="baseline",
+            )
+        )  # fmt: skip
+
     def _add(self, artist: PathPatch | Line2D | Text) -> None:
         artist.set_zorder(self._layer)
         self._layer += 1e-4

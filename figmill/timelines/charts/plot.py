@@ -14,7 +14,7 @@ from itertools import pairwise
 from figmill.palette import GRID, PAGE, role
 from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, Box, Canvas, text_width
 from figmill.timelines.charts.gantt import ticks
-from figmill.timelines.quantities import number
+from figmill.timelines.quantities import tick
 
 Point = tuple[float, float]
 LINE = 11.5  # points from one label to the next below it
@@ -28,7 +28,7 @@ class Axis:
     low: float
     high: float
     log: bool = False
-    text: Callable[[float], str] = number
+    text: Callable[[float], str] = tick
 
     def share(self, value: float) -> float:
         """Where a value lies on the axis: 0 at its low end, 1 at its high end."""
@@ -39,12 +39,12 @@ class Axis:
     def ticks(self, most: int = 8) -> list[float]:
         """Round values on the axis: powers of ten with a logarithm, with 2 and 5 between them where there is room."""
         if not self.log:
-            first = [tick for tick in ticks(self.high, most) if tick >= self.low]
+            first = [place for place in ticks(self.high, most) if place >= self.low]
             return first if self.low >= 0 else [self.low, *first]
         low, high = math.floor(math.log10(self.low) - 1e-9), math.ceil(math.log10(self.high) + 1e-9)
         for steps in ((1, 2, 5), (1,)):
             found = [n * 10.0**power for power in range(low, high + 1) for n in steps]
-            found = [tick for tick in found if self.low * (1 - 1e-9) <= tick <= self.high * (1 + 1e-9)]
+            found = [place for place in found if self.low * (1 - 1e-9) <= place <= self.high * (1 + 1e-9)]
             if len(found) <= most + 1:
                 return found
         every = math.ceil(len(found) / most)
@@ -65,17 +65,17 @@ class Plot:
     def frame(self, across: int = 8, up: int = 6, bottom: bool = True) -> None:
         """Draw the grid of the y axis, the ticks of both and their names. bottom: with those of the x axis."""
         left, top, right, base = self.box
-        for tick in self.y.ticks(up):
-            height = self.at(self.x.low, tick)[1]
+        for value in self.y.ticks(up):
+            height = self.at(self.x.low, value)[1]
             self.canvas.line([(left, height), (right, height)], GRID[0], 0.6)
-            self.canvas.text(left - 6, height, self.y.text(tick), SMALL, QUIET, align="right")
+            self.canvas.text(left - 6, height, self.y.text(value), SMALL, QUIET, align="right")
         self.canvas.line([(left, base), (right, base)], QUIET, 0.6)
         self.canvas.text(left, top - 11, self.y.label, SMALL, QUIET)
         if not bottom:
             return
-        for tick in self.x.ticks(across):
-            place = self.at(tick, self.y.low)[0]
-            self.canvas.text(place, base + 10, self.x.text(tick), SMALL, QUIET, align="center")
+        for value in self.x.ticks(across):
+            place = self.at(value, self.y.low)[0]
+            self.canvas.text(place, base + 10, self.x.text(value), SMALL, QUIET, align="center")
         self.canvas.text((left + right) / 2, base + 25, self.x.label, SMALL, QUIET, align="center")
 
     def curve(
@@ -102,15 +102,28 @@ class Plot:
             self.canvas.dot(*place, colour, shape, size, PAGE[0])
 
     def note(
-        self, x: float, y: float, text: str, colour: str = INK, align: str = "left", shift: Point = (0.0, 0.0)
+        self,
+        x: float,
+        y: float,
+        text: str,
+        colour: str = INK,
+        align: str = "left",
+        shift: Point = (0.0, 0.0),
+        clear: bool = False,
     ) -> None:
-        """A label at a point of the data, moved by `shift` points right and down, and kept inside the plot."""
+        """A label at a point of the data, moved by `shift` points right and down, and kept inside the plot.
+
+        clear: lines behind it are interrupted.
+        """
         left, top, right, bottom = self.box
         px, py = self.at(x, y)
         width = text_width(text, BODY)
         before = {"left": 0.0, "center": width / 2, "right": width}[align]
         px = min(max(px + shift[0], left + before + 2), right - (width - before) - 2)
-        self.canvas.text(px, min(max(py + shift[1], top + 6), bottom - 6), text, BODY, colour, align=align)
+        py = min(max(py + shift[1], top + 6), bottom - 6)
+        if clear:
+            self.canvas.boxes([(px - before - 2, py - 5.5, px - before + width + 2, py + 5.5)], PAGE[0])
+        self.canvas.text(px, py, text, BODY, colour, align=align)
 
     def labels(self, ends: Sequence[tuple[float, str]], room: float = 6.0) -> None:
         """Names of curves to the right of the plot, each as near as possible to the y where its curve ends."""
