@@ -143,7 +143,7 @@ def _kernel(row: dict[str, Any]) -> rooflines.Kernel:
         value = row.get(key, 1)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError(f"{key} of kernel '{row['name']}' must be a number, not {value!r}")
-        within(1e-9, 1e30, **{f"{key} of kernel '{row['name']}'": value})
+        within(1e-3, 1e24, **{f"{key} of kernel '{row['name']}'": value})
     measured = row.get("measured_tflops")
     return rooflines.Kernel(str(row["name"]), row["flops"], row["bytes"], measured and measured * 1e12)
 

@@ -21,6 +21,7 @@ class Generator:
 
 GENERATORS: Mapping[str, Generator] = MappingProxyType(
     {
+        "bandwidth_chain": Generator("matplotlib"),
         "bubble_filling": Generator("matplotlib"),
         "collective": Generator("dot"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),

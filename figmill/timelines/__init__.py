@@ -45,6 +45,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "schedules": "pipeline.schedules",
         "budget": "models.memory_budget",
         "rooflines": "models.rooflines",
+        "chains": "models.chains",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -72,8 +73,8 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
+    from figmill.timelines.models import chains, queues, rooflines, serving
     from figmill.timelines.models import memory_budget as budget
-    from figmill.timelines.models import queues, rooflines, serving
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.traces import chrome_json as tracejson
@@ -89,6 +90,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "budget",
         "canvas",
         "cells",
+        "chains",
         "chart",
         "collectives",
         "columns",

@@ -67,6 +67,7 @@ OFFERED = {
         "models.rooflines",
         "Kernel Layer Machine attainable bound decode facts prefill product seconds",
     ),
+    "chains": ("models.chains", "KNOWN Link MOST_CHUNKS Transfer facts slowest transfer"),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
