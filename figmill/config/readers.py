@@ -12,7 +12,8 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from figmill.checks import CHECKS, LEVELS
+from figmill.checks import CHECKS, LEVELS, LONGEST
+from figmill.config.limits import Limits
 from figmill.errors import did_you_mean
 from figmill.palette import ROLES, Role
 
@@ -29,10 +30,10 @@ class WrongError(Exception):
 
 def _folder(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise WrongError(f"must be a folder, not {shown_value(value)}")
+        raise WrongError(f"must be a folder, not {_shown(value)}")
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or re.search(r"[\\\x00-\x1f:]", value):
-        raise WrongError(f"must be a folder inside the book, written with '/', not {shown_value(value)}")
+        raise WrongError(f"must be a folder inside the book, written with '/', not {_shown(value)}")
     if path.parts[:1] in ((".git",), (".figmill",)):
         raise WrongError(f"must not lie in {path.parts[0]}")
     return path.as_posix()
@@ -55,14 +56,14 @@ def _output(value: object) -> str:
 def _themes(value: object) -> tuple[str, ...]:
     known = ("light", "dark")
     if not isinstance(value, list) or not value or not all(item in known for item in value):
-        raise WrongError(f'must be a list of "light" and "dark", not {shown_value(value)}')
+        raise WrongError(f'must be a list of "light" and "dark", not {_shown(value)}')
     return tuple(theme for theme in known if theme in value)
 
 
 def _families(value: object) -> str:
     """A CSS list of font families. It is written into every figure, so it may hold nothing but names."""
     if not isinstance(value, str):
-        raise WrongError(f"must be font names with commas between them, not {shown_value(value)}")
+        raise WrongError(f"must be font names with commas between them, not {_shown(value)}")
     names = [name.strip() for name in value.split(",")]
     for name in names:
         if not re.fullmatch(r"""(?P<quote>['"]?)[\w-]+(?: [\w-]+)*(?P=quote)""", name):
@@ -72,24 +73,22 @@ def _families(value: object) -> str:
 
 def _paths(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(map(_is_path, value)):
-        raise WrongError(f"must be a list of files, not {shown_value(value)}")
+        raise WrongError(f"must be a list of files, not {_shown(value)}")
     return tuple(value)
 
 
 def _outside(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise WrongError(
-            f'must be a list of folders and files, like ["/data/sets"], not {shown_value(value)}'
-        )
+        raise WrongError(f'must be a list of folders and files, like ["/data/sets"], not {_shown(value)}')
     for item in value:
         if not item.startswith("/") or item.strip("/.") == "" or "\0" in item or ".." in item.split("/"):
-            raise WrongError(f'must name what has a full path, like "/data/sets", not {shown_value(item)}')
+            raise WrongError(f'must name what has a full path, like "/data/sets", not {_shown(item)}')
     return tuple(value)
 
 
 def _path(value: object) -> str:
     if not _is_path(value):
-        raise WrongError(f"must be a folder, not {shown_value(value)}")
+        raise WrongError(f"must be a folder, not {_shown(value)}")
     return str(value)
 
 
@@ -100,7 +99,7 @@ def _is_path(value: object) -> bool:
 def _public_key(value: object) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise WrongError(
-            f"must be the 64 hexadecimal digits that a build with the key tells, not {shown_value(value)}"
+            f"must be the 64 hexadecimal digits that a build with the key tells, not {_shown(value)}"
         )
     return value.lower()
 
@@ -116,7 +115,7 @@ def _one_of(*known: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in known:
             near = did_you_mean(value, known) if isinstance(value, str) else ""
-            raise WrongError(f"must be {' or '.join(map(repr, known))}, not {shown_value(value)}{near}")
+            raise WrongError(f"must be {' or '.join(map(repr, known))}, not {_shown(value)}{near}")
         return str(value)
 
     return read
@@ -124,7 +123,7 @@ def _one_of(*known: str) -> Callable[[object], str]:
 
 def _seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86_400:
-        raise WrongError(f"must be a number of seconds above 0, at most 86400, not {shown_value(value)}")
+        raise WrongError(f"must be a number of seconds above 0, at most 86400, not {_shown(value)}")
     return float(value)
 
 
@@ -135,15 +134,64 @@ _UNITS = MappingProxyType(
 _LEAST_MEMORY = 64 << 20
 
 
+def _memory(value: object) -> int:
+    size = _bytes(value)
+    if size < _LEAST_MEMORY:
+        raise WrongError(f'is too little for any figure: {_shown(value)}; give it at least "64 MiB"')
+    return size
+
+
 def _bytes(value: object) -> int:
     """Text like `2 GiB` as a number of bytes; units by IEC 80000-13."""
     match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT]i?B)", value) if isinstance(value, str) else None
     if match is None:
-        raise WrongError(f'must be an amount like "2 GiB" or "500 MB", not {shown_value(value)}')
-    size = int(float(match[1]) * _UNITS[match[2]])
-    if size < _LEAST_MEMORY:
-        raise WrongError(f'is too little for any figure: {shown_value(value)}; give it at least "64 MiB"')
+        raise WrongError(f'must be an amount like "2 GiB" or "500 MB", not {_shown(value)}')
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**9:
+        raise WrongError(f"must be a whole number from 0 to 1000000000, not {_shown(value)}")
+    return value
+
+
+def _megapixels(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 50:
+        raise WrongError(f"must be a number above 0, at most 50, not {_shown(value)}")
+    return float(value)
+
+
+def _picture_bytes(value: object) -> int:
+    size = _bytes(value)
+    if not 0 < size <= 3_000_000:  # a third is added in the SVG, which has at most 5 MB
+        raise WrongError(f'must be above 0, at most "3 MB", not {_shown(value)}')
     return size
+
+
+def _characters(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONGEST:
+        raise WrongError(f"must be a number from 1 to {LONGEST}, not {_shown(value)}")
+    return value
+
+
+_LIMITS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
+    {"megapixels": _megapixels, "picture_bytes": _picture_bytes, "alt": _characters, "caption": _characters}
+)
+
+
+def _limits(value: object) -> Limits:
+    if not isinstance(value, dict):
+        raise WrongError("must be a table, like {megapixels = 4}")
+    found: dict[str, Any] = {}
+    for name, limit in value.items():
+        if name not in _LIMITS:
+            near = did_you_mean(name, _LIMITS) or f"; there are {', '.join(_LIMITS)}"
+            raise WrongError(f"is no limit{near}", name)
+        try:
+            found[name] = _LIMITS[name](limit)
+        except WrongError as wrong:
+            raise WrongError(str(wrong), name) from None
+    return Limits(**found)
 
 
 _TONES = tuple(field.name for field in fields(Role) if field.name != "name")
@@ -164,7 +212,7 @@ def _palette(value: object) -> tuple[Role, ...]:
                 near = did_you_mean(tone, _TONES) or f"; there are {', '.join(_TONES)}"
                 raise WrongError(f"is no colour of a role{near}", name, tone)
             if not isinstance(colour, str) or not re.fullmatch(r"#(?:[0-9a-fA-F]{3}){1,2}", colour):
-                raise WrongError(f'must be a colour like "#cfe2f3", not {shown_value(colour)}', name, tone)
+                raise WrongError(f'must be a colour like "#cfe2f3", not {_shown(colour)}', name, tone)
         lowered = {tone: _long(colour) for tone, colour in tones.items()}
         if name in roles:
             roles[name] = replace(roles[name], **lowered)
@@ -196,7 +244,7 @@ def _lint(value: object) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
-def shown_value(value: object) -> str:
+def _shown(value: object) -> str:
     """A value as a message shows it; a long one is cut."""
     try:
         text = str(value)
@@ -218,12 +266,14 @@ READERS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
         "fonts": _paths,
         "background": _one_of("page", "none"),
         "timeout": _seconds,
-        "memory": _bytes,
+        "memory": _memory,
         "sandbox": _one_of("auto", "require", "off"),
         "sandbox_read": _outside,
         "cache": _path,
         "cache_key": _public_key,
         "cache_key_env": _variable,
+        "rasterise": _count,
+        "limits": _limits,
         "palette": _palette,
         "lint": _lint,
     }

@@ -100,7 +100,8 @@ def _as_published(
         except AuthorError as error:
             found[visual.source] = error
     options = Shared(state.options)
-    then = [[settling(visual, options, request.every)] for visual, _ in raws.values()]
+    root = str(state.disk.root)
+    then = [[settling(visual, options, root, request.every)] for visual, _ in raws.values()]
     with closing(pool.draw_all([raw for _, raw in raws.values()], then)) as results:
         for (visual, raw), result in zip(raws.values(), results, strict=True):
             found[visual.source] = _light(visual, raw, result)

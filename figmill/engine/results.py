@@ -98,7 +98,9 @@ def outcomes_of(
                 refused[key(step.visual)] = task
                 continue
             tasks[step.declared] = task
-        then.setdefault(step.declared, []).append(settling(step.visual, shared, request.every))
+        then.setdefault(step.declared, []).append(
+            settling(step.visual, shared, str(disk.root), request.every)
+        )
     began = time.time_ns()
     done: dict[Inputs, tuple[Known | NotDrawn, deque[Made | AuthorError]]] = {}
     with closing(
@@ -124,7 +126,9 @@ def outcomes_of(
                     disk.later(cache.put, step.declared, known.traced, known.raw)
                 done[step.declared] = known, deque(result.made if isinstance(result, Drawn) else ())
             known, made = done[step.declared]
-            yield _settled(step, known if is_first else replace(known, seconds=0.0), made, request)
+            yield _settled(
+                step, known if is_first else replace(known, seconds=0.0), made, request, disk, began
+            )
     disk.sync()
     cache.trim()
 
@@ -241,8 +245,20 @@ def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int
     return Known(result.raw, traced, result.seconds, is_steady=steady and not KINDS[step.visual.kind].by_hand)
 
 
+def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]:
+    """The digests of files, and whether none of them was edited since `began`, in ns; if one was, that is a row."""
+    rows = [(name, disk.digest(name)) for name in names]
+    steady = not any(disk.has_changed(name, began) for name in names)
+    return Inputs.of(rows if steady else [*rows, ("edited while it was drawn", "")]), steady
+
+
 def _settled(
-    step: Step, drawing: Known | NotDrawn, made: deque[Made | AuthorError], request: Request
+    step: Step,
+    drawing: Known | NotDrawn,
+    made: deque[Made | AuthorError],
+    request: Request,
+    disk: Disk,
+    began: int,
 ) -> Outcome:
     """made: what settling the drawing has come to, for this figure first."""
     if isinstance(drawing, NotDrawn):
@@ -252,10 +268,13 @@ def _settled(
         return Failed(step, (settled,), drawing.seconds)
     try:
         found = unpacked(settled, step.visual, drawing.raw.facts)
+        traced = drawing.traced
+        if isinstance(found, Settled) and found.pictures:
+            traced |= _traced(found.pictures, disk, began)[0]
     except Exception as error:
         return Failed(step, (held(step.visual.at(), "taking back what was checked", error),), drawing.seconds)
     if not isinstance(found, Settled):
         return Failed(step, found, drawing.seconds)
     if request.strict and found.warnings:
         return Failed(step, as_errors(found.warnings, STRICT), drawing.seconds)
-    return Built(step, found, drawing.traced, drawing.seconds, drawing.raw.said)
+    return Built(step, found, traced, drawing.seconds, drawing.raw.said)

@@ -7,9 +7,10 @@ expects. Unaware of files and processes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from figmill import checks
 from figmill.config import Options
@@ -19,6 +20,8 @@ from figmill.kinds.answer import DIGITS, unfit_in
 from figmill.kinds.job import Raw
 from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
 from figmill.svg import Normal, Sheet, SvgError, in_themes
+
+Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the picture there
 
 # The themes that the normal form can make.
 THEMES = ("light", "dark")
@@ -51,6 +54,7 @@ class Settled:
     facts: Mapping[str, Fact]
     warnings: tuple[Warned, ...]
     excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions let pass
+    pictures: tuple[str, ...] = ()  # where in the book its pictures were looked for
 
 
 def warm() -> None:
@@ -60,11 +64,12 @@ def warm() -> None:
 
 
 def settle(
-    visual: Visual, raw: Raw, options: Options, every: bool = False
+    visual: Visual, raw: Raw, options: Options, every: bool = False, pictures: Library | None = None
 ) -> Settled | tuple[AuthorError, ...]:
     """The settled figure, or all errors that keep it from being published.
 
-    every: run all checks of `lint`, and leave it to the caller which findings are errors.
+    every: run all checks of `lint`, and leave it to the caller which findings are errors. pictures: reads those that
+    the drawing refers to by relative paths; None: it may refer to none.
     """
     active = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
@@ -75,7 +80,7 @@ def settle(
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
         themes = themes_of(visual)
-        forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active), strict=True))
+        forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active, pictures), strict=True))
     except AuthorError as error:
         return (error,)
     except SvgError as error:
@@ -107,7 +112,13 @@ def themes_of(visual: Visual) -> list[str]:
 
 
 def _normal(
-    visual: Visual, raw: Raw, alt: str, themes: Sequence[str], options: Options, active: frozenset[str]
+    visual: Visual,
+    raw: Raw,
+    alt: str,
+    themes: Sequence[str],
+    options: Options,
+    active: frozenset[str],
+    pictures: Library | None,
 ) -> tuple[Normal, ...]:
     """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
@@ -116,12 +127,16 @@ def _normal(
         desc=alt,
         font=options.font,
         mono=options.mono,
+        colours=visual.colours,
+        width=visual.width,
+        pixels=round(options.limits.megapixels * 1_000_000),
+        picture_bytes=options.limits.picture_bytes,
         background=options.background,
         palette=options.palette,
         checks=active,
         fonts=options.fonts,
     )
-    return in_themes(raw.svg, sheet, themes)
+    return in_themes(raw.svg, sheet, themes, pictures)
 
 
 def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:

@@ -32,6 +32,7 @@ from figmill.svg.geometry.display_list import Scene, Shape, drawn, paints_of, ri
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled, sweep
+from figmill.svg.passes.keeps import marked
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
@@ -70,7 +71,10 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     pages = DARK_PAGES if sheet.theme == "dark" else (page[0] if page else PAGE[0],)
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
     replaced: list[str] = []
+    kept = marked(draft)
     for mark in _failing(draft, pages, _couples(sheet.palette)):
+        if mark.node in kept.whole or (mark.name == "stroke" and mark.node in kept.quiet):
+            continue  # what is data is as it is; a grid need not be told from the page
         demands = frozenset(mark.demands)
         if sheet.theme == "dark" and any(mark.ink[0] in sides for sides in demands):
             continue  # in the light as well it is not to be seen, and is warned of there
@@ -148,7 +152,10 @@ class Search:
     ) -> None:
         self.found, self.view, self.pages, self.couples, self.steps = found, view, pages, couples, steps
         self._fills: dict[str, float] | None = None
-        self.ground = Ground(found.shapes, view, steps)
+        areas = found.shapes
+        if found.pictures:
+            areas = sorted([*areas, *found.pictures], key=lambda shape: shape.order)
+        self.ground = Ground(areas, view, steps)
         self.marks: dict[tuple[Node, str], Mark] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}
         self._grounds: dict[frozenset[str], Ground] = {}

@@ -67,7 +67,7 @@ def _tell_unreal(draft: Draft, node: Node, what: str) -> None:
     draft.warn("unreadable-value", node, f"{what} is no number, and so has no effect")
 
 
-def set_size(draft: Draft, _sheet: Sheet) -> None:
+def set_size(draft: Draft, sheet: Sheet) -> None:
     """Width and height in px, made from the viewBox where they are missing or relative; and the reverse."""
     root = draft.root
     _stay_in_place(root)
@@ -83,6 +83,8 @@ def set_size(draft: Draft, _sheet: Sheet) -> None:
         if width is None or height is None:
             raise BreachError(root, "the drawing has no size: give the root a viewBox, or width and height")
         box = (0.0, 0.0, width, height)
+    if sheet.width is not None:
+        width, height = sheet.width, None
     if width is None:
         width = box[2] if height is None else height * box[2] / box[3]
     if height is None:
