@@ -104,7 +104,9 @@ def apply(
             disk.sync()
         finally:
             kept, orphans = state.partition(production.entries, production.left)
-            disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
+            disk.put_now(
+                ledgers.PATH, ledgers.dumps(Ledger(kept, orphans, state.living(production.failures)))
+            )
     current = production.renewed | {key(step.visual) for step in state.steps if not step.reasons}
     for path, data in state.pages(kept, current).items():
         disk.put(path, data)

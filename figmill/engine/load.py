@@ -13,6 +13,7 @@ from figmill import fastpath, versions
 from figmill.book.question import Problem, Question, read
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
+from figmill.engine.failures import recalled
 from figmill.engine.plan import Step, plan
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
@@ -38,6 +39,8 @@ def look(root: Path, options: Options, request: Request, seen: Seen | None = Non
     ledger_bytes = disk.read(ledgers.PATH)
     ledger = ledgers.loads(ledger_bytes)
     steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
+    if not request.force:
+        steps = recalled(steps, ledger.failures, options, disk.digest)
     ledger = export_plan.without_stale_exports(ledger, disk.digest)
     return BookState(disk, options, book, kept, ledger, ledger_bytes, steps, fastpath.state(seen.rows))
 

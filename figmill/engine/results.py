@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from figmill import cluster
 from figmill.config import Options
+from figmill.engine.failures import lasting
 from figmill.engine.plan import Step
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
@@ -33,6 +34,7 @@ from figmill.store.ledger import key
 from figmill.store.links import PRIVATE
 from figmill.store.seal import seal_of
 
+EDITED = ("edited while it was drawn", "")
 STRICT = "a warning, with --strict"
 
 
@@ -56,11 +58,20 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What keeps a figure from being built."""
+    """What keeps a figure from being built. It is kept in the ledger where the same inputs must bring it again."""
 
     step: Step
     errors: tuple[AuthorError, ...]
     seconds: float = 0.0
+    traced: Inputs | None = None  # what was read before; None: another try may go otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A figure that is not drawn, since its question or the signature of its script is wrong."""
+
+    errors: tuple[AuthorError, ...]
+    is_lasting: bool = True
 
 
 Outcome: TypeAlias = Fresh | Built | Failed
@@ -84,17 +95,18 @@ def outcomes_of(
     Whatever happens in one of them is its own failure. Nothing that an author has written is read here.
     """
     cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"), seal_of(options))
-    stale = [step for step in steps if step.reasons and step.error is None]
+    tries_again = request.every or request.force
+    stale = [s for s in steps if s.reasons and s.error is None and (tries_again or s.failure is None)]
     found = _known_ones(stale, cache, disk, request)
     offers = _offers(stale, found, disk, options, request, pool)
-    refused: dict[str, tuple[AuthorError, ...]] = {}
+    refused: dict[str, Refused] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}
     shared = Shared(options)
     for step in stale:
         if step.declared not in tasks:
             task = found.get(step.declared) or _job(step, options, offers)
-            if isinstance(task, tuple):
+            if isinstance(task, Refused):
                 refused[key(step.visual)] = task
                 continue
             tasks[step.declared] = task
@@ -113,8 +125,12 @@ def outcomes_of(
             if not step.reasons:
                 yield still(step, request)
                 continue
-            if key(step.visual) in refused:
-                yield Failed(step, refused[key(step.visual)])
+            if step.failure is not None and not tries_again:
+                yield Failed(step, step.failure.errors, traced=step.failure.traced)
+                continue
+            if (refusal := refused.get(key(step.visual))) is not None:
+                read = () if refusal.is_lasting else None
+                yield Failed(step, refusal.errors, traced=lasting(step.visual, read, disk, began))
                 continue
             is_first = step.declared not in done
             if is_first:  # no figure before has needed this drawing
@@ -135,17 +151,16 @@ def outcomes_of(
 
 def _known_ones(
     steps: Sequence[Step], cache: Cache, disk: Disk, request: Request
-) -> dict[Inputs, Known | tuple[AuthorError, ...]]:
+) -> dict[Inputs, Known | Refused]:
     """The drawings that are there already."""
-    found: dict[Inputs, Known | tuple[AuthorError, ...]] = {}
+    found: dict[Inputs, Known | Refused] = {}
     for step in steps:
         if step.declared not in found:
             try:
                 known = _known(step, cache, disk, request)
             except Exception as error:
-                found[step.declared] = (
-                    held(step.visual.at(), "looking for its drawing in the cache", error),
-                )
+                wrong = held(step.visual.at(), "looking for its drawing in the cache", error)
+                found[step.declared] = Refused((wrong,), is_lasting=False)
             else:
                 if known is not None:
                     found[step.declared] = known
@@ -173,17 +188,17 @@ def _offers(
     return found
 
 
-def _job(
-    step: Step, options: Options, offers: Mapping[str, Made | AuthorError]
-) -> Job | tuple[AuthorError, ...]:
+def _job(step: Step, options: Options, offers: Mapping[str, Made | AuthorError]) -> Job | Refused:
     """The drawing to make, or what is wrong with it beforehand."""
     offered = offers.get(step.visual.source)
     if isinstance(offered, AuthorError):
-        return (offered,)
+        return Refused((offered,), is_lasting=False)
     try:
-        return job_for(step.visual, options, offered)
+        job = job_for(step.visual, options, offered)
     except Exception as error:
-        return (held(step.visual.at(), "looking at its parameters", error),)
+        wrong = held(step.visual.at(), "looking at its parameters", error)
+        return Refused((wrong,), is_lasting=isinstance(error, AuthorError))
+    return job if isinstance(job, Job) else Refused(job)
 
 
 def _drawn(
@@ -205,7 +220,7 @@ def _drawn(
             if isinstance(result, Drawn):
                 yield replace(result, made=pool.make(result.raw, makings))
             else:
-                yield result
+                yield replace(result, read=None)  # a cluster's word on files of the book is not taken
 
 
 def still(step: Step, request: Request) -> Fresh | Failed:
@@ -241,7 +256,7 @@ def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int
         at = step.visual.at()
         return NotDrawn(held(at, "looking at what its script has read", error), result.seconds)
     if not steady:
-        traced |= Inputs.of([("edited while it was drawn", "")])
+        traced |= Inputs.of([EDITED])
     return Known(result.raw, traced, result.seconds, is_steady=steady and not KINDS[step.visual.kind].by_hand)
 
 
@@ -262,7 +277,8 @@ def _settled(
 ) -> Outcome:
     """made: what settling the drawing has come to, for this figure first."""
     if isinstance(drawing, NotDrawn):
-        return Failed(step, (drawing.error,), drawing.seconds)
+        traced = lasting(step.visual, drawing.read, disk, began)
+        return Failed(step, (drawing.error,), drawing.seconds, traced)
     settled = made.popleft()
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
@@ -274,7 +290,9 @@ def _settled(
     except Exception as error:
         return Failed(step, (held(step.visual.at(), "taking back what was checked", error),), drawing.seconds)
     if not isinstance(found, Settled):
-        return Failed(step, found, drawing.seconds)
+        may_change = settled[0].get("pictures") or EDITED in traced.rows
+        read = None if may_change else lasting(step.visual, (), disk, began)
+        return Failed(step, found, drawing.seconds, None if read is None else traced)
     if request.strict and found.warnings:
         return Failed(step, as_errors(found.warnings, STRICT), drawing.seconds)
     return Built(step, found, traced, drawing.seconds, drawing.raw.said)

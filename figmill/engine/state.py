@@ -22,7 +22,7 @@ from figmill.publish.finalise import Page
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.disk import ABSENT, Disk
-from figmill.store.ledger import Entry, Ledger, key
+from figmill.store.ledger import Entry, Failure, Ledger, key
 
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
@@ -104,8 +104,16 @@ class BookState:
             return False
         kept, orphans = self.partition(self.ledger.entries, set(self.ledger.orphans))
         current = {key(step.visual) for step in self.steps}
-        wanted = {ledgers.PATH: ledgers.dumps(Ledger(kept, orphans)), **self.pages(kept, current)}
+        wanted = {
+            ledgers.PATH: ledgers.dumps(Ledger(kept, orphans, self.living(self.ledger.failures))),
+            **self.pages(kept, current),
+        }
         return all(self.disk.read(path) == data for path, data in wanted.items())
+
+    def living(self, failures: Mapping[str, Failure]) -> dict[str, Failure]:
+        """The failures of figures that are still there."""
+        names = {key(visual) for visual in self.book.visuals}
+        return {name: failure for name, failure in failures.items() if name in names}
 
     def partition(
         self, entries: Mapping[str, Entry], left: set[str]

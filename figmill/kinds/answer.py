@@ -186,6 +186,11 @@ def error_of(header: Mapping[str, Any]) -> AuthorError:
     return AuthorError(at, _words(fields, "message", MESSAGE), "\n".join(part for part in parts if part))
 
 
+def read_of(header: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """What a job read before it failed; None where another try may go otherwise. Raises WrongAnswerError."""
+    return traced_of(header["read"]) if "read" in header else None
+
+
 def _count(header: Mapping[str, Any], name: str) -> int | None:
     value = header.get(name)
     if value is not None and (not _is_int(value) or not 0 <= value < 10**9):

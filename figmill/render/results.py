@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from figmill.errors import AuthorError, own_error
-from figmill.kinds.answer import Broken, Ended, WrongAnswerError, answer_of
+from figmill.kinds.answer import Broken, Ended, WrongAnswerError, answer_of, read_of
 from figmill.kinds.job import Job, Raw, memory_limit
 from figmill.model import Origin
 from figmill.render import protocol
@@ -48,10 +48,14 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class NotDrawn:
-    """A job that failed: a file of the book is wrong, or the job broke its limits."""
+    """A job that failed: a file of the book is wrong, or the job broke its limits.
+
+    read: what it read of the book before; None where another try may go otherwise, though the book is the same.
+    """
 
     error: AuthorError
     seconds: float
+    read: tuple[str, ...] | None = None
 
 
 Result: TypeAlias = Drawn | NotDrawn
@@ -91,6 +95,7 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
         return NotDrawn(AuthorError(Origin(job.source), "its process died without a word"), seconds)
     try:
         outcome = answer_of(*answer)
+        read = read_of(answer[0])
     except WrongAnswerError as error:
         text = f"its process sent no proper answer: {error}"
         return NotDrawn(AuthorError(Origin(job.source), text), seconds)
@@ -102,7 +107,7 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
     if isinstance(outcome, Ended):
         how = outcome.why or _how_it_ended(outcome.status, job)
         return NotDrawn(AuthorError(Origin(job.source), how, outcome.said), seconds)
-    return NotDrawn(outcome, seconds)
+    return NotDrawn(outcome, seconds, read)
 
 
 def _how_it_ended(status: int, job: Job) -> str:

@@ -128,6 +128,7 @@ class _Session:
         self.traced = False
         self.limited = False
         self.streams: list[Any] = []
+        self.reads = set[str]()  # of the job under way
 
     def serve(self, line: protocol.Line) -> None:
         if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor keep the line open
@@ -147,6 +148,7 @@ class _Session:
         if self.output.seek(0, os.SEEK_CUR):  # an earlier job printed something
             self.output.seek(0)
             self.output.truncate()
+        self.reads = set[str]()
         try:
             if not job.isolated:
                 self._limit(job.memory)
@@ -157,7 +159,8 @@ class _Session:
         except AuthorError as error:
             origin = asdict(error.origin)
             failed = {"origin": origin, "message": error.message, "detail": error.detail}
-            return {"failed": failed, "said": self._printed()}, b""
+            read = {} if self.tracer.left_book else {"read": sorted(self.reads)}
+            return {"failed": failed, "said": self._printed(), **read}, b""
         except MemoryError:
             failed = {"origin": {"path": job.source}, "message": script.out_of_memory(job), "detail": ""}
             return {"failed": failed, "said": ""}, b""
@@ -183,6 +186,7 @@ class _Session:
         os.chdir(folder)
         try:
             with _restored(self.root), self.tracer.recording() as traced:
+                self.reads = traced
                 raw = KINDS[job.kind].load().render(job, self.root)
             return raw, traced | set(raw.traced)
         finally:

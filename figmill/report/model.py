@@ -96,6 +96,9 @@ class Row:
     changes: tuple[Change, ...] = ()
     note: str = ""  # for --explain: which source the figure has, and why
     said: str = ""  # for --verbose: what the figure's script printed
+    is_known: bool = (
+        False  # it failed before, nothing that it came from has changed, and it was not drawn again
+    )
 
     @property
     def label(self) -> str:

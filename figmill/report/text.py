@@ -100,6 +100,8 @@ def build_lines(report: Report, style: Style) -> Iterator[str]:
     for orphan in report.orphans:
         rest = shown(f"  {orphan}: no figure makes it any more; `clean` removes it")
         yield f"{paint('orphan', 'yellow', style)}{rest}"
+    if known := sum(row.is_known for row in report.rows):
+        yield f"{_figures(known)} failed as before, with nothing changed; --force draws again"
     yield build_summary(report, style)
 
 
