@@ -44,6 +44,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "rasterised": Check("a plot of so many elements that they became a picture", always=True),
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
         "misspelled-key": Check("a key that is almost `visual`, in a question without a figure", always=True),
+        "unseen-reads": Check("a script that reads data which figmill cannot see", always=True),
         # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),

@@ -257,7 +257,12 @@ def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int
         return NotDrawn(held(at, "looking at what its script has read", error), result.seconds)
     if not steady:
         traced |= Inputs.of([EDITED])
-    return Known(result.raw, traced, result.seconds, is_steady=steady and not KINDS[step.visual.kind].by_hand)
+    return Known(
+        result.raw,
+        traced,
+        result.seconds,
+        is_steady=steady and not KINDS[step.visual.kind].by_hand and not result.raw.unseen,
+    )
 
 
 def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]:

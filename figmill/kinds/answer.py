@@ -81,6 +81,7 @@ def raw_of(header: object, svg: object) -> Raw:
         facts_of(_required(fields, "facts")),
         _words(fields, "said", SAID),
         traced_of(_required(fields, "traced")),
+        _words(fields, "unseen", NAME) if "unseen" in fields else "",
     )
 
 

@@ -60,6 +60,7 @@ class Raw:
     traced: tuple[
         str, ...
     ] = ()  # what the script read inside the book: files, and folders with a trailing slash
+    unseen: str = ""  # a library that may have read more, where that cannot be seen
 
 
 def source(job: Job, root: Path) -> bytes:

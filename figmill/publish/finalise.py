@@ -97,6 +97,9 @@ def settle(
         for _, form in forms
         for line, text, check in form.warnings
     )
+    if raw.unseen and "unseen-reads" in active:
+        words = f"loads {one_line(raw.unseen)} and reads data that figmill cannot see here"
+        findings[Warned(Origin(visual.source), f"{words}: name it under `inputs`", "unseen-reads")] = None
     excused = tuple(finding for finding in findings if finding.check in visual.lint)
     warnings = tuple(finding for finding in findings if finding.check not in visual.lint)
     level = checks.levels(options.lint)

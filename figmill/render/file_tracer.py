@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -66,8 +66,8 @@ class Tracer:
     """Records what Python code reads inside the book, and keeps it from writing there.
 
     Files are recorded by their path relative to the root, missing ones too; listed folders end in a slash. Two
-    things raise no audit event: files that C code opens, and mere checks (os.stat, Path.exists). A question
-    declares those under `inputs`.
+    things raise no audit event: files that C code opens, which open_watch.py sees where it can, and mere checks
+    (os.stat, Path.exists). A question declares those under `inputs`.
     """
 
     def __init__(self, root: Path, besides: tuple[Path, ...] = ()) -> None:
@@ -165,6 +165,16 @@ class Tracer:
             raise PermissionError(
                 f"a figure may not change the book: {inside}; write to the folder it runs in"
             )
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The folders whose files are no inputs: of the installation, and figmill's own."""
+        return (*self._passed, *self._hidden)
+
+    def add_opened(self, paths: Iterable[str]) -> None:
+        """Record files that were opened by other means than Python's."""
+        for path in paths:
+            self._add(path, "")
 
     def _shadowable(self) -> set[str]:
         """The missing files that would shadow a module imported from the book, were they created."""

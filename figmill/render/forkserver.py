@@ -22,7 +22,7 @@ from typing import BinaryIO, NoReturn, TypeAlias
 
 from figmill.enclosure import privileges, process_tree, seccomp
 from figmill.enclosure.namespaces import Namespace, NamespaceServer, seclude
-from figmill.render import protocol
+from figmill.render import open_watch, protocol
 
 PROCESSES = 64  # below one child at a time: enough for a process pool on many cores
 INTERVAL = 0.05  # seconds between two checks of the limits
@@ -33,12 +33,14 @@ HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP")  # variables that name 
 class ChildContext:
     """What a child works with. output: the file that receives its prints; home: the folder that it may write to.
 
-    limit_write: the descriptor of a pipe, on which the child states its memory limit once.
+    limit_write: the descriptor of a pipe, on which the child states its memory limit once. opens: that of a watch of
+    the files that it opens; -1: none.
     """
 
     output: BinaryIO
     home: Path
     limit_write: int = -1
+    opens: int = -1
 
     def state_limit(self, memory: int, words: str) -> None:
         """State the memory limit in bytes of all processes together, and the message for when it is broken.
@@ -210,8 +212,9 @@ class _ForkServer:
             home = scratch  # where the child sees its own folder from now on
         os.environ.update(dict.fromkeys(HOMES, str(home)))
         tempfile.tempdir = None
+        opens = open_watch.begin()  # an author's code cannot begin one
         privileges.give_up(None if self.enclosure.is_loose else (str(home),))
-        return ChildContext(context.output, home, context.limit_write)
+        return ChildContext(context.output, home, context.limit_write, opens)
 
     def check_limits(self) -> None:
         """End the children that have too many processes or too much memory."""
