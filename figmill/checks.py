@@ -37,6 +37,10 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
         "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
+        "graphviz": Check(
+            "what Graphviz could not do as the graph asks, and drew in another way", always=True
+        ),
+        "empty-graph": Check("a graph without a node", always=True),
         # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),

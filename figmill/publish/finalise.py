@@ -81,11 +81,17 @@ def settle(
     if wrong:
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
-    findings = dict.fromkeys(
+    drawn = (
+        Warned(Origin(visual.source, remark.line), remark.message, remark.check)
+        for remark in raw.remarks
+        if remark.check in active
+    )
+    settled = (
         Warned(_place(visual, line), one_line(text), check)
         for _, form in forms
         for line, text, check in form.warnings
     )
+    findings = dict.fromkeys((*drawn, *settled))
     excused = tuple(finding for finding in findings if finding.check in visual.lint)
     warnings = tuple(finding for finding in findings if finding.check not in visual.lint)
     level = checks.levels(options.lint)

@@ -84,6 +84,7 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
         texts = readable(draft.root)
         for character in missing("".join(texts), sheet.fonts):
             told = f"character U+{ord(character):04X} ({character}) is in no configured font"
+            told += "; name a font file that has it under `fonts` in the settings"
             draft.warn("missing-character", None, told)
         draft.forget()  # its colours change from here on
         copies = [draft.copy() for _ in themes[1:]]
