@@ -45,11 +45,15 @@ class WrongAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The process ended before it answered. status: as from `os.waitstatus_to_exitcode`."""
+    """The process ended before it answered. status: as from `os.waitstatus_to_exitcode`.
+
+    peak: the most bytes of memory that it had at a time; None where that is not known.
+    """
 
     status: int
     why: str
     said: str
+    peak: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +226,10 @@ def _ended(header: Mapping[str, Any]) -> Ended:
     status = header["ended"]
     if not _is_int(status) or not -128 <= status <= 255:
         raise WrongAnswerError(f"ended is {_sort(status)} and must be an exit code")
-    return Ended(status, _words(header, "why", MESSAGE), _words(header, "said", SAID))
+    peak = header.get("peak")
+    if peak is not None and (not _is_int(peak) or not 0 <= peak < 1 << 60):
+        raise WrongAnswerError(f"peak is {_sort(peak)} and must be a number of bytes")
+    return Ended(status, _words(header, "why", MESSAGE), _words(header, "said", SAID), peak)
 
 
 def _broken(header: Mapping[str, Any]) -> Broken:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -198,22 +199,31 @@ def _fault(said: tuple[complaints.Complaint, ...], text: str, job: Job) -> compl
 
 
 class Stderr:
-    """Captures file descriptor 2, to which C code writes; `text` holds at most 64 kB of it."""
+    """Captures file descriptor 2, to which C code writes; `text` holds at most 64 kB of it.
+
+    Where the descriptor is a file already, as in a worker, the text goes through that file: if the process dies of it,
+    its last words are still there.
+    """
 
     def __enter__(self) -> Stderr:
         self.text = ""
-        self._file = _in_memory()
-        self._saved = os.dup(2)
-        os.dup2(self._file.fileno(), 2)
+        self._saved: int | None = None
+        if not stat.S_ISREG(os.fstat(2).st_mode):
+            self._saved = os.dup(2)
+            with _in_memory() as file:
+                os.dup2(file.fileno(), 2)
+        self._begin = os.lseek(2, 0, os.SEEK_END)
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.dup2(self._saved, 2)
-        os.close(self._saved)
-        with self._file as file:
-            if file.seek(0, os.SEEK_END):
-                file.seek(0)
-                self.text = file.read(1 << 16).decode("utf-8", "replace")
+        if os.lseek(2, 0, os.SEEK_END) > self._begin:
+            os.lseek(2, self._begin, os.SEEK_SET)
+            self.text = os.read(2, 1 << 16).decode("utf-8", "replace")
+            os.ftruncate(2, self._begin)
+            os.lseek(2, self._begin, os.SEEK_SET)
+        if self._saved is not None:
+            os.dup2(self._saved, 2)
+            os.close(self._saved)
 
 
 def _in_memory() -> BinaryIO:

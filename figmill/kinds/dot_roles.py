@@ -52,7 +52,7 @@ def _checked(name: str, token: Token, below: int, roles: Tones) -> Iterator[Brea
 def give_colours(gv: Any, graph: Any, roles: Tones) -> None:
     """Set the colours of everything in a graph that names a role."""
     _name_colours(gv, graph, graph, roles)
-    for cluster in _below(gv, graph):
+    for cluster in items.all_below(gv, graph):
         _give_shape(gv, graph, cluster, 0, roles)
         _name_colours(gv, graph, cluster, roles)
     for node in items.nodes(gv, graph):
@@ -97,10 +97,3 @@ def _name_colours(gv: Any, graph: Any, item: Any, roles: Tones) -> None:
     if _CELL.search(label) and "<" in label:
         named = _CELL.sub(lambda m: f"{m[1]}{m[2]}{roles[m[3]][m[1].casefold() == 'color']}", label)
         items.put(gv, graph, item, "label", f"<{named}>")
-
-
-def _below(gv: Any, graph: Any) -> Iterator[Any]:
-    """All subgraphs of a graph, each before those in it."""
-    for subgraph in items.subgraphs(gv, graph):
-        yield subgraph
-        yield from _below(gv, subgraph)

@@ -52,7 +52,8 @@ def _without_prism(gv: Any, graph: Any, engine: str, text: str) -> Iterator[Rema
     if not prism and not by_default.get(engine, False):
         return
     tries = f"{(prism and prism['tries']) or TRIES}:" if engine == "fdp" else ""
-    items.put(gv, graph, graph, "overlap", f"{tries}vpsc")
+    for each in (graph, *items.all_below(gv, graph)):  # a cluster has a copy of its own
+        items.put(gv, graph, each, "overlap", f"{tries}vpsc")
     if (wider := WIDER[engine]) and not items.get(gv, graph, "scale"):
         items.put(gv, graph, graph, "scale", wider)
     if prism:

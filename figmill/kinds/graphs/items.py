@@ -23,6 +23,13 @@ def subgraphs(gv: Any, graph: Any) -> Iterator[Any]:
     return _all(gv.agfstsubg(graph), gv.agnxtsubg)
 
 
+def all_below(gv: Any, graph: Any) -> Iterator[Any]:
+    """All subgraphs of a graph, each before those in it."""
+    for subgraph in subgraphs(gv, graph):
+        yield subgraph
+        yield from all_below(gv, subgraph)
+
+
 def _all(first: Any, following: Callable[[Any], Any]) -> Iterator[Any]:
     while first is not None:
         yield first
