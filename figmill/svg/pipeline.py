@@ -20,6 +20,7 @@ from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
+from figmill.svg.passes.baselines import settle_baselines
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
 from figmill.svg.passes.narrow_colours import narrow_colours
@@ -47,6 +48,7 @@ PASSES: tuple[Pass, ...] = (
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
+    settle_baselines,  # after spaces: what follows raised words gets an element of its own, with all its spaces
     round_numbers,  # before the page, which is known by its measures
     check_cost,  # of what is painted, in its final numbers
     squeeze_text,

@@ -12,7 +12,7 @@ ORDERS = 50
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_layout_depends_on_its_graph_alone(engine: str) -> None:
-    pairs = [pair for pair in corpus(24) if pair[0] == engine]
+    pairs = [pair for pair in corpus(16) if pair[0] == engine]
     counts, first = drawn_in_one_process(pairs, ORDERS, 1)
     assert counts == [1] * len(pairs)
     for seed in (2, 3):
