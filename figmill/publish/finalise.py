@@ -92,11 +92,17 @@ def settle(
     if wrong:
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
-    findings = dict.fromkeys(
+    drawn = (
+        Warned(Origin(visual.source, remark.line), remark.message, remark.check)
+        for remark in raw.remarks
+        if remark.check in active
+    )
+    settled = (
         Warned(_place(visual, line), one_line(text), check)
         for _, form in forms
         for line, text, check in form.warnings
     )
+    findings = dict.fromkeys((*drawn, *settled))
     if raw.unseen and "unseen-reads" in active:
         words = f"loads {one_line(raw.unseen)} and reads data that figmill cannot see here"
         findings[Warned(Origin(visual.source), f"{words}: name it under `inputs`", "unseen-reads")] = None
