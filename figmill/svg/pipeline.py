@@ -87,7 +87,8 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
     A drawing that brings colours for a dark page is read once for each: its themes differ from the beginning.
     """
     if len(themes) > 1 and SCHEMED.search(data):
-        return tuple(form for theme in themes for form in in_themes(data, sheet, (theme,)))
+        forms = [in_themes(data, sheet, (theme,))[0] for theme in themes]
+        return (forms[0], *map(_told_once, forms[1:]))
     try:
         draft = admitted(data, is_dark="dark" in themes and bool(SCHEMED.search(data)))
         check_stops(draft)
@@ -108,6 +109,11 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
     return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
 
 
+def _told_once(form: Normal) -> Normal:
+    """A further theme's form; what was left out of the drawing was told with the first."""
+    return replace(form, warnings=tuple(found for found in form.warnings if found[2] != "dropped"))
+
+
 def admitted(data: bytes, is_dark: bool = False) -> Draft:
     """The drawing with plain names and attributes for all that is said of it. Raises SvgError and BreachError.
 
@@ -118,11 +124,11 @@ def admitted(data: bytes, is_dark: bool = False) -> Draft:
     allowlist.admit(draft)
     inline_css(draft)
     drop_titles(draft)  # before references, which must not lead to what goes
+    flow_text(draft)
     if not draft.breaches:  # else a reference may lead to what was not read to its end
         check_references(draft)  # after CSS, which may refer as well
     if draft.breaches or draft.placed:
         raise _refusal(data, draft)
-    flow_text(draft)
     invert_colours(draft)
     tell_dropped(draft)
     return draft

@@ -574,7 +574,7 @@ LEFT_OUT = {
     ),
     "a dark page": (
         "<style>@media (prefers-color-scheme: dark){rect{fill:#123456}}</style><rect/>",
-        "rules for other readers (@media)",
+        "colours for light or dark pages (@media)",
         "#123456",
     ),
     "frames": (

@@ -115,7 +115,10 @@ def _at_rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool, de
     elif name in ("media", "supports") and item.content is not None:
         holds = media(item.prelude, draft.is_dark) if name == "media" else supports(item.prelude)
         if name == "media":
-            (draft.resolve if holds else draft.drop)(MET if holds else NOT_MET, node)
+            if names_scheme(item.prelude):
+                draft.resolve("colours for light or dark pages (@media)", node)
+            else:
+                (draft.resolve if holds else draft.drop)(MET if holds else NOT_MET, node)
         if holds:
             inside = tinycss2.parse_rule_list(item.content, skip_comments=True, skip_whitespace=True)
             _rules(

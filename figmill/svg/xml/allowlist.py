@@ -18,7 +18,7 @@ from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CssError
 from figmill.svg.xml.names import XLINK, XML, is_handler, split
 from figmill.svg.xml.references import href
-from figmill.svg.xml.unseen import check_inert, stand_still, unseen
+from figmill.svg.xml.unseen import check_inert, keep_last_frame, stand_still, unseen
 
 T = TypeVar("T")
 KNOWN = vocabulary.ELEMENTS | vocabulary.FLOWED
@@ -85,6 +85,7 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
 
 
 def _children(draft: Draft, node: Node, in_text: bool) -> None:
+    keep_last_frame(draft, node)
     kept: list[Node | str] = []
     for child in node.children:
         if isinstance(child, str):
@@ -126,6 +127,8 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
         name = _foreign(node, name) or ""
         if not name or (name == "href" and "href" in node.attrib):
             return
+    if name == "values" and not split(node.tag)[1].startswith("fe"):
+        return  # of an animation, or of nothing
     if name in FREE:
         pass
     elif name in vocabulary.PRESENTATION:

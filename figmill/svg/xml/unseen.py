@@ -88,6 +88,23 @@ def stand_still(draft: Draft, node: Node) -> None:
     node.children = kept
 
 
+def keep_last_frame(draft: Draft, parent: Node) -> None:
+    """Of drawings beside each other that an animation shows one after the other, the last is kept."""
+    frames = [
+        (child, animation)
+        for child in parent.elements()
+        for animation in child.elements()
+        if split(animation.tag) in _ANIMATIONS and animation.attrib.get("attributeName") == "display"
+    ]
+    if not frames:
+        return
+    last, animation = frames[-1]
+    shown = animation.attrib.get("to", animation.attrib.get("values", "").rpartition(";")[2]).strip()
+    if shown in ("inline", "block") and animation.attrib.get("fill") != "freeze":
+        last.attrib["style"] = f"{last.attrib.get('style', '').rstrip('; ')}; display: {shown}".lstrip("; ")
+        draft.resolve(f"film of {len(frames)} frames, of which the last is shown", last)
+
+
 _ANIMATIONS = frozenset((SVG, tag) for tag in vocabulary.ANIMATIONS)
 
 
