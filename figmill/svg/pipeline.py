@@ -53,11 +53,11 @@ PASSES: tuple[Pass, ...] = (
     size_scripts,
     set_size,
     lay_background,
-    keep_dark,
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
     round_numbers,  # before the page, which is known by its measures
+    keep_dark,
     check_cost,  # of what is painted, in its final numbers
     squeeze_text,
     check_fit,
