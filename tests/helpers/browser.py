@@ -56,17 +56,34 @@ def dejavu() -> tuple[Path, ...]:
     return tuple(sorted(p for p in folder.glob("DejaVuSans*.ttf") if "Display" not in p.name))
 
 
+# As most systems of readers have it: the book's fonts by all the names that drawings give them.
+ALIASES = "".join(
+    f'<match><test qual="any" name="family"><string>{name}</string></test>'
+    f'<edit name="family" mode="assign" binding="same"><string>{font}</string></edit></match>'
+    for font, names in {
+        "Liberation Sans": ("Arial", "Helvetica", "Helvetica Neue", "sans-serif", "serif", "Times New Roman"),
+        "DejaVu Sans Mono": ("monospace", "Courier New", "Menlo", "Consolas"),
+    }.items()
+    for name in names
+)
+
+
 @contextmanager
-def page(folder: Path, fonts: Sequence[Path], pixels: int = 1) -> Iterator[Page]:
+def page(
+    folder: Path, fonts: Sequence[Path], pixels: int = 1, aliases: str = "", scripts: bool = True
+) -> Iterator[Page]:
     """An empty page of a Chromium that knows these fonts alone. folder: for its configuration, new.
 
     pixels: of the screen, to one of CSS. With one, Chromium on Linux rounds the width of each letter.
+    aliases: of fonts, as fontconfig has it. scripts: whether those of a drawing run.
     """
     folder.mkdir(parents=True)
     for path in fonts:
         (folder / path.name).symlink_to(path)
     config = folder / "fonts.conf"
-    config.write_text(f"<fontconfig><dir>{folder}</dir><cachedir>{folder}/cache</cachedir></fontconfig>")
+    config.write_text(
+        f"<fontconfig><dir>{folder}</dir><cachedir>{folder}/cache</cachedir>{aliases}</fontconfig>"
+    )
     with sync_playwright() as started:
         browser = started.chromium.launch(
             executable_path=chromium(),
@@ -74,7 +91,7 @@ def page(folder: Path, fonts: Sequence[Path], pixels: int = 1) -> Iterator[Page]
             env={**os.environ, "FONTCONFIG_FILE": str(config), "HOME": str(folder)},
         )
         try:
-            yield browser.new_page(device_scale_factor=pixels)
+            yield browser.new_page(device_scale_factor=pixels, java_script_enabled=scripts)
         finally:
             browser.close()
 

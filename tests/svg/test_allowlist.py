@@ -21,6 +21,13 @@ def svg(inside: str, root: str = "") -> str:
 HTML = '<foreignObject><h:div xmlns:h="http://www.w3.org/1999/xhtml">Rank 0</h:div></foreignObject>'
 
 
+def sized(html: str) -> str:
+    """HTML with room to be seen in."""
+    return (
+        f'<foreignObject width="50" height="20" xmlns:h="http://www.w3.org/1999/xhtml">{html}</foreignObject>'
+    )
+
+
 def switch(html: str) -> str:
     """A label as draw.io writes it: HTML first, a drawing for readers without HTML after it."""
     inside = f'<h:div xmlns:h="http://www.w3.org/1999/xhtml">{html}</h:div>'
@@ -63,28 +70,43 @@ REFUSED = {
         svg('<i:include xmlns:i="http://www.w3.org/2001/XInclude" href="/etc/passwd"/>'),
         "<include>",
     ),
-    "foreignObject": (svg("<foreignObject/>"), "write the words as <text>"),
-    "foreignObject in a group": (svg(f"<g>{HTML}<text>Rank 0</text></g>"), "write the words as <text>"),
-    "foreignObject alone in a switch": (svg(f"<switch>{HTML}</switch>"), "write the words as <text>"),
-    "foreignObject that comes last": (
-        svg(f"<switch><text>Rank 0</text>{HTML}</switch>"),
-        "write the words as <text>",
+    "HTML that is no label": (svg(f"<g>{sized('<h:input/>')}</g>"), "holds <input>, which no text can show"),
+    "HTML that stands elsewhere": (
+        svg(sized('<h:div style="position: absolute">a</h:div>')),
+        "holds `position: absolute`, which no text can show; write the words as <text>",
     ),
-    "foreignObject below a choice": (
-        svg(f"<switch><g>{HTML}</g><text>Rank 0</text></switch>"),
-        "write the words as <text>",
+    "script in a label": (svg(sized("<h:script>a()</h:script>")), "<script> of namespace"),
+    "script of SVG in a label": (svg(sized("<script>a()</script>")), "<script> of namespace"),
+    "handler in a label": (svg(sized('<h:b onclick="a()">b</h:b>')), "'onclick' is an event handler"),
+    "handler on a label": (svg('<foreignObject onclick="a()"/>'), "'onclick' is an event handler"),
+    "iframe in a label": (svg(sized('<h:iframe src="https://e.org/"/>')), "<iframe> of namespace"),
+    "image in a label": (svg(sized('<h:img src="https://e.org/a.png"/>')), "a figure loads nothing"),
+    "video in a label": (svg(sized("<h:video/>")), "<video> of namespace"),
+    "form in a label": (svg(sized('<h:form action="https://e.org/"/>')), "<form> of namespace"),
+    "MathML in a label": (
+        svg(sized('<m:math xmlns:m="http://www.w3.org/1998/Math/MathML"/>')),
+        "<math> of namespace",
     ),
-    "foreignObject before no drawing": (
-        svg(f"<switch>{HTML}<title>Rank 0</title></switch>"),
-        "write the words as <text>",
+    "style in a label": (svg(sized("<h:style>*{}</h:style>")), "<style> of namespace"),
+    "background in a label": (
+        svg(sized('<h:b style="background: url(https://e.org/a.png)">b</h:b>')),
+        "holds `background-image: url(https://e.org/a.png)`",
     ),
+    "link in a label": (svg(sized('<h:a href="javascript:a()">b</h:a>')), "link to 'javascript:a()'"),
+    "link in a label, hidden": (
+        svg(sized('<h:a href=" java&#10;script&#58;a()">b</h:a>')),
+        "link to 'javascript:a()'",
+    ),
+    "label in a label": (svg(sized(f"<h:div>{HTML}</h:div>")), "<foreignObject> of namespace"),
+    "too many elements in a label": (svg(sized("<h:b>a</h:b>" * 2_001)), "holds more than 2,000 elements"),
+    "too deep a label": (svg(sized("<h:b>" * 70 + "</h:b>" * 70)), "holds elements 60 deep"),
     "script beside a fallback": (switch("<h:script>a()</h:script>"), "<script> of namespace"),
     "handler beside a fallback": (switch('<h:div onclick="a()"/>'), "'onclick' is an event handler"),
     "iframe beside a fallback": (switch('<h:iframe src="https://e.org/"/>'), "<iframe> of namespace"),
-    "image beside a fallback": (switch('<h:img src="x"/>'), "<img> of namespace"),
-    "link beside a fallback": (switch('<h:a href="javascript:a()">b</h:a>'), "<a> of namespace"),
+    "image beside a fallback": (switch('<h:img src="x"/>'), "<img> loads 'x'"),
+    "link beside a fallback": (switch('<h:a href="javascript:a()">b</h:a>'), "link to 'javascript:a()'"),
     "SVG beside a fallback": (switch("<foreignObject/>"), "<foreignObject> of namespace"),
-    "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "draw it with shapes"),
+    "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "is no PNG, JPEG or WebP that can be read"),
     "raster in a filter": (svg('<filter id="f"><feImage/></filter>'), "<feImage> is not allowed"),
     "animation": (svg('<rect><animate attributeName="href" to="javascript:a"/></rect>'), "stand still"),
     "set": (svg('<rect><set attributeName="onclick" to="a"/></rect>'), "stand still"),
@@ -342,6 +364,13 @@ REFUSED = {
 }
 
 ACCEPTED = {
+    "an empty label": svg("<foreignObject/>"),
+    "a label in a group": svg(f"<g>{HTML}<text>Rank 0</text></g>"),
+    "a label alone in a switch": svg(f"<switch>{HTML}</switch>"),
+    "a label that is never shown": svg(f"<switch><text>Rank 0</text>{HTML}</switch>"),
+    "a label below a choice": svg(f"<switch><g>{HTML}</g><text>Rank 0</text></switch>"),
+    "a label before no drawing": svg(f"<switch>{sized('<h:p>Rank 0</h:p>')}<title>Rank 0</title></switch>"),
+    "HTML that is no label, with a drawing to fall back to": switch("<h:input/>"),
     "HTML with a drawing to fall back to": switch('<h:font color="#333">Rank<h:br/>0</h:font>'),
     "Illustrator's own data with a drawing to fall back to": svg(
         '<switch><foreignObject requiredExtensions="urn:x"><x:pgfRef xlink:href="#p"/></foreignObject><g/></switch>'
@@ -421,7 +450,11 @@ def test_only_the_drawing_of_a_label_survives() -> None:
     assert b"foreignObject" not in result.svg and b"xhtml" not in result.svg and b"div" not in result.svg
     assert result.texts == ("Rank 0",)
     ((line, message, check),) = (warning for warning in result.warnings if warning[2] == "left-out")
-    assert (line, message.split(";")[0], check) == (1, "<foreignObject> is left out", "left-out")
+    assert (line, message.split(";")[0], check) == (
+        1,
+        "<foreignObject> is left out, as it has no width or no height",
+        "left-out",
+    )
 
 
 def test_a_link_without_a_target_keeps_its_words_readable() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import Sheet, in_themes, normalise
-from figmill.svg.checks.contrast import SPREAD
+from figmill.svg.checks.ratios import SPREAD
 from figmill.svg.colour import colour, contrast, distance, lightness, tone
 from figmill.svg.intake.inverted import seen
 from figmill.svg.passes.themes import place, places

@@ -57,8 +57,8 @@ def _match(root: Node, rules: list[Rule]) -> Matched:
 
     found: dict[Node, tuple[int, ...]] = {}
     steps = Steps(MAX_STEPS)
-    table = _by_subject(rules)
-    wrapper = _counted(steps).from_xml_root(_shadow(root))
+    table = by_subject(rules)
+    wrapper = counted(steps).from_xml_root(_shadow(root))
     for node, element in zip(root.walk(), wrapper.iter_subtree(), strict=True):
         holding = []
         keys = ["", f"#{node.attrib.get('id')}", node.tag.lower()]
@@ -74,7 +74,7 @@ def _match(root: Node, rules: list[Rule]) -> Matched:
     return found
 
 
-def _by_subject(rules: list[Rule]) -> dict[str, list[int]]:
+def by_subject(rules: list[Rule]) -> dict[str, list[int]]:
     """The numbers of the rules by what an element must be for them: an id, a class, a name, or anything."""
     table: dict[str, list[int]] = {}
     for order, rule in enumerate(rules):
@@ -91,7 +91,7 @@ def _by_subject(rules: list[Rule]) -> dict[str, list[int]]:
     return table
 
 
-def _counted(steps: Steps) -> Any:
+def counted(steps: Steps) -> Any:
     """cssselect2's elements, with every step from one to another counted."""
     import cssselect2
 

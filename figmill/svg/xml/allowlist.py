@@ -40,27 +40,7 @@ def admit(draft: Draft) -> None:
     space, local = split(root.tag)
     if local != "svg" or space != SVG:
         raise BreachError(root, f'the root is <{local}>; it must be <svg xmlns="{SVG}">')
-    _prefer_drawings(draft)
     _element(draft, root, in_text=False)
-
-
-def _prefer_drawings(draft: Draft) -> None:
-    """Leave HTML out where a <switch> has a drawing to fall back to, as draw.io writes it for every label."""
-    for node in draft.root.walk():
-        if node.tag != f"{{{SVG}}}switch":
-            continue
-        choices = [child for child in node.elements() if split(child.tag)[0] == SVG]
-        if not choices or split(choices[-1].tag)[1] not in vocabulary.FALLBACKS:
-            continue
-        html = {choice for choice in choices if split(choice.tag)[1] == "foreignObject"}
-        node.children = [child for child in node.children if child not in html]
-        for choice in choices:
-            if choice in html:
-                with draft.collected():
-                    check_inert(choice, vocabulary.INERT_HTML)
-                draft.warn(
-                    "left-out", choice, "<foreignObject> is left out; shown is what <switch> has in its place"
-                )
 
 
 def _element(draft: Draft, node: Node, in_text: bool) -> None:
@@ -140,6 +120,8 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
         _css(node, css.declarations, value, draft.is_dark)
     elif name == "white-space":
         name, value = "xml:space", css.space(value)
+    elif name in vocabulary.MARKS:
+        pass
     elif name in vocabulary.DROPPED or name.startswith("data-"):
         return  # notes of a drawing tool to itself
     elif name in vocabulary.STYLE_ONLY:

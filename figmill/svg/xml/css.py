@@ -15,11 +15,13 @@ from typing import Any
 import tinycss2
 
 from figmill.errors import did_you_mean
+from figmill.svg.colour import is_paint
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import BeyondError, within
 
 SHORTHANDS = frozenset(("font", "marker", "background", "white-space"))
 MAX_STYLE = 50_000
+COLOURED = vocabulary.PAINTS | vocabulary.COLORS
 UNREAL = vocabulary.words("nan inf infinity -inf -infinity")
 KEPT, PENDING, CUSTOM, MOVING, UNSEEN = (
     "kept",
@@ -100,7 +102,12 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
             own = _calls(item.value, "light-dark")
             text = _normal(_chosen(item.value, is_dark) if own else item.value)
             for long, longhand in _longhands(name, text):
-                yield Declaration(long, longhand, item.important, KEPT, own)
+                if long in COLOURED and not is_paint(
+                    longhand
+                ):  # as if it were not there: what is said before holds
+                    yield Declaration(f"{long}: {longhand[:20]}", "", kind=UNSEEN)
+                else:
+                    yield Declaration(long, longhand, item.important, KEPT, own)
 
 
 def knows(name: str) -> bool:

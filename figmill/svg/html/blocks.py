@@ -1,0 +1,262 @@
+"""Boxes laid out: blocks below each other, inline blocks as narrow as they can be, list items with their marks.
+
+CSS 2.1, chapters 8 to 10, as far as labels need it. flex.py and tables.py lay out what is in theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from figmill.svg.geometry.font_metrics import measure
+from figmill.svg.html.boxes import Box, Bullet, Content, Laid, Line, Part, Piece, Plate
+from figmill.svg.html.css.style import Edges, Style, below
+from figmill.svg.html.css.values import Size, px
+from figmill.svg.html.elements import NESTED_BULLETS
+from figmill.svg.html.lines import limits, set_lines
+from figmill.svg.html.paragraph import Paragraph, Writer, extent
+
+SHRINKS = frozenset(("inline-block", "inline-flex", "inline-table", "table", "table-cell"))
+LEAST_BULLET = 8.0  # px between a bullet and the words, beside what follows from the font
+
+
+@dataclass(slots=True)
+class Flow:
+    """What is in a box: its height, and the margins that reach out of it."""
+
+    height: float = 0.0
+    first: float | None = None
+    last: float | None = None
+    parts: list[tuple[float, float, Part]] = field(default_factory=list)
+    top: float = 0.0
+    bottom: float = 0.0
+
+
+class Layout:
+    """Lays out the boxes of one label; each is measured once."""
+
+    def __init__(self, inner: Mapping[str, Inner], natural: Mapping[str, Natural]) -> None:
+        """inner, natural: by `display`, how the content is laid out and measured where it is no flow."""
+        self.inner = inner
+        self.natural = natural
+        self._limits: dict[Box, tuple[float, float]] = {}
+        self._groups: dict[Box, list[Box | Paragraph]] = {}
+
+    # Widths that the content asks for.
+
+    def limits(self, box: Box) -> tuple[float, float]:
+        """Least and most width of the margin box."""
+        if box not in self._limits:
+            self._limits[box] = self._measured(box)
+        return self._limits[box]
+
+    def _measured(self, box: Box) -> tuple[float, float]:
+        style = box.style
+        extra = _across(style.padding) + style.borders[1].width + style.borders[3].width
+        around = _across(style.margin)
+        width = style.width
+        if isinstance(width, Size) and not width.share:
+            inside = width.px - extra if style.is_border_box else width.px
+            least = most = max(0.0, inside)
+        else:
+            least, most = self.natural.get(style.display, Layout.flow_limits)(self, box)
+        low, high = style.least[0], style.most[0]
+        border = extra if style.is_border_box else 0.0
+        if high is not None and not high.share:
+            least, most = (min(value, max(0.0, high.px - border)) for value in (least, most))
+        if low is not None and not low.share:
+            least, most = (max(value, low.px - border) for value in (least, most))
+        return least + extra + around, most + extra + around
+
+    def flow_limits(self, box: Box) -> tuple[float, float]:
+        least = most = 0.0
+        for part in self.groups(box):
+            low, high = limits(part, self.limits) if isinstance(part, Paragraph) else self.limits(part)
+            least, most = max(least, low), max(most, high)
+        return least, most
+
+    def groups(self, box: Box) -> list[Box | Paragraph]:
+        """The content of a box: blocks, and paragraphs of all that stands between them."""
+        if box not in self._groups:
+            found: list[Box | Paragraph] = []
+            inline: list[Content] = []
+            for child in (*box.children, None):
+                if child is not None and not (isinstance(child, Box) and child.is_block):
+                    inline.append(child)
+                    continue
+                if inline:
+                    paragraph = Writer(box.style).write(inline)
+                    if not paragraph.is_blank:
+                        found.append(paragraph)
+                    inline = []
+                if isinstance(child, Box):
+                    found.append(child)
+            self._groups[box] = found
+        return self._groups[box]
+
+    # Boxes in the room that they get.
+
+    def shrunk(self, box: Box, room: float) -> Laid:
+        """An inline block, or what else is as narrow as its content."""
+        least, most = self.limits(box)
+        around = _across(box.style.margin)
+        return self.box(box, room, None, min(max(least, room), most) - around)
+
+    def box(self, box: Box, room: float, height: float | None, forced: float | None = None) -> Laid:
+        """The border box. room: the content width around it; height: the same upwards, where it is known.
+
+        forced: the width of the border box, where something else has decided it.
+        """
+        style = box.style
+        edges = Edges(*(Size(_of(edge, room)) for edge in _all(style.padding)))
+        borders = style.borders
+        left, right = px(edges.left) + borders[3].width, px(edges.right) + borders[1].width
+        upper, lower = px(edges.top) + borders[0].width, px(edges.bottom) + borders[2].width
+        outer = self._width(box, room, left + right) if forced is None else forced
+        inside = max(0.0, outer - left - right)
+        tall = _definite(style.height, height)
+        if tall is not None and style.is_border_box:
+            tall = max(0.0, tall - upper - lower)
+        flow = self.inner.get(style.display, Layout.flow)(self, box, inside, tall)
+        found = flow.height
+        is_apart = style.display not in ("block", "list-item") or style.clips
+        if is_apart or upper:
+            found += flow.top
+        if is_apart or lower or tall is not None:
+            found += flow.bottom
+        offset = upper + (flow.top if is_apart or upper else 0.0)
+        whole = (found if tall is None else tall) + upper + lower
+        border = 0.0 if style.is_border_box else upper + lower
+        if (high := _definite(style.most[1], height)) is not None:
+            whole = min(whole, high + border)
+        if (low := _definite(style.least[1], height)) is not None:
+            whole = max(whole, low + border)
+        laid = Laid(outer, whole, clips=style.clips)
+        laid.first = None if flow.first is None else flow.first + offset
+        laid.last = None if flow.last is None else flow.last + offset
+        if style.is_visible:
+            laid.parts.append((0.0, 0.0, Plate(outer, whole, style)))
+        laid.parts += [(x + left, y + offset, part) for x, y, part in flow.parts]
+        if box.marker is not None:
+            _mark(laid, box, left)
+        self._margins(laid, box, room, is_apart, bool(upper), bool(lower) or tall is not None, flow)
+        return laid
+
+    def _width(self, box: Box, room: float, extra: float) -> float:
+        """The width of the border box by its own wish."""
+        style = box.style
+        margins = _across(style.margin, room)
+        if isinstance(style.width, Size):
+            found = max(0.0, style.width.of(room)) + (0.0 if style.is_border_box else extra)
+        elif style.width is not None or style.display in SHRINKS:
+            least, most = (value - _across(style.margin) for value in self.limits(box))
+            free = room - margins
+            found = {"max-content": most, "min-content": least}.get(
+                str(style.width), min(max(least, free), most)
+            )
+        else:
+            found = max(0.0, room - margins)
+        border = 0.0 if style.is_border_box else extra
+        if style.most[0] is not None:
+            found = min(found, style.most[0].of(room) + border)
+        if style.least[0] is not None:
+            found = max(found, style.least[0].of(room) + border)
+        return max(found, extra)
+
+    def _margins(
+        self, laid: Laid, box: Box, room: float, is_apart: bool, upper: bool, lower: bool, flow: Flow
+    ) -> None:
+        margin = box.style.margin
+        laid.top, laid.bottom = _of(margin.top, room), _of(margin.bottom, room)
+        if not is_apart:
+            laid.top = laid.top if upper else collapsed(laid.top, flow.top)
+            laid.bottom = laid.bottom if lower else collapsed(laid.bottom, flow.bottom)
+        laid.left, laid.right = _of(margin.left, room), _of(margin.right, room)
+        free = room - laid.width - laid.left - laid.right
+        if margin.left is None and margin.right is None:
+            laid.left = laid.right = max(0.0, free / 2)
+        elif margin.left is None:
+            laid.left = max(0.0, free)
+
+    def flow(self, box: Box, width: float, height: float | None) -> Flow:
+        """Blocks and paragraphs, one below the other."""
+        found = Flow()
+        pending: float | None = None  # the margin below what is laid out; None: there is nothing yet
+        for part in self.groups(box):
+            laid = (
+                set_lines(part, width, self.shrunk)
+                if isinstance(part, Paragraph)
+                else self.box(part, width, height)
+            )
+            if pending is None:
+                found.top = laid.top
+            else:
+                found.height += collapsed(pending, laid.top)
+            x = laid.left
+            if (
+                box.style.align == "-webkit-center"
+                and isinstance(part, Box)
+                and part.style.display == "table"
+            ):
+                x = max(0.0, (width - laid.width) / 2)
+            found.parts.append((x, found.height, laid))
+            for name in ("first", "last"):
+                base = getattr(laid, name)
+                if base is not None and (name == "last" or found.first is None):
+                    setattr(found, name, base + found.height)
+            found.height += laid.height
+            pending = laid.bottom
+        found.bottom = pending or 0.0
+        return found
+
+
+Inner = Callable[[Layout, Box, float, "float | None"], Flow]
+Natural = Callable[[Layout, Box], "tuple[float, float]"]
+
+
+def collapsed(one: float, other: float) -> float:
+    """Two margins that touch, as one (CSS 2.1, 8.3.1)."""
+    return max(one, other, 0.0) + min(one, other, 0.0)
+
+
+def anonymous(content: list[Content], style: Style) -> Box:
+    """A box around content that has none of its own."""
+    return Box(replace(below(style), display="block"), content)
+
+
+def _all(edges: Edges) -> tuple[Size | None, ...]:
+    return edges.top, edges.right, edges.bottom, edges.left
+
+
+def _of(edge: Size | None, whole: float) -> float:
+    return 0.0 if edge is None else edge.of(whole)
+
+
+def _across(edges: Edges, whole: float = 0.0) -> float:
+    return _of(edges.left, whole) + _of(edges.right, whole)
+
+
+def _definite(length: Size | None, whole: float | None) -> float | None:
+    if length is None or (length.share and whole is None):
+        return None
+    return max(0.0, length.of(whole or 0.0))
+
+
+def _mark(laid: Laid, box: Box, left: float) -> None:
+    """The mark of a list item, outside of its words, where Chromium puts it."""
+    style, marker = box.style, box.marker or ""
+    up, down = extent(style)
+    base = laid.first if laid.first is not None else up
+    if marker in NESTED_BULLETS:
+        share = up * 2 // 3
+        width = (share + 1) // 2
+        laid.parts.append(
+            (left - share - LEAST_BULLET, base - up + 3 * (up - share) // 2, Bullet(marker, width, style))
+        )
+        return
+    width = measure(marker, style.em, style.bold, style.italic, style.mono)
+    gap = measure(" ", style.em, style.bold, style.italic, style.mono)
+    piece = Piece(marker, style, 0.0, None)
+    laid.parts.append((left - width - gap, base, Line((piece,), width, "end")))
+    if laid.first is None:
+        laid.height = max(laid.height, up + down)

@@ -1,0 +1,222 @@
+"""The tree of boxes of a label: elements with their styles, within bounds; and what a layout is made of.
+
+Unaware of where anything stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from figmill.svg.document import Node
+from figmill.svg.html.css.properties import NotSimpleError
+from figmill.svg.html.css.rules import Sheet
+from figmill.svg.html.css.style import CLEAR_BOX, Style, below, of
+from figmill.svg.html.css.values import Size
+from figmill.svg.html.elements import LISTS, NESTED_BULLETS, SIMPLE, XHTML
+
+MAX_DEPTH = 60
+MAX_ELEMENTS = 2_000  # of one label
+MAX_WORDS = 20_000  # characters of one label
+
+
+@dataclass(slots=True, eq=False)
+class Words:
+    """Characters of one style."""
+
+    text: str
+    style: Style
+    href: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Break:
+    """<br>, or <wbr> where it only allows a break."""
+
+    style: Style
+    is_forced: bool = True
+
+
+@dataclass(slots=True, eq=False)
+class Box:
+    """One element: its style and what is in it."""
+
+    style: Style
+    children: list[Content] = field(default_factory=list)
+    marker: str | None = None  # of a list item: its bullet's kind, or its number in words
+    href: str | None = None
+
+    @property
+    def is_inline(self) -> bool:
+        return self.style.display in ("inline", "contents")
+
+    @property
+    def is_block(self) -> bool:
+        return not self.is_inline and not self.style.display.startswith("inline-")
+
+
+Content: TypeAlias = "Box | Words | Break"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words of one style in a line. shift: px below the line's baseline."""
+
+    text: str
+    style: Style
+    shift: float
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Words that stand together on a baseline, `width` px wide from where they begin."""
+
+    pieces: tuple[Piece, ...]
+    width: float
+    anchor: str  # start, middle or end: what stays in place where a reader's font is wider
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """The background and borders of a box."""
+
+    width: float
+    height: float
+    style: Style
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    """The mark of a list item without a number."""
+
+    kind: str
+    width: float
+    style: Style
+
+
+@dataclass(slots=True, eq=False)
+class Laid:
+    """A box with its size, and what is in it with its place. first, last: the baselines, from the top."""
+
+    width: float
+    height: float
+    first: float | None = None
+    last: float | None = None
+    parts: list[tuple[float, float, Part]] = field(default_factory=list)
+    top: float = 0.0  # margins, those of children that reach through included
+    bottom: float = 0.0
+    left: float = 0.0
+    right: float = 0.0
+    clips: bool = False
+
+
+Part: TypeAlias = "Laid | Line | Plate | Bullet"
+
+
+def grow(node: Node, parent: Style, sheet: Sheet) -> Box:
+    """The boxes of a <foreignObject>, whose own style is `parent`. Raises NotSimpleError, BreachError."""
+    budget = [MAX_ELEMENTS, MAX_WORDS]
+    root = Box(parent)
+    root.children = list(_children(node, parent, sheet, budget, 0, None, 0))
+    return root
+
+
+def _children(
+    node: Node, style: Style, sheet: Sheet, budget: list[int], depth: int, href: str | None, nesting: int
+) -> Iterator[Content]:
+    if depth > MAX_DEPTH:
+        raise NotSimpleError(f"elements {MAX_DEPTH} deep")
+    number = _begins(node)
+    for child in node.children:
+        if isinstance(child, str):
+            budget[1] -= len(child)
+            if budget[1] < 0:
+                raise NotSimpleError(f"more than {MAX_WORDS:,} characters")
+            yield Words(child, style, href)
+            continue
+        budget[0] -= 1
+        if budget[0] < 0:
+            raise NotSimpleError(f"more than {MAX_ELEMENTS:,} elements")
+        found = _element(child, style, sheet, budget, depth, href, nesting)
+        if isinstance(found, Box):
+            if found.style.display == "list-item" and found.marker is not None:
+                number = _whole(child.attrib.get("value"), number)
+                found.marker = marker(found.marker, number)
+                number += 1
+            yield found
+        elif found is not None:
+            yield found
+
+
+def _element(
+    node: Node, parent: Style, sheet: Sheet, budget: list[int], depth: int, href: str | None, nesting: int
+) -> Content | None:
+    space, _, tag = node.tag.removeprefix("{").partition("}")
+    if space != XHTML or tag not in SIMPLE:
+        raise NotSimpleError(f"<{tag or space}>")
+    style = of(below(parent), sheet.declared(node))
+    if style.display == "none":
+        return None
+    if tag in ("br", "wbr"):
+        return Break(style, tag == "br")
+    if tag in ("td", "th") and {node.attrib.get("colspan", "1"), node.attrib.get("rowspan", "1")} != {"1"}:
+        raise NotSimpleError("a table with joined cells")
+    box = Box(style)
+    if tag == "a":
+        href = node.attrib.get("href", "").strip() or href
+    if tag in LISTS and nesting:
+        style = box.style = _tight(style, node)
+    if tag in LISTS:
+        if tag == "ul" and style.bullet == "disc" and "list-style-type" not in node.attrib.get("style", ""):
+            style = box.style = replace(style, bullet=NESTED_BULLETS[min(nesting, 2)])
+        nesting += 1
+    if style.display == "list-item":
+        box.marker = style.bullet if style.bullet != "none" else None
+    box.children = list(_children(node, style, sheet, budget, depth + 1, href, nesting))
+    if box.is_inline and any(isinstance(child, Box) and child.is_block for child in box.children):
+        box.style = replace(
+            style, display="block", **CLEAR_BOX
+        )  # of an inline box around blocks nothing is painted
+    if tag == "q":
+        box.children = [Words("\u201c", style, href), *box.children, Words("\u201d", style, href)]
+    return box
+
+
+def _tight(style: Style, node: Node) -> Style:
+    """A list in a list, which browsers give no margins of its own."""
+    if "margin" in node.attrib.get("style", ""):
+        return style
+    return replace(style, margin=replace(style.margin, top=Size(0), bottom=Size(0)))
+
+
+def _begins(node: Node) -> int:
+    return _whole(node.attrib.get("start"), 1)
+
+
+def _whole(text: str | None, otherwise: int) -> int:
+    return int(text) if text and text.lstrip("-").isdecimal() and len(text) < 7 else otherwise
+
+
+def marker(kind: str, number: int) -> str:
+    """The words of a list item's number; the kind itself where it is a bullet."""
+    if kind in NESTED_BULLETS:
+        return kind
+    if kind.endswith(("alpha", "latin")) and number > 0:
+        letters = ""
+        while number:
+            number, place = divmod(number - 1, 26)
+            letters = chr(ord("a") + place) + letters
+        return f"{letters.upper() if kind.startswith('upper') else letters}."
+    if kind.endswith("roman") and 0 < number < 4000:
+        roman = ""
+        for value, digits in _ROMAN:
+            count, number = divmod(number, value)
+            roman += digits * count
+        return f"{roman.upper() if kind.startswith('upper') else roman}."
+    return f"{number}."
+
+
+_ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
+          (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip

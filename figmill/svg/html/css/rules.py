@@ -1,0 +1,206 @@
+"""What a drawing's own <style> says of its HTML: the same cascade as for shapes, but forgiving.
+
+Mermaid and D2 dress labels by classes. Each selector is tried on elements of HTML and on what is around them only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import tinycss2
+
+from figmill.svg.document import SVG, BreachError, Node
+from figmill.svg.html.css.style import SCHEMED
+from figmill.svg.html.css.values import chosen, longhands, spaced
+from figmill.svg.html.elements import BROWSER, FONT_SIZES, XHTML
+from figmill.svg.steps import SpentError, Steps
+from figmill.svg.styles.cascade import MAX_CSS, MAX_STEPS, by_subject, counted
+from figmill.svg.styles.media import media, supports
+from figmill.svg.styles.stylesheet import MAX_SELECTORS, Rule
+from figmill.svg.xml.css import MAX_STYLE, Declaration
+
+Found = dict[str, tuple[tuple[int, ...], str]]  # a longhand: (priority, value)
+# Presentation attributes of SVG that HTML inherits.
+SHARED = frozenset(
+    ("color", "font-family", "font-size", "font-style", "font-weight", "letter-spacing", "word-spacing")
+)
+
+
+class Sheet:
+    """All rules of the drawing, ready to be asked about its elements."""
+
+    def __init__(self, root: Node, wanted: set[Node], is_dark: bool) -> None:
+        """wanted: the elements that will be asked about. is_dark: for which theme. Raises BreachError."""
+        rules = list(_rules(root, is_dark))
+        self._found: dict[Node, Found] = {}
+        self._is_dark = is_dark
+        if rules:
+            try:
+                self._match(root, wanted, rules)
+            except SpentError:
+                told = f"{len(rules):,} CSS rules are too many for labels in HTML"
+                raise BreachError(
+                    root, f"{told}: matching them takes more than {MAX_STEPS:,} steps"
+                ) from None
+
+    def _match(self, root: Node, wanted: set[Node], rules: list[Rule]) -> None:
+        steps = Steps(MAX_STEPS)
+        table = by_subject(rules)
+        wrapper = counted(steps).from_xml_root(_shadow(root))
+        for node, element in zip(root.walk(), wrapper.iter_subtree(), strict=True):
+            if node not in wanted:
+                continue
+            keys = ["", f"#{node.attrib.get('id')}", node.tag.rpartition("}")[2].lower()]
+            keys += {f".{name}" for name in node.attrib.get("class", "").split()}
+            candidates = sorted(pair for key in keys for pair in table.get(key, ()))
+            steps.spend(len(candidates))
+            found: Found = {}
+            for order in candidates:
+                rule = rules[order]
+                if rule.selector.test(element):
+                    steps.spend(len(rule.declarations))
+                    for it in rule.declarations:
+                        _win(found, it.name, it.value, (it.important, 1, *rule.selector.specificity, order))
+            self._found[node] = found
+
+    def declared(self, node: Node) -> Mapping[str, str]:
+        """Longhands by name: the browser's, the file's attributes, its rules and its style attribute."""
+        found: Found = {}
+        tag = node.tag.rpartition("}")[2]
+        if node.tag.startswith(f"{{{XHTML}}}"):
+            for order, it in enumerate(declarations(BROWSER.get(tag, ""))):
+                _win(found, it.name, it.value, (0, 0, 0, 0, 0, order))
+            for name, text in _attributes(tag, node.attrib):
+                _win(found, name, text, (0, 0, 0, 0, 1, 0))
+        else:
+            for name in SHARED & node.attrib.keys():
+                _win(found, name, node.attrib[name], (0, 0, 0, 0, 1, 0))
+        for name, (priority, text) in self._found.get(node, {}).items():
+            _win(found, name, text, priority)
+        for order, it in enumerate(declarations(node.attrib.get("style", ""))):
+            _win(found, it.name, it.value, (it.important, 2, 0, 0, 0, order))
+        own = [name for name, (_, text) in found.items() if "light-dark(" in text.lower()]
+        said = {name: text for name, (_, text) in found.items()}
+        for name in own:
+            said[name] = chosen(said[name], self._is_dark)
+        return {**said, SCHEMED: " ".join(own)} if own and self._is_dark else said
+
+
+def _win(found: Found, name: str, text: str, priority: tuple[int, ...]) -> None:
+    if name not in found or found[name][0] <= priority:
+        found[name] = (priority, text)
+
+
+def _shadow(node: Node) -> Any:
+    from xml.etree.ElementTree import Element
+
+    element = Element(node.tag, node.attrib)
+    element.extend(map(_shadow, node.elements()))
+    return element
+
+
+def _rules(root: Node, is_dark: bool) -> Iterator[Rule]:
+    length, count = 0, 0
+    for node in root.walk():
+        if node.tag != f"{{{SVG}}}style":
+            continue
+        if not media(tinycss2.parse_component_value_list(node.attrib.get("media", "all")), is_dark):
+            continue
+        text = node.text()
+        length += len(text)
+        if length > MAX_CSS:
+            raise BreachError(node, f"the <style> of the figure has more than {MAX_CSS:,} characters")
+        try:
+            parsed = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+            for rule in _read(parsed, is_dark, 0):
+                count += 1
+                if count > MAX_SELECTORS:
+                    raise BreachError(
+                        node, f"more than {MAX_SELECTORS:,} selectors; a figure may have that many"
+                    )
+                yield rule
+        except RecursionError:
+            raise BreachError(node, "brackets nested too deep in CSS") from None
+
+
+def _read(items: list[Any], is_dark: bool, depth: int) -> Iterator[Rule]:
+    import cssselect2
+
+    for item in items:
+        if item.type == "at-rule" and item.content is not None and depth < 4:
+            holds = {"media": lambda it: media(it, is_dark), "supports": supports}.get(item.lower_at_keyword)
+            if holds is not None and holds(item.prelude):
+                inside = tinycss2.parse_rule_list(item.content, skip_comments=True, skip_whitespace=True)
+                yield from _read(inside, is_dark, depth + 1)
+        elif item.type == "qualified-rule":
+            declared = tuple(_declarations(item.content))
+            try:
+                selectors = cssselect2.compile_selector_list(item.prelude)
+            except cssselect2.SelectorError:
+                continue  # as browsers do
+            for selector in selectors:
+                if selector.pseudo_element is None:
+                    yield Rule(selector, False, declared)
+
+
+@lru_cache(maxsize=4096)
+def declarations(text: str) -> tuple[Declaration, ...]:
+    """The longhands that a style attribute declares, in order, each with whether it is important."""
+    if len(text) > MAX_STYLE:
+        return ()
+    return tuple(_declarations(text))
+
+
+def _declarations(content: Any) -> Iterator[Declaration]:
+    for item in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
+        if item.type != "declaration":
+            continue
+        value = tinycss2.serialize(item.value).strip()
+        if item.name.startswith("--"):
+            yield Declaration(item.name, value, item.important)
+            continue
+        for name, text in longhands(item.lower_name, value):
+            yield Declaration(name, text, item.important)
+
+
+def _attributes(tag: str, attrib: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """What the attributes of old HTML say, which draw.io still writes."""
+    if tag == "font":
+        if "color" in attrib:
+            yield "color", attrib["color"]
+        if "face" in attrib:
+            yield "font-family", attrib["face"]
+        size = attrib.get("size", "")
+        if size in map(str, range(1, 8)):
+            yield "font-size", FONT_SIZES[int(size) - 1]
+    if "align" in attrib and tag != "table":
+        yield "text-align", attrib["align"]
+    if tag in ("td", "th", "tr") and "valign" in attrib:
+        yield "vertical-align", attrib["valign"]
+    if tag in ("table", "td", "th", "tr") and "bgcolor" in attrib:
+        yield "background-color", attrib["bgcolor"]
+    if tag in ("table", "td", "th"):
+        for name in ("width", "height"):
+            if name in attrib:
+                yield name, _pixels(attrib[name])
+    if tag == "table":
+        if "cellspacing" in attrib:
+            yield "border-spacing", _pixels(attrib["cellspacing"])
+        if attrib.get("border", "0") != "0":
+            yield from longhands("border", f"{_pixels(attrib['border'] or '1')} solid #808080")
+    if tag == "hr" and "size" in attrib:  # of both lines together
+        yield from longhands("border-width", "0")
+        yield from longhands("border-top", f"{_pixels(attrib['size'])} solid #808080")
+    if tag == "a" and attrib.get("href"):
+        yield "color", "#0000ee"
+        yield "text-decoration-line", "underline"
+    if tag == "ol" and attrib.get("type"):
+        yield "list-style-type", {"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman",
+                                  "I": "upper-roman"}.get(attrib["type"], "decimal")  # fmt: skip
+
+
+def _pixels(text: str) -> str:
+    words = spaced(text)
+    return f"{words[0]}px" if words and words[0].isdigit() else text

@@ -1,0 +1,181 @@
+"""What is laid out as SVG: words as <text>, backgrounds and borders as rectangles and lines.
+
+Every value is a number, a keyword or a colour of ours: nothing that an author wrote comes through but words and links.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from figmill.svg.document import Node
+from figmill.svg.html.boxes import Bullet, Laid, Line, Plate
+from figmill.svg.html.css.style import Border, Style
+from figmill.svg.html.css.values import CLEAR
+from figmill.svg.xml.numbers import fixed
+
+DASHES = {"dashed": 3.0, "dotted": 1.0}
+SEEN = 0.5  # px, of a font
+HALF_X = 0.26  # em: half of the height of small letters
+NO_LIMIT = (float("-inf"), float("inf"))
+
+
+@dataclass(slots=True)
+class Drawn:
+    """The elements that show a label, from behind to before; own: those whose fill is for the theme that is made."""
+
+    nodes: list[Node] = field(default_factory=list)
+    own: list[Node] = field(default_factory=list)
+
+    def add(self, node: Node, is_own: bool) -> None:
+        self.nodes.append(node)
+        if is_own:
+            self.own += [part for part in node.walk() if "fill" in part.attrib]
+
+
+def drawn(laid: Laid, x: float, y: float) -> Drawn:
+    """What is laid out, with its corner at x, y."""
+    found = Drawn()
+    _draw(laid, x, y, NO_LIMIT, found)
+    return found
+
+
+def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], found: Drawn) -> None:
+    """seen: the heights between which words are shown; a box that hides what runs over narrows them."""
+    if laid.clips:
+        seen = max(seen[0], y), min(seen[1], y + laid.height)
+    for right, down, part in laid.parts:
+        if isinstance(part, Laid):
+            _draw(part, x + right, y + down, seen, found)
+        elif isinstance(part, Plate):
+            _plate(part, x + right, y + down, found)
+        elif isinstance(part, Bullet):
+            if seen[0] <= y + down <= seen[1]:
+                found.add(_bullet(part, x + right, y + down), part.style.is_own)
+        else:
+            middle = y + down - HALF_X * part.pieces[0].style.em
+            if seen[0] <= middle <= seen[1] and (text := _text(part, x + right, y + down)) is not None:
+                found.add(text, part.pieces[0].style.is_own)
+
+
+def _plate(plate: Plate, x: float, y: float, found: Drawn) -> None:
+    style = plate.style
+    box = {"x": fixed(x), "y": fixed(y), "width": fixed(plate.width), "height": fixed(plate.height)}
+    round_ = {"rx": fixed(style.radius)} if style.radius > 0 else {}
+    first = style.borders[0]
+    if style.ground != CLEAR and plate.width > 0 and plate.height > 0:
+        found.add(Node("rect", {**box, **round_, "fill": style.ground}), style.is_own_ground)
+    if first.width > 0 and all(border == first for border in style.borders):
+        half = first.width / 2
+        box = {
+            "x": fixed(x + half),
+            "y": fixed(y + half),
+            "width": fixed(max(0.0, plate.width - first.width)),
+            "height": fixed(max(0.0, plate.height - first.width)),
+        }
+        if plate.height > first.width:
+            found.add(Node("rect", {**box, **round_, "fill": "none", **_stroke(first)}), False)
+            return
+    ends = (
+        ((x, y), (x + plate.width, y), 0, 1),
+        ((x + plate.width, y), (x + plate.width, y + plate.height), -1, 0),
+        ((x, y + plate.height), (x + plate.width, y + plate.height), 0, -1),
+        ((x, y), (x, y + plate.height), 1, 0),
+    )
+    for border, (one, other, across, down) in zip(style.borders, ends, strict=True):
+        if border.width > 0 and border.colour != CLEAR and one != other:
+            half = border.width / 2
+            line = {
+                "x1": fixed(one[0] + across * half),
+                "y1": fixed(one[1] + down * half),
+                "x2": fixed(other[0] + across * half),
+                "y2": fixed(other[1] + down * half),
+            }
+            found.add(Node("line", {**line, **_stroke(border)}), False)
+
+
+def _stroke(border: Border) -> dict[str, str]:
+    found = {"stroke": border.colour, "stroke-width": fixed(border.width)}
+    if border.dash in DASHES:
+        found["stroke-dasharray"] = fixed(DASHES[border.dash] * border.width)
+    return found
+
+
+def _bullet(bullet: Bullet, x: float, y: float) -> Node:
+    size, ink = bullet.width, bullet.style.ink
+    if bullet.kind == "square":
+        return Node(
+            "rect", {"x": fixed(x), "y": fixed(y), "width": fixed(size), "height": fixed(size), "fill": ink}
+        )
+    place = {"cx": fixed(x + size / 2), "cy": fixed(y + size / 2)}
+    if bullet.kind == "circle":
+        return Node("circle", {**place, "r": fixed(max(0.1, (size - 1) / 2)), "fill": "none", "stroke": ink})
+    return Node("circle", {**place, "r": fixed(size / 2), "fill": ink})
+
+
+def _text(line: Line, x: float, y: float) -> Node | None:
+    pieces = [piece for piece in line.pieces if piece.style.em >= SEEN and piece.style.ink != CLEAR]
+    if not any(piece.text.strip(" ") for piece in pieces):
+        return None
+    main = max(pieces, key=lambda piece: len(piece.text.strip()))
+    share = {"middle": 0.5, "end": 1.0}.get(line.anchor, 0.0)
+    under = frozenset.intersection(*(piece.style.lines for piece in pieces if piece.text.strip()))
+    attrib = {"x": fixed(x + share * line.width), "y": fixed(y), **_look(main.style, under)}
+    if share:
+        attrib["text-anchor"] = line.anchor
+    text = Node("text", attrib)
+    shift = 0.0
+    for at, piece in enumerate(pieces):
+        words = piece.text.lstrip(" ") if at == 0 else piece.text
+        words = words.rstrip(" ") if at == len(pieces) - 1 else words
+        if not words:
+            continue
+        own = _difference(piece.style, main.style, under)
+        if piece.shift != shift:
+            own["dy"] = fixed(piece.shift - shift)
+            shift = piece.shift
+        holder = text
+        if piece.href:
+            holder = Node("a", {"href": piece.href})
+            text.children.append(holder)
+        if own:
+            holder.children.append(Node("tspan", own, [words]))
+        elif holder.children and isinstance(holder.children[-1], str):
+            holder.children[-1] += words
+        else:
+            holder.children.append(words)
+    if len(text.children) == 1 and isinstance(text.children[0], Node) and text.children[0].tag == "tspan":
+        only = text.children[0]  # what was raised by itself needs no step
+        step = float(only.attrib.pop("dy", "0"))
+        text.attrib.update(only.attrib)
+        text.attrib["y"] = fixed(y + step)
+        text.children = only.children
+    return text
+
+
+def _look(style: Style, under: frozenset[str]) -> dict[str, str]:
+    found = {
+        "font-family": "monospace" if style.mono else "sans-serif",
+        "font-size": fixed(style.em),
+        "fill": style.ink,
+    }
+    if style.bold:
+        found["font-weight"] = "bold"
+    if style.italic:
+        found["font-style"] = "italic"
+    if under:
+        found["text-decoration"] = " ".join(sorted(under))
+    if style.letters:
+        found["letter-spacing"] = fixed(style.letters)
+    if style.words:
+        found["word-spacing"] = fixed(style.words)
+    return found
+
+
+NORMAL = {"font-weight": "normal", "font-style": "normal", "letter-spacing": "0", "word-spacing": "0"}  # fmt: skip
+
+
+def _difference(style: Style, main: Style, under: frozenset[str]) -> dict[str, str]:
+    """What words of this style say beside those of the text around them. under: what lines all of them."""
+    mine, other = _look(style, style.lines - under), _look(main, frozenset())
+    found = {name: value for name, value in mine.items() if other.get(name) != value}
+    return found | {name: NORMAL[name] for name in sorted(other.keys() - mine.keys())}

@@ -1,0 +1,131 @@
+"""Flex containers of one line, as draw.io and web pages centre labels with them (CSS Flexbox 1, section 9)."""
+
+from __future__ import annotations
+
+from figmill.svg.html.blocks import Flow, Layout, anonymous
+from figmill.svg.html.boxes import Box, Content, Laid
+
+START = ("normal", "flex-start", "start", "left", "stretch", "self-start")
+END = ("flex-end", "end", "right", "self-end")
+
+
+def items(box: Box) -> list[Box]:
+    """The children as flex items; words between them get a box of their own."""
+    found: list[Box] = []
+    inline: list[Content] = []
+    for child in (*box.children, None):
+        if isinstance(child, Box) or child is None:
+            if any(not hasattr(part, "text") or part.text.strip() for part in inline):
+                found.append(anonymous(inline, box.style))
+            inline = []
+        if isinstance(child, Box):
+            found.append(child)
+        elif child is not None:
+            inline.append(child)
+    return found
+
+
+def limits(layout: Layout, box: Box) -> tuple[float, float]:
+    found = [layout.limits(item) for item in _once(box)]
+    gaps = box.style.gap * max(0, len(found) - 1)
+    if box.style.is_column:
+        return max((low for low, _ in found), default=0.0), max((high for _, high in found), default=0.0)
+    return sum(low for low, _ in found) + gaps, sum(high for _, high in found) + gaps
+
+
+def _once(box: Box) -> list[Box]:
+    """The items, made once: from here on they are the children."""
+    box.children = list(items(box))
+    return [child for child in box.children if isinstance(child, Box)]
+
+
+def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
+    """The items in a row or a column."""
+    found = (_column if box.style.is_column else _row)(layout, box, width, height)
+    for _, y, laid in found.parts:
+        if isinstance(laid, Laid) and laid.first is not None:
+            found.first, found.last = y + laid.first, y + (laid.last or laid.first)
+            break
+    return found
+
+
+def _row(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
+    style, parts = box.style, _once(box)
+    gaps = style.gap * max(0, len(parts) - 1)
+    bounds = [layout.limits(item) for item in parts]
+    wished = [_wished(item, high, width) for item, (_, high) in zip(parts, bounds, strict=True)]
+    free = width - gaps - sum(wished)
+    growing = sum(item.style.grow for item in parts)
+    if free > 0 and growing:
+        wished = [wish + free * item.style.grow / growing for wish, item in zip(wished, parts, strict=True)]
+    elif free < 0:
+        slack = [max(0.0, wish - low) for wish, (low, _) in zip(wished, bounds, strict=True)]
+        part = min(1.0, -free / sum(slack)) if sum(slack) else 0.0
+        wished = [wish - part * less for wish, less in zip(wished, slack, strict=True)]
+    made = []
+    for item, wish in zip(parts, wished, strict=True):
+        margin = item.style.margin
+        around = sum(0.0 if edge is None else edge.of(width) for edge in (margin.left, margin.right))
+        made.append(layout.box(item, width, height, max(0.0, wish - around)))
+    tall = max((laid.top + laid.height + laid.bottom for laid in made), default=0.0)
+    line = tall if height is None else height
+    x, between = _spread(style.across, width - gaps - sum(wished), len(made))
+    flow = Flow(height=tall)
+    for item, laid, wish in zip(parts, made, wished, strict=True):
+        word = style.along if item.style.mine == "auto" else item.style.mine
+        free_up = line - laid.top - laid.height - laid.bottom
+        margin = item.style.margin
+        if margin.top is None or margin.bottom is None:
+            word = (
+                "center"
+                if margin.top is None and margin.bottom is None
+                else "end"
+                if margin.top is None
+                else "start"
+            )
+        share = 0.5 if word == "center" else 1.0 if word in END else 0.0
+        ahead = 0.0 if margin.left is None and margin.right is None else laid.left
+        flow.parts.append((x + ahead, share * free_up + laid.top, laid))
+        x += wish + between + style.gap
+    return flow
+
+
+def _wished(item: Box, most: float, width: float) -> float:
+    size = item.style.width
+    if size is not None and not isinstance(size, str) and size.share:
+        return size.of(width)
+    return most
+
+
+def _column(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
+    style, parts = box.style, _once(box)
+    made = []
+    for item in parts:
+        word = style.along if item.style.mine == "auto" else item.style.mine
+        is_wide = word in ("normal", "stretch") and item.style.width is None
+        made.append((word, layout.box(item, width, None) if is_wide else layout.shrunk(item, width)))
+    tall = sum(laid.top + laid.height + laid.bottom for _, laid in made) + style.gap * max(0, len(made) - 1)
+    free = 0.0 if height is None else height - tall
+    y, between = _spread(style.across, free, len(made))
+    flow = Flow(height=tall)
+    for word, laid in made:
+        share = 0.5 if word == "center" else 1.0 if word in END else 0.0
+        x = share * (width - laid.left - laid.width - laid.right)
+        flow.parts.append((x + laid.left, y + laid.top, laid))
+        y += laid.top + laid.height + laid.bottom + between + style.gap
+    return flow
+
+
+def _spread(word: str, free: float, count: int) -> tuple[float, float]:
+    """Where the first item begins, and what is left between two of them."""
+    if word == "center":
+        return free / 2, 0.0
+    if word in END:
+        return free, 0.0
+    if word == "space-between" and count > 1:
+        return 0.0, max(0.0, free) / (count - 1)
+    if word == "space-around" and count:
+        return max(0.0, free) / count / 2, max(0.0, free) / count
+    if word == "space-evenly":
+        return max(0.0, free) / (count + 1), max(0.0, free) / (count + 1)
+    return 0.0, 0.0

@@ -1,0 +1,232 @@
+"""From <foreignObject> to text: labels are read and laid out before the rules look at a drawing, and put in after.
+
+`lift` takes the HTML out of the tree, so that the allowlist and the drawing's CSS never see it; `settle` puts text,
+rectangles and lines in its place, once CSS has become attributes. What acts is refused; what is more than a label is
+left to the drawing that <switch> has in its place, or is an error where there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from figmill.svg.document import SVG, BreachError, Draft, Node
+from figmill.svg.html.css.properties import NotSimpleError
+from figmill.svg.html.css.rules import Sheet
+from figmill.svg.html.draw import Drawn
+from figmill.svg.html.elements import LOADING, SIMPLE, STILL, XHTML
+from figmill.svg.html.reader import Reader, UnseenError
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.names import split
+from figmill.svg.xml.unseen import check_inert
+
+FOREIGN = f"{{{SVG}}}foreignObject"
+SWITCH = f"{{{SVG}}}switch"
+MAX_LABELS = 5_000
+MAX_HTML = 20_000  # elements of all labels
+MAX_LETTERS = 400_000
+UNDERSTOOD = frozenset((XHTML, "http://www.w3.org/1998/Math/MathML"))  # of requiredExtensions, by browsers
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+LINKING = frozenset(("href", "action", "formaction", "cite"))
+HARMLESS = frozenset(("https", "http", "mailto"))
+# What <text> inherits from the shapes around it and HTML does not: the value that says nothing.
+UNSAID = {
+    "stroke": "none",
+    "fill-opacity": "1",
+    "text-anchor": "start",
+    "dominant-baseline": "auto",
+    "font-weight": "normal",
+    "font-style": "normal",
+    "font-variant": "normal",
+    "font-stretch": "normal",
+    "letter-spacing": "0",
+    "word-spacing": "0",
+    "stroke-dasharray": "none",
+}
+KEPT = ("id", "transform", "clip-path", "mask", "filter", "opacity")  # of the <foreignObject>
+RIGHT = "write the words as <text>"
+
+
+@dataclass(slots=True)
+class Labels:
+    """Labels by the empty groups that hold their places, and what there is to tell."""
+
+    made: dict[Node, Drawn] = field(default_factory=dict)
+    left_out: list[tuple[Node, str]] = field(default_factory=list)
+
+
+def lift(draft: Draft) -> Labels:
+    """Take every <foreignObject> out of a tree as it was read. Breaches are noted in the draft."""
+    labels = Labels()
+    nodes = draft.root.walk()
+    found = [node for node in nodes if node.tag == FOREIGN]
+    if not found:
+        return labels
+    _count(found)
+    parents = {child: node for node in nodes for child in node.children if isinstance(child, Node)}
+    outer = [label for label in found if not _inside(label, parents)]
+    try:
+        reader = Reader(Sheet(draft.root, _wanted(outer, parents), draft.is_dark), parents, draft.root)
+        for label in outer:
+            around = parents.get(label)
+            if around is None:
+                raise BreachError(label, "<foreignObject> is no drawing; the root must be <svg>")
+            with draft.collected():
+                _check(label)
+                _take(label, around, reader, labels)
+                continue
+            around.children = [child for child in around.children if child is not label]
+    except RecursionError:
+        raise BreachError(found[0], "brackets nested too deep in CSS") from None
+    return labels
+
+
+def _wanted(found: list[Node], parents: dict[Node, Node]) -> set[Node]:
+    """All that has a style: labels, what is in them and what is around them."""
+    wanted: set[Node] = set()
+    for label in found:
+        node = parents.get(label)
+        while node is not None and node not in wanted:
+            wanted.add(node)
+            node = parents.get(node)
+        wanted.update(label.walk())
+    return wanted
+
+
+def _take(label: Node, around: Node, reader: Reader, labels: Labels) -> None:
+    try:
+        if around.tag == SWITCH:
+            _choose(label, around, reader, labels)
+        else:
+            _replace(label, around, reader.label(label), labels)
+    except NotSimpleError as more:
+        raise BreachError(label, f"<foreignObject> holds {more}, which no text can show; {RIGHT}") from None
+    except UnseenError:
+        _replace(label, around, Drawn(), labels)
+        labels.left_out.append(
+            (label, "<foreignObject> is left out: without width and height nobody sees it")
+        )
+
+
+def _inside(label: Node, parents: dict[Node, Node]) -> bool:
+    node = parents.get(label)
+    while node is not None and node.tag != FOREIGN:
+        node = parents.get(node)
+    return node is not None
+
+
+def _count(found: list[Node]) -> None:
+    """BreachError for more labels than a figure may hold."""
+    if len(found) > MAX_LABELS:
+        raise BreachError(found[MAX_LABELS], f"more than {MAX_LABELS:,} labels in HTML")
+    count = letters = 0
+    for label in found:
+        for part in label.walk():
+            count += 1
+            letters += sum(len(child) for child in part.children if isinstance(child, str))
+            if count > MAX_HTML or letters > MAX_LETTERS:
+                raise BreachError(part, f"more HTML than a figure may hold; {RIGHT}")
+
+
+def _check(label: Node) -> None:
+    """BreachError for what acts or loads in a label."""
+    check_inert(label, SIMPLE | STILL)
+    for part in label.walk():
+        for name, value in part.attrib.items():
+            local = split(name)[1].casefold()
+            target = "".join(value.split())
+            if local in LOADING and not target.startswith(("data:", "#")):
+                raise BreachError(
+                    part, f"<{split(part.tag)[1]}> loads '{target[:60]}'; a figure loads nothing"
+                )
+            if local in LINKING and split(part.tag)[0] == XHTML:
+                scheme = SCHEME.match(target)
+                if scheme is not None and scheme[1].lower() not in HARMLESS:
+                    raise BreachError(
+                        part, f"link to '{target[:60]}'; only https:// links and #id are allowed"
+                    )
+
+
+def _passes(choice: Node) -> bool | None:
+    """Whether browsers show this child of a <switch>; None: it depends on the reader's language."""
+    wanted = choice.attrib.get("requiredExtensions")
+    if wanted is not None and not (wanted.split() and set(wanted.split()) <= UNDERSTOOD):
+        return False
+    return None if "systemLanguage" in choice.attrib else True
+
+
+def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
+    """The label, where it is what <switch> shows; otherwise it goes, and what is shown stays."""
+    choices = [child for child in switch.elements() if split(child.tag)[0] == SVG]
+    shown = next((child for child in choices if _passes(child) is not False), None)
+    if shown is not label:
+        switch.children = [child for child in switch.children if child is not label]
+        if choices.index(label) == 0:
+            labels.left_out.append(
+                (label, "<foreignObject> is left out; shown is what <switch> has in its place")
+            )
+        return
+    has_drawing = len(choices) > 1 and split(choices[-1].tag)[1] in vocabulary.FALLBACKS
+    try:
+        made = reader.label(label)
+    except (NotSimpleError, UnseenError) as more:
+        if not has_drawing:
+            raise
+        why = "has no width or no height" if isinstance(more, UnseenError) else f"holds {more}"
+        told = f"<foreignObject> is left out, as it {why}; shown is what <switch> has in its place"
+        labels.left_out.append((label, told))
+        switch.children = [child for child in switch.children if child is not label]
+        return
+    for choice in choices:
+        if split(choice.tag)[1] == "image" and all(
+            value.startswith("data:") for name, value in choice.attrib.items() if split(name)[1] == "href"
+        ):
+            check_inert(choice)  # draw.io's picture of the same words, which nobody sees
+            switch.children = [child for child in switch.children if child is not choice]
+    _replace(label, switch, made, labels)
+
+
+def _replace(label: Node, around: Node, made: Drawn, labels: Labels) -> None:
+    kept = {name: label.attrib[name] for name in KEPT if name in label.attrib}
+    place = Node(f"{{{SVG}}}g", kept, [], label.number)
+    around.children = [place if child is label else child for child in around.children]
+    for node in made.nodes:
+        for part in node.walk():
+            part.number = label.number
+    labels.made[place] = made
+
+
+def settle(draft: Draft, labels: Labels) -> None:
+    """Put the labels in their places, in a drawing whose CSS has become attributes; and tell what was left out."""
+    for node, told in labels.left_out:
+        draft.warn("left-out", node, told)
+    if labels.made:
+        _fill(draft.root, {}, labels)
+        for made in labels.made.values():
+            for node in made.own:
+                draft.claim(node, "fill")
+    for node in draft.root.walk():
+        if node.tag == "switch":
+            _decide(node)
+
+
+def _fill(node: Node, around: dict[str, str], labels: Labels) -> None:
+    mine = {name: value for name, value in node.attrib.items() if name in UNSAID}
+    around = {**around, **mine} if mine else around
+    if node in labels.made:
+        node.children = list(labels.made[node].nodes)
+        for name, value in around.items():
+            if value != UNSAID[name]:
+                node.attrib[name] = UNSAID[name]
+    for child in node.elements():
+        _fill(child, around, labels)
+
+
+def _decide(switch: Node) -> None:
+    """Leave out of a <switch> what no reader ever sees: all that comes after a child without a condition."""
+    kept: list[Node | str] = []
+    for child in switch.children:
+        kept.append(child)
+        if isinstance(child, Node) and child.tag not in vocabulary.WORDS and _passes(child):
+            break
+    switch.children = kept

@@ -1,0 +1,219 @@
+"""A paragraph set in lines: broken at the width of its box, its words on baselines as browsers put them.
+
+CSS 2.1, 10.8, with the rounding of Chromium. Unaware of where the box stands.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+
+from figmill.svg.html.boxes import Box, Laid, Line, Piece, Plate
+from figmill.svg.html.breaks import Wrapping
+from figmill.svg.html.css.values import px
+from figmill.svg.html.paragraph import (
+    NO_BREAK,
+    PRESERVED,
+    Inline,
+    Paragraph,
+    Run,
+    extent,
+    leaded,
+    lifted,
+    measure,
+)
+
+EDGE = 1 / 64  # px: browsers count in these, and a line may be wider by what they round
+
+
+Limits = Callable[[Box], "tuple[float, float]"]
+Shrunk = Callable[[Box, float], Laid]
+
+
+def limits(found: Paragraph, of: Limits) -> tuple[float, float]:
+    """The least width without overflow, and the width without a break but the forced ones.
+
+    of: the same of an inline block.
+    """
+    least = most = 0.0
+    start = 0
+    if found.atoms:
+        measure(found, lambda run: of(run.box)[0] if run.box else 0.0)
+    for stop in sorted({*found.stops, *found.forced, len(found.text)}):
+        least = max(least, _breadth(found, start, stop))
+        start = stop
+    if found.atoms:
+        measure(found, lambda run: of(run.box)[1] if run.box else 0.0)
+    start = 0
+    for stop in (*found.forced, len(found.text)):
+        most = max(most, _breadth(found, start, stop))
+        start = stop
+    return least, most
+
+
+def _breadth_of_atom(run: Run) -> float:
+    return 0.0 if run.atom is None else run.atom.left + run.atom.width + run.atom.right
+
+
+def _breadth(found: Paragraph, start: int, stop: int) -> float:
+    """The width of these characters as a line: blanks at its end hang."""
+    while stop > start and found.text[stop - 1] in " \n":
+        stop -= 1
+    return found.ends[stop - 1] - (found.ends[start - 1] if start else 0.0) if stop > start else 0.0
+
+
+def set_lines(found: Paragraph, room: float, shrunk: Shrunk) -> Laid:
+    """The paragraph in lines of this width. shrunk: lays an inline block out in such a room."""
+    laid = Laid(room, 0.0)
+    for run in found.atoms:
+        run.atom = shrunk(run.box, room) if run.box is not None else None
+    if found.atoms:
+        measure(found, _breadth_of_atom)
+    start = 0
+    for number, stop in enumerate(_stops(found, room)):
+        _line(found, start, stop, room, laid, found.style.indent if number == 0 else 0.0)
+        start = stop
+    return laid
+
+
+def _stops(found: Paragraph, room: float) -> list[int]:
+    """Where each line ends."""
+    ends: list[int] = []
+    start, last = 0, 0  # of the line; the last place where it may end
+    allowed = sorted({*found.stops, *found.forced, len(found.text)})
+    forced = set(found.forced)
+    for stop in allowed:
+        indent = found.style.indent if not ends else 0.0
+        if last > start and _breadth(found, start, stop) + indent > room + EDGE:
+            ends.append(last)
+            start, indent = last, 0.0
+        for end in _torn(found, start, stop, room - indent):
+            ends.append(end)
+            start = end
+        last = stop
+        if stop in forced:
+            ends.append(stop)
+            start = last = stop
+    if start < len(found.text):
+        ends.append(len(found.text))
+    return ends
+
+
+def _torn(found: Paragraph, start: int, stop: int, room: float) -> list[int]:
+    """Where a word that is wider than a line is broken, if it may be."""
+    ends: list[int] = []
+    if found.wrapping[start] is not Wrapping.EMERGENCY:
+        return ends
+    while _breadth(found, start, stop) > room + EDGE:
+        zero = found.ends[start - 1] if start else 0.0
+        end = max(start + 1, bisect_right(found.ends, zero + room + EDGE, start, stop))
+        if end >= stop:
+            break
+        ends.append(end)
+        start = end
+    return ends
+
+
+def _line(found: Paragraph, start: int, stop: int, room: float, laid: Laid, indent: float) -> None:
+    """Add one line to what is laid out so far."""
+    style = found.style
+    end = stop
+    while end > start and found.text[end - 1] in " \n":
+        end -= 1
+    width = _breadth(found, start, end) + indent
+    free = max(0.0, room - width)
+    share = {"center": 0.5, "-webkit-center": 0.5, "right": 1.0, "end": 1.0}.get(style.align, 0.0)
+    zero = free * share + indent - (found.ends[start - 1] if start else 0.0)
+    runs = _within(found, start, max(end, start + 1))
+    above, under = leaded(style)
+    for run in runs:
+        if run.atom is None:
+            up, down = leaded(run.style)
+            above, under = max(above, up - run.shift), max(under, down + run.shift)
+        else:
+            whole = run.atom.top + run.atom.height + run.atom.bottom
+            above, under = max(above, lifted(run)), max(under, whole - lifted(run))
+    base = laid.height + above
+    laid.parts += _grounds(found, runs, start, end, zero, base)
+    anchor = "start" if not share else "middle" if share == 0.5 else "end"
+    pieces: list[Piece] = []
+    left = 0.0
+
+    def flush(upto: float) -> None:
+        if any(piece.text.strip() for piece in pieces):
+            laid.parts.append(
+                (left, base, Line(tuple(pieces), upto - left, anchor if whole_line else "start"))
+            )
+        pieces.clear()
+
+    whole_line = all(run.atom is None for run in runs) and not any(
+        at in found.before or at in found.after for at in range(start, end + 1)
+    )
+    x = zero + (found.ends[start - 1] if start else 0.0)
+    for run in runs:
+        first, last = max(run.start, start), min(run.end, end)
+        if last <= first:
+            continue
+        gap = found.before.get(first, 0.0) + (found.after.get(first, 0.0) if first > start else 0.0)
+        if run.atom is not None:
+            flush(x)
+            ahead = found.before.get(first, 0.0)
+            laid.parts.append((x + ahead + run.atom.left, base - lifted(run) + run.atom.top, run.atom))
+        else:
+            if gap:
+                flush(x)
+            while not pieces and first < last and found.text[first] == " ":
+                first += 1  # a blank that words begin with is not drawn
+            if first == last:
+                x = zero + found.ends[last - 1]
+                continue
+            if not pieces:
+                left = zero + (found.ends[first - 1] if first else 0.0) + found.before.get(first, 0.0)
+            text = found.text[first:last].replace("\n", "").replace("\u200b", "").replace("\u00ad", "")
+            if run.style.space in PRESERVED:
+                text = text.replace(" ", NO_BREAK) if "  " in text or text.strip(" ") != text else text
+            if text and run.style.is_visible:
+                pieces.append(Piece(text, run.style, run.shift, run.href))
+        x = zero + found.ends[last - 1]
+        if last in found.after:
+            x_inside = x - found.after[last]
+            flush(x_inside)
+    flush(x)
+    if laid.first is None:
+        laid.first = base
+    laid.last = base
+    laid.height += above + under
+
+
+def _within(found: Paragraph, start: int, stop: int) -> list[Run]:
+    at = max(0, bisect_right(found.starts, start) - 1)
+    runs = []
+    while at < len(found.runs) and found.runs[at].start < stop:
+        runs.append(found.runs[at])
+        at += 1
+    return runs
+
+
+def _grounds(
+    found: Paragraph, runs: list[Run], start: int, end: int, zero: float, base: float
+) -> list[tuple[float, float, Plate]]:
+    """The backgrounds of inline boxes in a line, the outer ones first."""
+    spans: dict[Inline, list[float]] = {}
+    for run in runs:
+        first, last = max(run.start, start), min(run.end, end)
+        if last <= first:
+            continue
+        left = zero + (found.ends[first - 1] if first else 0.0) + found.before.get(first, 0.0)
+        right = zero + found.ends[last - 1] - found.after.get(last, 0.0)
+        for box in run.around:
+            span = spans.setdefault(box, [left - box.left, right, run.shift])
+            span[1] = right
+    plates = []
+    for box, (left, right, shift) in spans.items():
+        if not box.style.is_visible:
+            continue
+        up, down = extent(box.style)
+        up += px(box.style.padding.top) + box.style.borders[0].width
+        down += px(box.style.padding.bottom) + box.style.borders[2].width
+        plates.append((left, base + shift - up, Plate(right + box.right - left, up + down, box.style)))
+    return plates

@@ -1,0 +1,110 @@
+"""One label: its style from the shapes around it, its boxes, its layout, and the elements that show it."""
+
+from __future__ import annotations
+
+from figmill.svg.document import Node
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.html import flex, tables
+from figmill.svg.html.blocks import Layout
+from figmill.svg.html.boxes import Box, Laid, Part, grow
+from figmill.svg.html.css.rules import Sheet
+from figmill.svg.html.css.style import INITIAL_STYLE, Style, below, of
+from figmill.svg.html.css.values import size
+from figmill.svg.html.draw import Drawn, drawn
+from figmill.svg.html.elements import words
+from figmill.svg.xml.names import split
+from figmill.svg.xml.numbers import LARGEST
+
+# What HTML inherits from the shapes around it.
+INHERITED = words("""color font-family font-size font-style font-weight letter-spacing word-spacing line-height
+    text-align white-space text-transform visibility list-style-type overflow-wrap word-break text-indent direction
+    writing-mode""")
+
+
+class UnseenError(Exception):
+    """Words that no browser shows: their place has no width or no height."""
+
+
+class Reader:
+    """Lays out the labels of one drawing."""
+
+    def __init__(self, sheet: Sheet, parents: dict[Node, Node], root: Node) -> None:
+        self.sheet = sheet
+        self.parents = parents
+        self.root = root
+        self.styles: dict[Node, Style] = {}
+
+    def label(self, node: Node) -> Drawn:
+        """The elements that show a label. Raises NotSimpleError."""
+        style = self._style(node)
+        declared = self.sheet.declared(node)
+        box = {name: self._length(node, name, declared.get(name)) for name in ("x", "y", "width", "height")}
+        if declared.get("display") == "none":
+            return Drawn()
+        if min(box["width"], box["height"]) <= 0 and declared.get("overflow") != "visible":
+            if node.text().strip():
+                raise UnseenError
+            return Drawn()
+        root = grow(node, below(style), self.sheet)
+        layout = Layout(
+            {"flex": flex.lay, "inline-flex": flex.lay, "table": tables.lay, "inline-table": tables.lay},
+            {
+                "flex": flex.limits,
+                "inline-flex": flex.limits,
+                "table": tables.limits,
+                "inline-table": tables.limits,
+            },
+        )
+        flow = layout.flow(root, box["width"], box["height"])
+        laid = Laid(box["width"], flow.height, parts=flow.parts)
+        return drawn(laid, box["x"] + _centred(root, flow.parts, box["width"]), box["y"] + flow.top)
+
+    def _style(self, node: Node) -> Style:
+        """What HTML inherits from an element of SVG."""
+        path = []
+        at: Node | None = node
+        while at is not None and at not in self.styles:
+            path.append(at)
+            at = self.parents.get(at)
+        style = self.styles[at] if at is not None else INITIAL_STYLE
+        for element in reversed(path):
+            declared = self.sheet.declared(element)
+            said = {
+                name: text for name, text in declared.items() if name in INHERITED or name.startswith("--")
+            }
+            style = self.styles[element] = of(style, said)
+        return style
+
+    def _length(self, node: Node, name: str, declared: str | None) -> float:
+        found = size(declared or node.attrib.get(name, "0"), self.styles[node].em)
+        if found is None:
+            number = node.attrib.get(name, "0").strip()
+            try:
+                return max(-LARGEST, min(LARGEST, float(number)))
+            except ValueError:
+                return 0.0
+        return found.of(self._viewport(node)[2 if name in ("x", "width") else 3])
+
+    def _viewport(self, node: Node) -> tuple[float, float, float, float]:
+        at: Node | None = self.parents.get(node)
+        while at is not None:
+            if split(at.tag)[1] in ("svg", "symbol") and (box := view_box(at)) is not None:
+                return box
+            at = self.parents.get(at)
+        found = [size(self.root.attrib.get(name, "0"), 16.0) for name in ("width", "height")]
+        width, height = (0.0 if length is None else length.px for length in found)
+        return 0.0, 0.0, width, height
+
+
+def _centred(root: Box, parts: list[tuple[float, float, Part]], width: float) -> float:
+    """How far a centred label of another width than its tool has measured stands from the middle of its place.
+
+    Mermaid makes the place as wide as the words in its own font, and the box within as narrow as its words.
+    """
+    boxes = [child for child in root.children if isinstance(child, Box)]
+    if len(boxes) != 1 or len(parts) != 1 or boxes[0].style.align != "center":
+        return 0.0
+    laid = parts[0][2]
+    if boxes[0].style.display not in ("table", "table-cell", "inline-block") or not isinstance(laid, Laid):
+        return 0.0
+    return (width - laid.width) / 2 - parts[0][0]

@@ -1,0 +1,125 @@
+"""Simple tables: columns as wide as their cells ask for, rows as high (CSS 2.1, 17.5). No joined cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from figmill.svg.html.blocks import Flow, Layout, anonymous
+from figmill.svg.html.boxes import Box, Laid, Part, Plate
+from figmill.svg.html.css.style import below
+
+ROWS = ("table-row", "table-row-group")
+
+
+def rows(box: Box) -> list[Box]:
+    """The rows of a table; a cell that stands in none gets one. Nothing where there are no cells at all."""
+    found: list[Box] = []
+    for child in box.children:
+        if not isinstance(child, Box):
+            continue
+        if child.style.display == "table-row-group":
+            found += [row for row in child.children if isinstance(row, Box)]
+        elif child.style.display == "table-row":
+            found.append(child)
+        elif child.style.display == "table-cell":
+            found.append(Box(replace(below(box.style), display="table-row"), [child]))
+        else:
+            return []
+    return found
+
+
+def cells(row: Box) -> list[Box]:
+    return [
+        child if child.style.display == "table-cell" else _cell(child)
+        for child in row.children
+        if isinstance(child, Box)
+    ]
+
+
+def _cell(content: Box) -> Box:
+    made = anonymous([content], content.style)
+    made.style = replace(made.style, display="table-cell")
+    return made
+
+
+def _columns(layout: Layout, table: list[list[Box]]) -> tuple[list[float], list[float]]:
+    """Least and most width of each column."""
+    count = max(map(len, table), default=0)
+    least, most = [0.0] * count, [0.0] * count
+    for row in table:
+        for column, cell in enumerate(row):
+            low, high = layout.limits(cell)
+            least[column], most[column] = max(least[column], low), max(most[column], high)
+    return least, most
+
+
+def _grid(box: Box) -> list[list[Box]]:
+    """The cells by row, made once: from here on they are the children."""
+    found = rows(box)
+    for row in found:
+        row.children = list(cells(row))
+    return [[cell for cell in row.children if isinstance(cell, Box)] for row in found]
+
+
+def limits(layout: Layout, box: Box) -> tuple[float, float]:
+    table = _grid(box)
+    if not table:
+        return layout.flow_limits(box)
+    least, most = _columns(layout, table)
+    gaps = box.style.spacing * (len(least) + 1)
+    return sum(least) + gaps, sum(most) + gaps
+
+
+def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
+    table = _grid(box)
+    if not table:
+        return layout.flow(box, width, height)
+    gap = box.style.spacing
+    least, most = _columns(layout, table)
+    widths = _shared(least, most, width - gap * (len(least) + 1))
+    flow = Flow()
+    y = gap
+    for row, its_cells in zip(rows(box), table, strict=True):
+        made = [layout.box(cell, wide, None, wide) for cell, wide in zip(its_cells, widths, strict=False)]
+        tall = max((laid.height for laid in made), default=0.0)
+        if row.style.height is not None:
+            tall = max(tall, row.style.height.px)
+        parts: list[tuple[float, float, Part]] = []
+        x = gap
+        for cell, laid in zip(its_cells, made, strict=True):
+            share = {"top": 0.0, "baseline": 0.0, "bottom": 1.0}.get(cell.style.vertical, 0.5)
+            parts.append((x, y, _stretched(laid, tall, share)))
+            x += laid.width + gap
+        flow.parts.append((gap, y, Plate(max(0.0, x - 2 * gap), tall, row.style)))
+        flow.parts += parts
+        y += tall + gap
+    flow.height = y
+    first = next((part for _, _, part in flow.parts if isinstance(part, Laid)), None)
+    if first is not None and first.first is not None:
+        flow.first = flow.last = gap + first.first
+    return flow
+
+
+def _stretched(laid: Laid, tall: float, share: float) -> Laid:
+    """A cell as high as its row, its words at the top, in the middle or at the bottom."""
+    free = tall - laid.height
+    parts: list[tuple[float, float, Part]] = []
+    for x, y, part in laid.parts:
+        if isinstance(part, Plate) and y == 0:
+            parts.append((x, y, Plate(part.width, tall, part.style)))
+        else:
+            parts.append((x, y + share * free, part))
+    first = None if laid.first is None else laid.first + share * free
+    return Laid(laid.width, tall, first, first, parts, clips=laid.clips)
+
+
+def _shared(least: list[float], most: list[float], room: float) -> list[float]:
+    """The widths of the columns (CSS 2.1, 17.5.2.2)."""
+    low, high = sum(least), sum(most)
+    if room >= high:
+        extra = (room - high) / high if high else 0.0
+        return [wide + wide * extra for wide in most]
+    if high <= low or room <= low:
+        return least
+    part = (room - low) / (high - low)
+    return [one + part * (other - one) for one, other in zip(least, most, strict=True)]
