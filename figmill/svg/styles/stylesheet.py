@@ -71,12 +71,12 @@ def read(draft: Draft, node: Node, into: Styles) -> None:
     """Add the rules of a <style>."""
     if node.attrib.get("type", "").strip().lower() not in ("", "text/css"):
         return  # as browsers do with what they do not know
-    prelude = tinycss2.parse_component_value_list(node.attrib.get("media", "all"))
-    if not media(prelude, draft.is_dark):
-        draft.drop("<style> for other media", node)
-        return
     text = node.text()
     try:
+        prelude = tinycss2.parse_component_value_list(node.attrib.get("media", "all"))
+        if not media(prelude, draft.is_dark):
+            draft.drop("<style> for other media", node)
+            return
         no_escapes(text)
         parsed = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
         _rules(draft, node, parsed, into, names_scheme(prelude), 0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeVar
 
 from figmill.errors import did_you_mean
@@ -21,6 +22,7 @@ from figmill.svg.xml.references import href
 from figmill.svg.xml.unseen import check_inert, keep_last_frame, stand_still, unseen
 
 T = TypeVar("T")
+MOST_KINDS = 50  # of unknown names that are told one by one
 KNOWN = vocabulary.ELEMENTS | vocabulary.FLOWED
 # Attributes whose value needs no look here.
 FREE = vocabulary.ATTRIBUTES - vocabulary.PRESENTATION - vocabulary.DROPPED - {
@@ -48,7 +50,7 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
     tag = split(node.tag)[1]
     if tag not in KNOWN:
         reason = vocabulary.REFUSED.get(tag.casefold())
-        unknown = f"it is not among the elements of a figure{did_you_mean(tag, vocabulary.ELEMENTS)}"
+        unknown = f"it is not among the elements of a figure{_near(draft, tag, vocabulary.ELEMENTS)}"
         draft.refuse(node, f"<{tag}> is not allowed: {reason or unknown}")
     if tag in vocabulary.SPANS and not in_text:
         draft.refuse(node, f"<{tag}> stands outside <text>, where nobody sees it")
@@ -129,11 +131,25 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
     elif name not in vocabulary.ATTRIBUTES:
         if is_handler(name):
             raise BreachError(node, f"attribute '{name}' is an event handler; remove it")
-        draft.drop(f"unknown attribute '{name[:40]}'{did_you_mean(name, vocabulary.ATTRIBUTES)}", node)
+        near = _near(draft, name, vocabulary.ATTRIBUTES)
+        is_one_of_many = len(draft.dropped) >= MOST_KINDS
+        draft.drop(
+            "other unknown attributes" if is_one_of_many else f"unknown attribute '{name[:40]}'{near}", node
+        )
         return
     elif name == "target" and value not in TARGETS:
         raise BreachError(node, f"target '{value}' is not one of {', '.join(sorted(TARGETS))}")
     kept[name] = value
+
+
+def _near(draft: Draft, word: str, known: frozenset[str]) -> str:
+    """What a word may have been meant for; it takes milliseconds, and so is asked of few words only."""
+    if max(len(draft.breaches), len(draft.dropped)) >= MOST_KINDS:
+        return ""
+    return _did_you_mean(word[:40], known)
+
+
+_did_you_mean = lru_cache(maxsize=1024)(did_you_mean)
 
 
 def _presented(draft: Draft, node: Node, name: str, value: str) -> str:
