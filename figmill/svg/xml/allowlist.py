@@ -19,7 +19,7 @@ from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CssError
 from figmill.svg.xml.names import XLINK, XML, is_handler, split
 from figmill.svg.xml.references import href
-from figmill.svg.xml.unseen import check_inert, keep_last_frame, stand_still, unseen
+from figmill.svg.xml.unseen import check_inert, make_still, unseen
 
 T = TypeVar("T")
 MOST_KINDS = 50  # of unknown names that are told one by one
@@ -42,6 +42,7 @@ def admit(draft: Draft) -> None:
     space, local = split(root.tag)
     if local != "svg" or space != SVG:
         raise BreachError(root, f'the root is <{local}>; it must be <svg xmlns="{SVG}">')
+    make_still(draft)
     _element(draft, root, in_text=False)
 
 
@@ -55,7 +56,6 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
     if tag in vocabulary.SPANS and not in_text:
         draft.refuse(node, f"<{tag}> stands outside <text>, where nobody sees it")
     node.tag = tag
-    stand_still(draft, node)
     node.attrib = _attributes(draft, node)
     if tag in KNOWN:
         _children(draft, node, in_text or tag == "text" or tag in vocabulary.FLOWED_WORDS)
@@ -67,7 +67,6 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
 
 
 def _children(draft: Draft, node: Node, in_text: bool) -> None:
-    keep_last_frame(draft, node)
     kept: list[Node | str] = []
     for child in node.children:
         if isinstance(child, str):
@@ -78,7 +77,7 @@ def _children(draft: Draft, node: Node, in_text: bool) -> None:
                 draft.refuse(node, told)
             continue
         space, local = split(child.tag)
-        with draft.collected():
+        try:
             if space != SVG:
                 check_inert(child)
             elif local == "metadata":
@@ -90,14 +89,18 @@ def _children(draft: Draft, node: Node, in_text: bool) -> None:
             else:
                 kept.append(child)
                 _element(draft, child, in_text)
+        except BreachError as breach:
+            draft.refuse(breach.node, breach.message)
     node.children = kept
 
 
 def _attributes(draft: Draft, node: Node) -> dict[str, str]:
     kept: dict[str, str] = {}
     for name, value in node.attrib.items():
-        with draft.collected():
+        try:
             _attribute(draft, node, name, value, kept)
+        except BreachError as breach:  # no `with`, which would take longer than all the rest
+            draft.refuse(breach.node, breach.message)
     if "target" in kept and split(node.tag)[1] == "a":
         kept["rel"] = "noopener"  # what is opened gets no hold of the page that shows the figure
     return kept
