@@ -21,6 +21,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.facts:command",
             "Print the numbers that a built figure states: all as JSON, or one.",
         ),
+        "import": (
+            "figmill.commands.import_:command",
+            "Begin a question with a drawing of another program.",
+        ),
         "lint": (
             "figmill.commands.lint:command",
             "Put every figure through every check; build nothing.",

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from figmill import config, fastpath
 from figmill.commands.environment import cores, root_of, style_of
-from figmill.commands.order import Order
+from figmill.commands.line.order import Order
 from figmill.commands.watch import watch
 from figmill.config import Options
 from figmill.enclosure import sandbox

@@ -14,8 +14,8 @@ import click
 from click.core import ParameterSource
 
 from figmill import __version__, fastpath
-from figmill.commands.options import COLOR, FORMATS, IDS, JOBS, ROOT
-from figmill.commands.order import Order
+from figmill.commands.line.options import COLOR, FORMATS, IDS, JOBS, ROOT
+from figmill.commands.line.order import Order
 from figmill.fastpath import Seen
 from figmill.host.lines import shown_lines
 from figmill.streams import complain

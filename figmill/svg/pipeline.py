@@ -59,12 +59,12 @@ PASSES: tuple[Pass, ...] = (
     size_scripts,
     set_size,
     lay_background,
-    keep_dark,
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
     settle_baselines,  # after spaces: what follows raised words gets an element of its own, with all its spaces
     round_numbers,  # before the page, which is known by its measures
+    keep_dark,
     check_cost,  # of what is painted, in its final numbers
     squeeze_text,
     check_fit,
@@ -98,7 +98,8 @@ def in_themes(
     library: reads the pictures that the drawing refers to by relative paths.
     """
     if len(themes) > 1 and SCHEMED.search(data):
-        return tuple(form for theme in themes for form in in_themes(data, sheet, (theme,), library))
+        forms = [in_themes(data, sheet, (theme,), library)[0] for theme in themes]
+        return (forms[0], *map(_told_once, forms[1:]))
     try:
         draft = admitted(data, sheet, library, is_dark="dark" in themes and bool(SCHEMED.search(data)))
         check_stops(draft)
@@ -120,6 +121,11 @@ def in_themes(
     return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
 
 
+def _told_once(form: Normal) -> Normal:
+    """A further theme's form; what was left out of the drawing was told with the first."""
+    return replace(form, warnings=tuple(found for found in form.warnings if found[2] != "dropped"))
+
+
 def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: bool = False) -> Draft:
     """The drawing with plain names and attributes for all that is said of it. Raises SvgError and BreachError.
 
@@ -133,7 +139,6 @@ def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: 
         check_references(draft)  # after CSS, which may refer as well
     if draft.breaches or draft.placed:
         raise _refusal(data, draft)
-    flow_text(draft)
     invert_colours(draft)
     tell_dropped(draft)
     return draft
@@ -146,6 +151,7 @@ def _plain(data: bytes, is_dark: bool) -> Draft:
     allowlist.admit(draft)
     inline_css(draft)
     settle(draft, labels)  # after CSS, which is not meant for them
+    flow_text(draft)
     return draft
 
 
