@@ -258,7 +258,10 @@ def _is_upright(found: list[Ring]) -> bool:
 def _sides(shape: Shape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sides]:
     """For each page what a line is seen against: its own fill, and what lies behind three of its points."""
     for page in pages:
-        behind = frozenset(c for p in _samples(rings(shape)) for c in ground.behind(p, shape.order, page))
+        ink = shape.stroke[0][0]
+        behind = frozenset(
+            c for p in _samples(rings(shape)) for c in ground.behind(p, shape.order, page, ink)
+        )
         own = frozenset(over(tone, back) for tone in shape.fill for back in behind)
         apart = any(contrast(one, back) >= LINES for one in own for back in behind)
         if behind and not apart:  # an area that stands out by itself may have any outline

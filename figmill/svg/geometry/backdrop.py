@@ -80,10 +80,11 @@ class Ground:
             self._cells = self._sort()
         return self._cells.get(self._cell(*point), ())
 
-    def behind(self, point: Point, order: int, page: str) -> frozenset[str]:
+    def behind(self, point: Point, order: int, page: str, but: str = "") -> frozenset[str]:
         """The colours that a mark of this order can have behind it there: several where a gradient is.
 
-        None where it is a picture, whose colours are not looked at.
+        None where it is a picture, whose colours are not looked at. but: areas that are see-through and of this colour
+        are left out, as the band around a line is a shade of the line.
         """
         layers: list[Paint] = []
         shape: Shape | None = None
@@ -93,7 +94,7 @@ class Ground:
         for place in range(below - 1, -1, -1):
             piece = near[place]
             self._steps.spend(LOOK)
-            if not _holds(piece, point):
+            if not _holds(piece, point) or _is_shade(piece.shape.fill, but):
                 continue
             self._steps.spend(len(piece.ring) // 2)
             if piece.shape is not shape:
@@ -160,6 +161,10 @@ def _order(piece: Piece) -> int:
 
 def _shape(piece: Piece) -> Shape:
     return piece.shape
+
+
+def _is_shade(paint: Paint, of: str) -> bool:
+    return of != "" and len(paint) == 1 and paint[0][0] == of and paint[0][1] < 1
 
 
 def _hides(paint: Paint) -> bool:
