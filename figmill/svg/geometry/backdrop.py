@@ -23,6 +23,7 @@ CELLS = 24  # along each side of the view: a point looks into one cell only
 MIXED = 256  # colours behind one point: of more of them not all are looked at
 LAYERS = 200  # of them, one over the other: nothing is seen through so many
 LOOK = 5  # steps of a look at what lies over what, beside one at where it lies
+HIDES = 0.5  # the opacity from which on an area is what things lie on
 MANY = 20_000  # shapes, over which the cells are larger, as wide areas lie in all of them
 
 
@@ -53,13 +54,13 @@ class Ground:
         self._cells: dict[tuple[int, int], list[Piece]] | None = None
 
     def top(self, point: Point, order: int) -> Shape | None:
-        """The uppermost opaque area there of those painted before this order; None: the page shows."""
+        """The uppermost area there that hides most, of those painted before this order; None: the page shows."""
         near = self._near(point)
         below = near[: bisect_left(near, order, key=_order)]
         for shape, group in groupby(reversed(below), key=_shape):
             pieces = [piece for piece in group if _holds(piece, point)]
             self._steps.spend(LOOK + sum(len(piece.ring) // 2 for piece in pieces))
-            if pieces and _hides(shape.fill) and _covers(shape, pieces, point):
+            if pieces and all(alpha >= HIDES for _, alpha in shape.fill) and _covers(shape, pieces, point):
                 return shape
         return None
 

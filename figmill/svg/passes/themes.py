@@ -19,7 +19,7 @@ from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.display_list import Shape, bounds, drawn, forget_colours, paints_of
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.ids import is_settled
-from figmill.svg.passes.keeps import KEEP, MARK, Kept, keep_what_lies_on_them, marked, write_out
+from figmill.svg.passes.keeps import Kept, kept_in_the_dark, mark_whole, marked, write_out
 from figmill.svg.passes.page import take_pages
 from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet
@@ -47,12 +47,10 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
         return
     _clear_paper(draft, PAGE[0])
     nodes = draft.root.walk()
-    said = marked(draft)
-    kept = Kept(set(said.whole), set(said.fills))
-    keep_what_lies_on_them(draft, kept)
+    kept = kept_in_the_dark(draft)
     if kept:
         write_out(draft.root, kept)
-    kept.whole.update(_protect(draft.root, nodes))
+    kept = Kept(kept.whole | _protect(draft.root, nodes), kept.fills)
     used = set()
     for node in nodes:
         for name in MAPPED & node.attrib.keys():
@@ -83,11 +81,9 @@ def keep_dark_drawing(draft: Draft, sheet: Sheet) -> None:
         return
     pages = take_pages(root, box, _is_night)
     if pages:
-        root.attrib.pop(MARK, None)
         _clear_paper(draft, pages[-1])
         forget_colours(draft)
-        draft.forget(marked)
-        root.attrib[MARK] = KEEP
+        mark_whole(draft)
 
 
 def _is_night(colour: str) -> bool:
