@@ -75,7 +75,7 @@ REFUSED = {
     "image beside a fallback": (switch('<h:img src="x"/>'), "<img> of namespace"),
     "link beside a fallback": (switch('<h:a href="javascript:a()">b</h:a>'), "<a> of namespace"),
     "SVG beside a fallback": (switch("<foreignObject/>"), "<foreignObject> of namespace"),
-    "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "draw it with shapes"),
+    "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "is no PNG, JPEG or WebP that can be read"),
     "raster in a filter": (svg('<filter id="f"><feImage/></filter>'), "<feImage> is not allowed"),
     "animation": (svg('<rect><animate attributeName="href" to="javascript:a"/></rect>'), "stand still"),
     "set": (svg('<rect><set attributeName="onclick" to="a"/></rect>'), "stand still"),

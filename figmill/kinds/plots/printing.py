@@ -54,8 +54,7 @@ def prepared(figure: Any) -> Iterator[None]:
                 if _is_sharp(image, dpi / figure.dpi, len(images)):
                     stack.callback(setattr, image, "_interpolation", image._interpolation)
                     image._interpolation = "none"  # as it is: readers show each value as a square
-            stack.callback(setattr, figure, "dpi", figure.dpi)
-            figure.dpi = max(figure.dpi, dpi)
+            figure.dpi = max(figure.dpi, dpi)  # which printing itself changes, and its caller restores
         yield
 
 
