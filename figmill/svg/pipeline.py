@@ -37,7 +37,7 @@ from figmill.svg.passes.paints import settle_colours
 from figmill.svg.passes.size import drop_unreal, round_numbers, set_size
 from figmill.svg.passes.squeeze_text import squeeze_text
 from figmill.svg.passes.text import readable, settle_spaces
-from figmill.svg.passes.themes import settle_theme
+from figmill.svg.passes.themes import keep_dark_drawing, settle_theme
 from figmill.svg.pictures.embed import Library, embed, no_library
 from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
 from figmill.svg.styles.cascade import inline_css
@@ -73,6 +73,7 @@ PASSES: tuple[Pass, ...] = (
     check_pictures,
 )
 THEMED: tuple[Pass, ...] = (
+    keep_dark_drawing,  # before its page becomes the book's
     settle_page,
     settle_colours,
     check_palette,
