@@ -19,7 +19,12 @@ from test_layers import HOUSE
 from figmill.palette import PAGE, ROLES, TEXT
 from figmill.versions import CODE
 
-DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
+# The pages of the demos are read by their hosts, which check every link.
+DOCUMENTS = [
+    path
+    for path in sorted([*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")])
+    if "demos" not in path.parts
+]
 PICTURES = sorted((REPOSITORY / "docs" / "pictures").glob("*.svg"))
 FOLDERS = ("figmill", "tests", "benchmarks", "docs", "visuals", "questions")
 FILES = [
