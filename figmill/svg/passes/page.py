@@ -59,13 +59,13 @@ def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:
     above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
     taken: list[str] = []
 
-    def is_page(shape: Node, around: Above) -> bool:
-        found = _is_page(shape, around, box, pages)
+    def is_taken(shape: Node, around: Above) -> bool:
+        found = is_page(shape, around, box, pages)
         if found:
             taken.append(canonical(around.fill))
         return found
 
-    _without_pages(root, above, is_page)
+    _without_pages(root, above, is_taken)
     return taken
 
 
