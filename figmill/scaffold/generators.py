@@ -24,6 +24,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "bandwidth_chain": Generator("matplotlib"),
         "bubble_filling": Generator("matplotlib"),
         "collective": Generator("dot"),
+        "collective_steps": Generator("matplotlib"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
         "memory_budget": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),

@@ -24,6 +24,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "cells": "charts.cells",
         "chart": "charts.xy_chart",
         "bars": "charts.bars",
+        "stepchart": "charts.step_chart",
         "page": "charts.page",
         "plot": "charts.plot",
         "gantt": "charts.gantt",
@@ -46,6 +47,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "budget": "models.memory_budget",
         "rooflines": "models.rooflines",
         "chains": "models.chains",
+        "steps": "models.collective_steps",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -72,6 +74,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     )
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
+    from figmill.timelines.charts import step_chart as stepchart
     from figmill.timelines.charts import xy_chart as chart
     from figmill.timelines.models import chains, queues, rooflines, serving
     from figmill.timelines.models import memory_budget as budget
@@ -117,6 +120,8 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "stallchart",
         "stalls",
         "stalltable",
+        "stepchart",
+        "steps",
         "tracejson",
         "whatif",
         "workers",

@@ -68,6 +68,12 @@ OFFERED = {
         "Kernel Layer Machine attainable bound decode facts prefill product seconds",
     ),
     "chains": ("models.chains", "KNOWN Link MOST_CHUNKS Transfer facts slowest transfer"),
+    "steps": (
+        "models.collective_steps",
+        "ALLREDUCE Chart Message Wires all_to_all best_two_tree facts halving_doubling hierarchical parents ring"
+        " second seconds tree two_tree",
+    ),
+    "stepchart": ("charts.step_chart", "ADDS Arrow Column FAR KEEPS draw"),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
