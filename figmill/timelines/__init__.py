@@ -23,10 +23,10 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "canvas": "charts.canvas",
         "cells": "charts.cells",
         "chart": "charts.xy_chart",
-        "bars": "charts.bars",
-        "stepchart": "charts.step_chart",
-        "page": "charts.page",
-        "plot": "charts.plot",
+        "bars": "plots.bars",
+        "stepchart": "plots.step_chart",
+        "page": "plots.page",
+        "plot": "plots.plot",
         "gantt": "charts.gantt",
         "layout": "charts.layout",
         "legends": "charts.legends",
@@ -60,26 +60,16 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
 
 if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
     from figmill.timelines import spans as model
-    from figmill.timelines.charts import (
-        ascii,  # noqa: A004 - the word for it
-        bars,
-        canvas,
-        cells,
-        gantt,
-        layout,
-        legends,
-        page,
-        plot,
-        shares,
-    )
+    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, shares  # noqa: A004 - the word for it
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
-    from figmill.timelines.charts import step_chart as stepchart
     from figmill.timelines.charts import xy_chart as chart
     from figmill.timelines.models import chains, queues, rooflines, serving
     from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
+    from figmill.timelines.plots import bars, page, plot
+    from figmill.timelines.plots import step_chart as stepchart
     from figmill.timelines.traces import chrome_json as tracejson
     from figmill.timelines.traces import columns, nsight
     from figmill.timelines.traces import event_kinds as meaning

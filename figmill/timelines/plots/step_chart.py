@@ -10,8 +10,8 @@ from itertools import groupby
 from matplotlib.figure import Figure
 
 from figmill.palette import GRID, role
-from figmill.timelines.charts import page
 from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TINY, Canvas, text_width
+from figmill.timelines.plots import page
 
 Stroke = tuple[str, tuple[float, ...]]  # a colour and a dash
 
