@@ -48,6 +48,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "rooflines": "models.rooflines",
         "chains": "models.chains",
         "steps": "models.collective_steps",
+        "stragglers": "models.stragglers",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -64,7 +65,8 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
-    from figmill.timelines.models import chains, queues, rooflines, serving
+    from figmill.timelines.models import chains, queues, rooflines, serving, stragglers
+    from figmill.timelines.models import collective_steps as steps
     from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
@@ -112,6 +114,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "stalltable",
         "stepchart",
         "steps",
+        "stragglers",
         "tracejson",
         "whatif",
         "workers",

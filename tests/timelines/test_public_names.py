@@ -74,6 +74,10 @@ OFFERED = {
         " second seconds tree two_tree",
     ),
     "stepchart": ("plots.step_chart", "ADDS Arrow Column FAR KEEPS draw"),
+    "stragglers": (
+        "models.stragglers",
+        "DISTRIBUTIONS Times amdahl best_reserve expected gustafson harmonic pareto_power",
+    ),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
