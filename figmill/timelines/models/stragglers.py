@@ -1,7 +1,7 @@
 """A step that waits for the slowest of n workers, workers in reserve, and the laws of Amdahl and Gustafson.
 
-A step with n + b workers that goes on when n are done takes the n-th smallest of n + b times: E = the integral of Q(u) over
-the density of that order statistic, Beta(n, b + 1), where Q is the quantile of one time (David and Nagaraja, Order
+A step with n + b workers that goes on when n are done takes the n-th smallest of n + b times: E = the integral of Q(u)
+over the density of that order statistic, Beta(n, b + 1), where Q is the quantile of one time (David and Nagaraja, Order
 Statistics, 2003). Workers in reserve for synchronous training: Chen et al. 2016, arXiv:1604.00981; why tails rule at
 scale: Dean and Barroso, CACM 56(2), 2013. Times have mean 1 and this spread s, their standard deviation:
 
