@@ -31,6 +31,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "queueing": Generator("matplotlib"),
         "roofline": Generator("matplotlib"),
         "serving_timeline": Generator("matplotlib"),
+        "speculative": Generator("matplotlib"),
         "stragglers": Generator("matplotlib"),
         "trace_timeline": Generator("matplotlib", ("profile.json",)),
         "worker_timeline": Generator("matplotlib"),

@@ -49,6 +49,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "chains": "models.chains",
         "steps": "models.collective_steps",
         "stragglers": "models.stragglers",
+        "speculation": "models.speculation",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -65,7 +66,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
-    from figmill.timelines.models import chains, queues, rooflines, serving, stragglers
+    from figmill.timelines.models import chains, queues, rooflines, serving, speculation, stragglers
     from figmill.timelines.models import collective_steps as steps
     from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.pipeline import activations as memory
@@ -109,6 +110,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "schedules",
         "serving",
         "shares",
+        "speculation",
         "stallchart",
         "stalls",
         "stalltable",

@@ -78,6 +78,10 @@ OFFERED = {
         "models.stragglers",
         "DISTRIBUTIONS Times amdahl best_reserve expected gustafson harmonic pareto_power",
     ),
+    "speculation": (
+        "models.speculation",
+        "Run acceptance best_lookahead facts operations plain simulated speedup tokens",
+    ),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
