@@ -26,6 +26,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "collective": Generator("dot"),
         "collective_steps": Generator("matplotlib"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
+        "failures": Generator("matplotlib"),
         "memory_budget": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),

@@ -50,6 +50,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "steps": "models.collective_steps",
         "stragglers": "models.stragglers",
         "speculation": "models.speculation",
+        "failures": "models.failures",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -66,7 +67,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
-    from figmill.timelines.models import chains, queues, rooflines, serving, speculation, stragglers
+    from figmill.timelines.models import chains, failures, queues, rooflines, serving, speculation, stragglers
     from figmill.timelines.models import collective_steps as steps
     from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.pipeline import activations as memory
@@ -92,6 +93,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "columns",
         "evaluate",
         "events",
+        "failures",
         "filling",
         "gantt",
         "layout",

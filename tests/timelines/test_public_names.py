@@ -82,6 +82,10 @@ OFFERED = {
         "models.speculation",
         "Run acceptance best_lookahead facts operations plain simulated speedup tokens",
     ),
+    "failures": (
+        "models.failures",
+        "Machine MOST_FAILURES Run best crashes daly facts lost run_facts simulated slowdown young",
+    ),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
