@@ -27,6 +27,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "collective_steps": Generator("matplotlib"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
         "failures": Generator("matplotlib"),
+        "fsdp_timeline": Generator("matplotlib"),
         "memory_budget": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),

@@ -51,6 +51,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "stragglers": "models.stragglers",
         "speculation": "models.speculation",
         "failures": "models.failures",
+        "sharding": "models.sharding",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -67,7 +68,16 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
-    from figmill.timelines.models import chains, failures, queues, rooflines, serving, speculation, stragglers
+    from figmill.timelines.models import (
+        chains,
+        failures,
+        queues,
+        rooflines,
+        serving,
+        sharding,
+        speculation,
+        stragglers,
+    )
     from figmill.timelines.models import collective_steps as steps
     from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.pipeline import activations as memory
@@ -111,6 +121,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "rooflines",
         "schedules",
         "serving",
+        "sharding",
         "shares",
         "speculation",
         "stallchart",

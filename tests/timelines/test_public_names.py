@@ -86,6 +86,7 @@ OFFERED = {
         "models.failures",
         "Machine MOST_FAILURES Run best crashes daly facts lost run_facts simulated slowdown young",
     ),
+    "sharding": ("models.sharding", "LANES Layer Plan Step VARIANTS facts simulate variant"),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",

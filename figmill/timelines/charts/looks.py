@@ -47,6 +47,8 @@ WORK = {
     "checkpoint": _look("Checkpoint", "data", bar="both"),
     "lost work": _look("Lost work", "error", "////"),
     "restart": _look("Restart", "neutral", bar="head"),
+    "all-gather": _look("All-gather", "routing", bar="both"),
+    "reduce-scatter": _look("Reduce-scatter", "neutral", bar="head"),
     "curvature": _look("Curvature", "routing", bar="head"),
     "sync": _look("Synchronise", "neutral", bar="foot"),
     "inversion": _look("Inversion", "accent", bar="head"),

@@ -7,8 +7,8 @@ R, and a job computes t between checkpoints. The least time is lost at about
     Daly 2006     t = sqrt(2 d M) (1 + sqrt(d / (2 M)) / 3 + d / (18 M)) - d, for d < 2 M; else M
 
 A segment of t and its checkpoint takes M e^(R/M) (e^((t+d)/M) - 1) on average, restarts that fail included (Daly, A
-higher order estimate of the optimum checkpoint interval for restart dumps, FGCS 22, 2006, equation 20). Its best t, where
-1 - t / M = e^(-(t+d)/M), is found by halving.
+higher order estimate of the optimum checkpoint interval for restart dumps, FGCS 22, 2006, equation 20). Its best t,
+where 1 - t / M = e^(-(t+d)/M), is found by halving.
 """
 
 from __future__ import annotations
