@@ -28,12 +28,17 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "bandwidth_chain": Generator("matplotlib"),
         "bubble_filling": Generator("matplotlib"),
         "collective": Generator("dot", more=("engine: neato",)),  # its nodes have places, which dot ignores
+        "collective_steps": Generator("matplotlib"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
+        "failures": Generator("matplotlib"),
+        "fsdp_timeline": Generator("matplotlib"),
         "memory_budget": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
         "roofline": Generator("matplotlib"),
         "serving_timeline": Generator("matplotlib"),
+        "speculative": Generator("matplotlib"),
+        "stragglers": Generator("matplotlib"),
         "trace_timeline": Generator("matplotlib", ("profile.json",)),
         "worker_timeline": Generator("matplotlib"),
     }
