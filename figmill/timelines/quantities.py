@@ -1,0 +1,71 @@
+"""Numbers as a reader meets them: three significant digits, with the SI prefix that fits.
+
+A unit of time is `s` with a prefix (ns, us or µs, ms). Other units of the author stay as they are.
+"""
+
+from __future__ import annotations
+
+import math
+
+_TIME = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+_SHOWN = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))  # longest first
+_COUNTS = (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def significant(value: float, digits: int = 3, zeros: bool = False) -> str:
+    """`1730`, `0.04`, `1.5·10⁻⁹`: rounded to that many significant digits, never in Python's notation with an e.
+
+    zeros: keep those at the end, `16.0`, for numbers in a column.
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    scientific = f"{value:.{digits - 1}e}"
+    rounded, exponent = float(scientific), int(scientific.partition("e")[2])
+    if -4 <= exponent < 6:
+        text, power = f"{rounded:.{max(0, digits - 1 - exponent)}f}", ""
+    else:
+        text, power = scientific.partition("e")[0], f"·10{str(exponent).translate(_RAISED)}"
+    if "." in text and not zeros:
+        text = text.rstrip("0").rstrip(".")
+    return text + power
+
+
+def count(value: float) -> str:
+    """A number without a unit: whole numbers below a million in full, others to three significant digits."""
+    if abs(value) < 1e6 and value == int(value):
+        return f"{value:.0f}"
+    return significant(value)
+
+
+def time(value: float, unit: str) -> str:
+    """`40 µs` for (0.04, "ms"). With a unit that is no time, `12 units`; without one, the number alone."""
+    if unit not in _TIME:
+        return f"{count(value)} {unit}".rstrip()
+    factor, shown = rescaled(value, unit)
+    return f"{significant(value * factor)} {shown}"
+
+
+def rescaled(longest: float, unit: str) -> tuple[float, str]:
+    """By what to multiply times so that `longest` reads well, and in which unit they are then.
+
+    A unit that reads well already stays: from 1 to 10 000 of it. (1.0, unit) for a unit that is no time.
+    """
+    if unit not in _TIME or longest <= 0 or not math.isfinite(longest):
+        return 1.0, unit
+    if 1 <= longest < 10_000:
+        return 1.0, "µs" if unit == "us" else unit
+    seconds = longest * _TIME[unit]
+    shown, size = next(((name, size) for name, size in _SHOWN if seconds >= size * (1 - 1e-9)), _SHOWN[-1])
+    return _TIME[unit] / size, shown
+
+
+def amount(value: float, unit: str = "") -> str:
+    """A count or an amount with a prefix from k to T: `8.3 GB`; below 1000 without one."""
+    prefix, size = next(((p, s) for p, s in _COUNTS if abs(value) >= s), _COUNTS[-1])
+    return f"{significant(value / size)} {prefix}{unit}".rstrip()
+
+
+def plural(number: int, noun: str, several: str = "") -> str:
+    """`1 device`, `4 devices`, `2 batches`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {several or noun + 's'}"
