@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.ticker import FixedLocator
 
 from figmill import Drawing
 from figmill.palette import TEXT, role
-from figmill.timelines import chart, queueing
+from figmill.timelines import chart, gantt, queueing
 from figmill.timelines.bounds import within
+from figmill.timelines.quantities import count, rescaled, significant, time
+from figmill.timelines.titles import percent, titled
 
 
 def draw(
@@ -29,10 +32,21 @@ def draw(
     at, name = crossing / service_per_s, f"P{100 * percentile:g}"
     mean_there = 1000 * queueing.mean_response(crossing, service_per_s)
 
+    facts = {
+        "crossing_utilisation": at,
+        "crossing_per_s": crossing,
+        "mean_at_crossing_ms": mean_there,
+        "tail_over_mean": slo_ms / mean_there,
+        "idle_mean_ms": mean[0],
+    }
+    promise = time(slo_ms, "ms")
+    heading = titled(title, f"The {promise} promise breaks at {percent(at)} load, not at 100%", facts)
+    factor, unit = rescaled(top, "ms")
     page = chart.figure()
-    heading = title or f"The {slo_ms:g} ms promise breaks at {at:.0%} load, not at 100%"
-    plot = chart.axes(page, heading, "Utilisation of the server", "Response time in ms")
+    plot = chart.axes(page, heading, "Utilisation of the server", f"Response time in {unit}")
     plot.set(xlim=(0, 1), ylim=(0, top))
+    plot.yaxis.set_major_locator(FixedLocator([tick / factor for tick in gantt.ticks(top * factor, most=6)]))
+    plot.yaxis.set_major_formatter(lambda value, _: significant(value * factor, 6))
     plot.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     error, compute, data, accent = (role(n) for n in ("error", "compute", "data", "accent"))
     broken = plot.axvspan(at, 1, facecolor=error.fill, edgecolor=error.line, hatch="//", linewidth=0)
@@ -43,23 +57,16 @@ def draw(
     plot.plot([at, at], [0, slo_ms], color=accent.line, linewidth=0.8, linestyle=(0, (2, 2)))
     plot.plot([at], [slo_ms], marker="o", markersize=6, color=accent.line, markeredgecolor="#ffffff")
     gap = 0.035 * top
-    chart.note(plot, 0.01, slo_ms + gap, f"SLO: {name} at most {slo_ms:g} ms", accent.line)
+    chart.note(plot, 0.01, slo_ms + gap, f"SLO: {name} at most {promise}", accent.line)
     chart.note(
         plot,
         at - 0.015,
         slo_ms + gap,
-        f"{crossing:.1f} of {service_per_s:g} requests/s",
+        f"{significant(crossing, zeros=True)} of {count(service_per_s)} requests/s",
         accent.line,
         "right",
     )
     half = int(np.searchsorted(load, 0.5))
     chart.note(plot, 0.5, tail[half] + 1.3 * gap, name, TEXT[0], "right")
     chart.note(plot, 0.5, mean[half] + gap, "mean", TEXT[0], "right")
-    facts = {
-        "crossing_utilisation": at,
-        "crossing_per_s": crossing,
-        "mean_at_crossing_ms": mean_there,
-        "tail_over_mean": slo_ms / mean_there,
-        "idle_mean_ms": mean[0],
-    }
     return Drawing(page, facts)

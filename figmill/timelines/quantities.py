@@ -33,7 +33,7 @@ def significant(value: float, digits: int = 3, zeros: bool = False) -> str:
 
 def count(value: float) -> str:
     """A number without a unit: whole numbers below a million in full, others to three significant digits."""
-    if abs(value) < 1e6 and value == int(value):
+    if 0.5 < abs(value) < 1e6 and abs(value - round(value)) < 1e-9 * abs(value):
         return f"{value:.0f}"
     return significant(value)
 
@@ -42,18 +42,18 @@ def time(value: float, unit: str) -> str:
     """`40 µs` for (0.04, "ms"). With a unit that is no time, `12 units`; without one, the number alone."""
     if unit not in _TIME:
         return f"{count(value)} {unit}".rstrip()
-    factor, shown = rescaled(value, unit)
+    factor, shown = rescaled(float(f"{abs(value):.2e}"), unit, 1000)  # 999.6 ms reads 1 s
     return f"{significant(value * factor)} {shown}"
 
 
-def rescaled(longest: float, unit: str) -> tuple[float, str]:
+def rescaled(longest: float, unit: str, most: float = 10_000) -> tuple[float, str]:
     """By what to multiply times so that `longest` reads well, and in which unit they are then.
 
-    A unit that reads well already stays: from 1 to 10 000 of it. (1.0, unit) for a unit that is no time.
+    A unit that reads well already stays: from 1 to `most` of it. (1.0, unit) for a unit that is no time.
     """
     if unit not in _TIME or longest <= 0 or not math.isfinite(longest):
         return 1.0, unit
-    if 1 <= longest < 10_000:
+    if 1 <= longest < most:
         return 1.0, "µs" if unit == "us" else unit
     seconds = longest * _TIME[unit]
     shown, size = next(((name, size) for name, size in _SHOWN if seconds >= size * (1 - 1e-9)), _SHOWN[-1])

@@ -14,12 +14,14 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
+from figmill.timelines.bounds import within
 from figmill.timelines.pipeline import evaluate, orders
 from figmill.timelines.pipeline.activations import peaks
 from figmill.timelines.pipeline.plan import Plan
 from figmill.timelines.spans import Timeline, own_span_bubble
 
 Stagewise = float | Sequence[float]  # one number, or one per stage
+SHORTEST, LONGEST = 1e-12, 1e12  # of a time; sums of more would lose the short ones
 
 
 class ShapeError(ValueError):
@@ -135,8 +137,8 @@ def simulate(
         overlapped,
         splits=SCHEDULES[schedule].splits,
     )
-    if not (math.isfinite(p2p) and p2p >= 0):
-        raise ShapeError(f"p2p must be a finite time of at least 0, not {p2p}")
+    if not 0 <= p2p <= LONGEST:
+        raise ShapeError(f"p2p must be a time from 0 to {LONGEST:g}, not {p2p:g}")
     return evaluate.to_timeline(order, evaluate.run(order, lengths, p2p), p2p, unit)
 
 
@@ -177,13 +179,19 @@ def times(
 
 
 def _per_stage(name: str, value: Stagewise, stages: int) -> tuple[float, ...]:
+    if not isinstance(value, int | float | Sequence) or isinstance(value, str | bool):
+        raise ShapeError(f"{name}: one number, or one for each of the {stages} stages; got {value!r}")
     values = (value,) * stages if isinstance(value, int | float) else tuple(value)
     if len(values) != stages:
         raise ShapeError(f"{name}: one number, or one for each of the {stages} stages; got {len(values)}")
     for number in values:
-        if not (math.isfinite(number) and number > 0):
-            raise ShapeError(f"{name} must be a finite time above 0, not {number}")
-    return values
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < math.inf:
+            raise ShapeError(f"{name} must be a finite time above 0, not {number!r}")
+        try:
+            within(SHORTEST, LONGEST, **{name: number})
+        except ValueError as error:
+            raise ShapeError(str(error)) from None
+    return tuple(map(float, values))
 
 
 def facts(schedule: str, timeline: Timeline) -> dict[str, Any]:

@@ -138,7 +138,7 @@ def measured(table: Table) -> tuple[Step, ...]:
 
 def miss(modelled: Mapping[str, Any], recorded: Mapping[str, Any]) -> float:
     """By how many percent the modelled mean step is longer (or, below 0, shorter) than the measured one."""
-    return 100 * (modelled["iteration_mean"] / recorded["iteration_mean"] - 1)
+    return 100 * (float(modelled["iteration_mean"]) / float(recorded["iteration_mean"]) - 1)
 
 
 def _aligned(rows: Sequence[Row], scenario: Scenario) -> tuple[list[float], list[float]]:
