@@ -88,7 +88,8 @@ def test_the_showcases_titles_and_alts_take_their_shares_from_facts() -> None:
     shown = [question["visual"] for question in shown if question["visual"].get("source") in generators]
     assert len(shown) >= 15
     said = [text for v in shown for text in (v["alt"], v.get("params", {}).get("title", ""))]
-    assert [text for text in said if re.search(r"\d ?%|almost|a third|nobody", text)] == []
+    bare = [re.sub(r"\{[^}]*\}", "", text) for text in said]
+    assert [text for text in bare if re.search(r"\d ?%|almost|a third|nobody", text)] == []
 
 
 @pytest.mark.parametrize(
