@@ -23,6 +23,9 @@ def draw(
         "zb-h1",
         "interleaved-zb",
         "zb-v",
+        "v-half",
+        "v-min",
+        "zb-2p",
         "dualpipe",
         "dualpipe-v",
         "1f1b-overlap",
@@ -37,6 +40,7 @@ def draw(
     backward_weight: float | list[float] | None = None,
     overlapped: float | None = None,
     p2p: float = 0,
+    sends: Literal["overlapped", "synchronous"] = "overlapped",
     unit: str = "",
     idle: Literal["causes", "one"] = "causes",
     critical_path: bool = False,
@@ -47,7 +51,8 @@ def draw(
 
     devices: 1 to 256. microbatches: 1 to 1024. compare: schedules of the same work, below on the same axis.
     chunks: model chunks on a device, 1 to 16, for interleaved and looped schedules. forward .. p2p: times, one
-    number or one per stage; backward = backward_input + backward_weight. idle: one look for all idle time, or
+    number or one per stage; backward = backward_input + backward_weight. sends: with `synchronous`, a device waits
+    for its own transfers in warm-up and cool-down. idle: one look for all idle time, or
     one for each cause. memory: devices whose live activations are drawn. title: what to see; facts may stand in
     it in braces.
     """
@@ -69,7 +74,7 @@ def draw(
     facts: dict[str, Any] = {}
     panels = []
     for name, (own, lengths) in zip(names, pipeline.same_work(names, chunks, times), strict=True):
-        timeline = schedules.simulate(name, devices, microbatches, own, unit=unit, **lengths)
+        timeline = schedules.simulate(name, devices, microbatches, own, unit=unit, sends=sends, **lengths)
         stated = schedules.facts(name, timeline)
         panels.append(pipeline.panel(name, timeline, stated, memory or []))
         suffix = "" if name == schedule else "_" + name.replace("-", "_")
