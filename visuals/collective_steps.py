@@ -13,7 +13,7 @@ from figmill import Drawing
 from figmill.palette import TEXT
 from figmill.timelines import page, stepchart, steps
 from figmill.timelines.bounds import hold
-from figmill.timelines.quantities import count, quantity
+from figmill.timelines.quantities import plural, quantity
 
 NAMES = {
     "ring": "Ring",
@@ -81,7 +81,7 @@ def draw(
         )
         for step, phase in zip(chart.steps, chart.phases, strict=True)
     ]
-    heading = title or f"{NAMES[pattern]}: {count(len(chart.steps), 'step')}, {_time(facts['time_us'])}"
+    heading = title or f"{NAMES[pattern]}: {plural(len(chart.steps), 'step')}, {_time(facts['time_us'])}"
     axis = f"Step, and the share of S = {quantity(size, 'B')} in its longest message"
     lanes = [f"Rank {rank}" for rank in range(ranks)]
     return Drawing(stepchart.draw(lanes, columns, heading, KINDS, axis), facts)

@@ -14,7 +14,7 @@ from figmill.palette import TEXT
 from figmill.timelines import failures as model
 from figmill.timelines import gantt, page
 from figmill.timelines.bounds import hold
-from figmill.timelines.quantities import count, duration, number, percent
+from figmill.timelines.quantities import duration, number, percent, plural
 
 
 def draw(
@@ -49,9 +49,9 @@ def draw(
         rows.append(model.Machine(checkpoint_s, restart_s, 3600 * node_mtbf_h / other))
         facts |= {f"{key}_{other}": value for key, value in model.facts(rows[-1]).items()}
     numbers = [nodes, *(compare or [])]
-    heading = title or f"{count(nodes, 'node')}: a checkpoint every {duration(facts['daly_s'])} loses least"
+    heading = title or f"{plural(nodes, 'node')}: a checkpoint every {duration(facts['daly_s'])} loses least"
     names = [
-        f"{count(n, 'node')}, a failure every {duration(row.mtbf)}"
+        f"{plural(n, 'node')}, a failure every {duration(row.mtbf)}"
         for n, row in zip(numbers, rows, strict=True)
     ]
     keys = [page.Key(name, None, *page.stroke(n)) for n, name in enumerate(names)]
@@ -108,7 +108,7 @@ def _timeline(
     crashed = facts["failures"]
     least = intervals[min(range(len(shares)), key=shares.__getitem__)]
     heading = (
-        title or f"{count(crashed, 'crash', 'crashes')}: a checkpoint every {duration(least)} loses least"
+        title or f"{plural(crashed, 'crash', 'crashes')}: a checkpoint every {duration(least)} loses least"
     )
     every = f"a failure every {duration(machine.mtbf)} on average"
     axis = f"Time in {unit} for {duration(work)} of work (the same crashes in each, {every})"

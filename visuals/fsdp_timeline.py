@@ -10,7 +10,7 @@ from figmill.timelines.sharding import Layer, Plan
 from figmill import Drawing
 from figmill.timelines import gantt, sharding
 from figmill.timelines.bounds import hold, within
-from figmill.timelines.quantities import count, number, percent
+from figmill.timelines.quantities import number, percent, plural
 
 NAMES = {
     "no-prefetch": "No prefetch in the backward",
@@ -65,7 +65,7 @@ def draw(
             f"step {number(stated['step'])} {unit}".rstrip()
             + f" · {percent(stated['exposed_fraction'])} exposed"
         )
-        most = f"at most {count(stated['peak_unsharded'], 'layer')}"
+        most = f"at most {plural(stated['peak_unsharded'], 'layer')}"
         curves = (gantt.Curve("whole layers", step.unsharded, most),) if memory else ()
         own = _name(plan) if len(compare or []) else ""
         panels.append(gantt.Panel(step.timeline, NAMES[name] if name else own, note, curves))
@@ -80,16 +80,16 @@ def _each(name: str, value: float | list[float], layers: int) -> list[float]:
     if not isinstance(value, list):
         return [value] * layers
     if len(value) != layers:
-        given = count(len(value), "entry", "entries")
+        given = plural(len(value), "entry", "entries")
         raise ValueError(
-            f"{name} has {given}; it takes one number, or one for each of {count(layers, 'layer')}"
+            f"{name} has {given}; it takes one number, or one for each of {plural(layers, 'layer')}"
         )
     return value
 
 
 def _name(plan: Plan) -> str:
     words = ["Prefetch" if plan.prefetch else "No prefetch"]
-    words.append(f"at most {count(plan.limit, 'layer')} ahead" if plan.limit else "no limit")
+    words.append(f"at most {plural(plan.limit, 'layer')} ahead" if plan.limit else "no limit")
     return ", ".join(words)
 
 

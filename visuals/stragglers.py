@@ -12,7 +12,7 @@ from figmill.palette import TEXT, role
 from figmill.timelines import page
 from figmill.timelines import stragglers as model
 from figmill.timelines.bounds import hold
-from figmill.timelines.quantities import count, number, percent
+from figmill.timelines.quantities import number, percent, plural
 
 Distribution = Literal["uniform", "exponential", "normal", "pareto"]
 
@@ -88,7 +88,7 @@ def _reserve(times: list[model.Times], workers: int, title: str) -> Drawing:
         "expected_at_best": model.expected(own, workers - best, best),
     }
     heading = title or (
-        f"Leaving {count(best, 'worker')} of {workers} unwaited for gains {percent(gain)}"
+        f"Leaving {plural(best, 'worker')} of {workers} unwaited for gains {percent(gain)}"
         if best
         else f"Waiting for all {workers} workers gives the most results"
     )

@@ -11,7 +11,7 @@ TIMELINES = REPOSITORY / "figmill" / "timelines"
 
 # Each line may import from the lines above it, and within itself; imports for types alone count as well.
 LAYERS = (
-    "moved spans bounds files quantities",
+    "moved spans bounds files quantities titles",
     "charts",  # know no simulator
     "plots",  # nor do these
     "pipeline training models",  # know nothing of each other
