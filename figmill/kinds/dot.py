@@ -122,6 +122,9 @@ def decode(data: bytes, path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+BY_ADDRESS = ("fdp",)  # engines that compare where nodes lie in memory
+
+
 @dataclass(frozen=True, slots=True)
 class _Laid:
     """Graphviz's SVG, empty if it failed; its counts; and what was put right before the layout."""
@@ -141,7 +144,9 @@ def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _La
 
     with ExitStack() as stack:
         graph = _parsed(gv, text)
-        if graph is not None and amended.chosen(gv, graph, engine) != "dot":  # which compares no addresses
+        if graph is not None and amended.chosen(gv, graph, engine) in BY_ADDRESS:
+            # Once for nothing: what Pango and GLib load and give back at first would make holes in between.
+            _laid(gv, graph, engine, text, roles)
             gv.agclose(graph)
             stack.enter_context(steady.filled_holes())
             graph = _parsed(gv, text)
@@ -214,7 +219,7 @@ class Stderr:
     def __enter__(self) -> Stderr:
         self.text = ""
         self._saved: int | None = None
-        if not stat.S_ISREG(os.fstat(2).st_mode):
+        if not _can_be_read(2):
             self._saved = os.dup(2)
             with _in_memory() as file:
                 os.dup2(file.fileno(), 2)
@@ -230,6 +235,15 @@ class Stderr:
         if self._saved is not None:
             os.dup2(self._saved, 2)
             os.close(self._saved)
+
+
+def _can_be_read(descriptor: int) -> bool:
+    """Whether a descriptor is a file that can be read as well as written: a worker's own, and no log."""
+    try:
+        os.read(descriptor, 0)
+        return stat.S_ISREG(os.fstat(descriptor).st_mode)
+    except OSError:
+        return False
 
 
 def _in_memory() -> BinaryIO:

@@ -29,7 +29,7 @@ from figmill.kinds.answer import (
     facts_of,
     raw_of,
 )
-from figmill.kinds.job import Job, Raw
+from figmill.kinds.job import Job, Raw, Remark
 from figmill.model import Origin
 from figmill.render.results import Drawn, NotDrawn, Result
 
@@ -118,6 +118,14 @@ WRONG: dict[str, tuple[Any, str]] = {
     "traced by the thousand": (drawn(traced=["x"] * (TRACED + 1)), "100,001 files"),
     "said a number": (drawn(said=5), "said is a number"),
     "said a list": (drawn(said=["x"]), "said is a list"),
+    "remarks a number": (drawn(remarks=1), "remarks is a number"),
+    "remarks by the thousand": (drawn(remarks=[["graphviz", "m", 1]] * 1000), "1,000 remarks"),
+    "a remark of two": (drawn(remarks=[["graphviz", "m"]]), "not a check, a message and a line"),
+    "a remark of a text": (drawn(remarks=["abc"]), "not a check, a message and a line"),
+    "a remark of no check": (drawn(remarks=[["Graph viz", "m", 1]]), "the check 'Graph viz' is none"),
+    "a remark at a word": (drawn(remarks=[["graphviz", "m", "1"]]), "line is text"),
+    "a remark without words": (drawn(remarks=[["graphviz", None, 1]]), "message is null"),
+    "ended at a peak of words": ({"ended": 0, "why": "", "said": "", "peak": "much"}, "peak is text"),
     "failed a number": ({"failed": 1, "said": ""}, "failed is a number"),
     "failed empty": ({"failed": {}, "said": ""}, "has no origin"),
     "failed nowhere": (failed(origin=None), "origin is null"),
@@ -192,11 +200,19 @@ def test_what_is_right_comes_back_as_it_was() -> None:
     assert answer_of(drawn(facts=facts, said="a\x1b\nb"), SVG) == Raw(
         SVG, facts, "a\x1b\nb", ("visuals/data.csv", "visuals/", "./")
     )
+    remarks = [["graphviz", "words", 3], ["empty-graph", "more", None]]
+    told = answer_of(drawn(remarks=remarks), SVG)
+    assert isinstance(told, Raw) and told.remarks == (
+        Remark("graphviz", "words", 3),
+        Remark("empty-graph", "more"),
+    )
+    assert raw_of(told.header(), SVG) == told
     error = answer_of(
         {**failed(origin={"path": "x.py", "line": 3, "column": None}, detail="d"), "said": "s\n"}, b""
     )
     assert isinstance(error, AuthorError) and (str(error), error.detail) == ("x.py:3: m", "d\ns")
     assert answer_of({"ended": -9, "why": "", "said": "s"}, b"") == Ended(-9, "", "s")
+    assert answer_of({"ended": -9, "why": "", "said": "s", "peak": 7}, b"") == Ended(-9, "", "s", 7)
     assert answer_of({"broken": "Traceback"}, b"") == Broken("Traceback")
 
 
@@ -215,7 +231,7 @@ json_values = st.recursive(
     max_leaves=12,
 )
 keys = st.sampled_from(["facts", "traced", "said", "failed", "origin", "path", "line", "message", "detail", "ended",
-                        "why", "broken"])  # fmt: skip
+                        "why", "broken", "remarks", "peak"])  # fmt: skip
 headers = st.dictionaries(keys, json_values | st.dictionaries(keys, json_values, max_size=4), max_size=6)
 
 

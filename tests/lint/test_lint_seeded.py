@@ -9,7 +9,10 @@ from helpers.book import REPOSITORY, Space
 from helpers.seeded import DEFECTS, GOOD, LOOSE, write_defects, write_good
 
 # What is told on other checks of the seeded figures, as they have that defect too.
-ALSO = {("colour-only", "off-palette"), ("text-as-paths", "off-palette"), ("contrast", "small-text")}
+ALSO = {
+    ("colour-only", "off-palette"), ("text-as-paths", "off-palette"), ("contrast", "small-text"),
+    ("graphviz", "text-outside"),
+}  # fmt: skip
 
 
 def test_every_seeded_defect_is_found(space: Space) -> None:

@@ -1,7 +1,7 @@
 """A layout that depends on nothing but its graph: seeds and memory as they are in a new process.
 
 Graphviz's force-directed layouts draw from the C library's random numbers, which the layout before has moved on.
-fdp also compares addresses: the direction of an edge between two clusters is that of their nodes in memory. A
+fdp also compares addresses: the direction of an edge in its own graph is that of two nodes in memory. A
 process that has drawn before has holes among its memory, so that what is allocated later may lie lower. `filled_holes`
 fills them first: from then on, memory rises as it does in a new process. Unaware of graphs.
 """
@@ -18,6 +18,8 @@ from typing import Any
 # Bytes of the blocks that fill holes: from large ones, which fill most of a hole at once, down through every size class
 # that glibc keeps lists of free blocks for (`tcache`), to its least.
 SIZES = (*(1 << power for power in range(16, 10, -1)), *range(1032, 23, -16))
+MMAP_THRESHOLD = -3  # of mallopt
+LEAST = 32  # bytes of a free block
 
 
 def seed() -> None:
@@ -36,30 +38,52 @@ def filled_holes() -> Iterator[None]:
     """
     was_collecting = gc.isenabled()
     gc.disable()
-    held = _fill()
+    last = _fill()
     try:
         yield
     finally:
-        for block in held:
-            _library().free(block)
+        _free(last)
         if was_collecting:
             gc.enable()
 
 
-def _fill() -> list[int]:
-    """Allocate until nothing is free below the end of the heap. Returns the blocks."""
-    library, held = _library(), list[int]()
+def _fill() -> int:
+    """Allocate until nothing is free but the next page. Returns the last block; each holds the one before.
+
+    A list of the blocks would grow on the same heap, and leave holes behind.
+    """
+    library, last = _library(), 0
     if not hasattr(library, "mallinfo"):
-        return held
-    end = (library.sbrk(0) or 0) - (library.mallinfo().keepcost & 0xFFFFFFFF)
+        return last
+    library.mallopt(MMAP_THRESHOLD, 128 << 10)  # else it grows with what was freed before
+    end = (library.sbrk(0) or 0) - _free_at_end()
     for size in SIZES:
         block = 0
         while block < end:
-            block = library.malloc(size)
-            if block is None:  # the limit of the process; there is nothing left to fill with
-                return held
-            held.append(block)
-    return held
+            block, last = _held(size, last)
+            if not block:
+                return last
+    # How much is free at the end has a part in what glibc joins: so leave its least, and the next page begins.
+    return _held(_free_at_end() - LEAST - 8, last)[1]
+
+
+def _held(size: int, last: int) -> tuple[int, int]:
+    """A new block and the last one: the same, or 0 and the last before if the process has no more memory."""
+    block = _library().malloc(size) if size > 8 else None
+    if block is None:
+        return 0, last
+    ctypes.c_void_p.from_address(block).value = last
+    return block, block
+
+
+def _free_at_end() -> int:
+    return int(_library().mallinfo().keepcost) & 0xFFFFFFFF
+
+
+def _free(last: int) -> None:
+    while last:
+        block, last = last, ctypes.c_void_p.from_address(last).value or 0
+        _library().free(block)
 
 
 class _Usage(ctypes.Structure):

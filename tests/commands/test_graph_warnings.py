@@ -1,0 +1,96 @@
+"""What Graphviz could not do, and drew all the same: told with its line, kept, and an error with `--strict` alone."""
+
+from __future__ import annotations
+
+import pytest
+from helpers.book import Space
+
+# name -> engine, DOT, line, what is said
+HARMLESS = {
+    "ortho": ("dot", "digraph {\n a\n splines=ortho\n a -> b [label=x]\n}", 3,
+              "splines=ortho leaves no room for labels"),
+    "curved": ("dot", "digraph {\n splines=curved\n a -> b [label=x]\n}", 2,
+               "splines=curved leaves no room for labels"),
+    "fixed": ("dot", 'digraph {\n a -> b\n b [fixedsize=true width=.2 label="long label"]\n}', 3,
+              "node 'b' has a fixed size that is too small for its label"),
+    "all-fixed": ("dot", "digraph {\n node [fixedsize=true width=.2]\n\n long_name -> b\n}", 2,
+                  "node 'long_name' has a fixed size that is too small"),
+    "cell": ("dot", "digraph {\n a -> b\n b [label=<<table><tr>\n<td fixedsize='true' width='4' height='4'>words</td>"
+                    "</tr></table>>]\n}", 3, "a cell in the label of 'b' has a fixed size"),
+    "edge-cell": ("dot", "digraph {\n a -> b [label=<<table fixedsize='true' width='4' height='4'><tr><td>words</td>"
+                         "</tr></table>>]\n}", 2, "a table in the label of 'a -> b' has a fixed size"),
+    "osage": ("osage", "graph {\n pack=1\n splines=true\n a--b b--c c--a d e f g h i\n}", 3,
+              "nodes touch, so edges are drawn"),
+    "mds": ("neato", "graph {\n model=mds\n a--b\n}", 2, "model=mds needs `len` on edges"),
+    "self": ("fdp", "graph {\n start=self\n a--b\n}", 2, "this layout cannot begin as `start` says"),
+    "colours": ("dot", 'digraph {\n a -> b\n b [fillcolor="red;0.8:blue;0.9" style=wedged]\n}', 3,
+                "add up to more than 1"),
+    "empty": ("dot", "digraph {\n}", 1, "this graph has no node"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    space = Space(tmp_path_factory.mktemp("warnings") / "book")
+    for name, (engine, text, _, _) in HARMLESS.items():
+        space.write({f"visuals/{name}.dot": text})
+        space.question(name, f"source: {name}.dot, engine: {engine}, alt: what is to be seen here")
+    return space
+
+
+def test_each_is_a_warning_at_its_line_and_the_figure_is_built(told: Space) -> None:
+    ran = told.run()
+    assert ran.code == 0, ran.err
+    for name, (_, _, line, words) in HARMLESS.items():
+        assert (told.root / f"build/global/{name}.svg").is_file(), name
+        rows = [
+            row for row in (ran.out + ran.err).splitlines() if row.startswith(f"visuals/{name}.dot:{line}: ")
+        ]
+        assert any(words in row for row in rows), (name, ran.err)
+
+
+def test_strict_makes_them_errors_also_after_a_build(told: Space) -> None:
+    assert told.run().code == 0
+    ran = told.run("--strict", "--force")
+    assert ran.code == 1
+    assert f"{len(HARMLESS)} figures, {len(HARMLESS)} failed" in ran.out
+
+
+def test_a_figure_may_be_let_off_and_a_book_may_switch_them(space: Space) -> None:
+    text = HARMLESS["ortho"][1]
+    space.write({"visuals/a.dot": text, "visuals/b.dot": text})
+    space.question("a", "source: a.dot, alt: what is to be seen here, lint: {graphviz: labels are short}")
+    space.question("b", "source: b.dot, alt: what is to be seen here")
+    ran = space.run()
+    assert ("visuals/a.dot" in ran.err, "visuals/b.dot:3: " in ran.err, ran.code) == (False, True, 0)
+    space.write({"figmill.toml": '[lint]\ngraphviz = "off"\n'})
+    assert space.run("--strict", "--force").code == 0
+    space.write({"figmill.toml": '[lint]\ngraphviz = "error"\n'})
+    ran = space.run("--force")
+    assert (ran.code, "[graphviz: an error in this book]" in ran.err) == (1, True)
+
+
+def test_neither_ortho_nor_fixedsize_is_put_down_to_a_label_of_html(told: Space) -> None:
+    ran = told.run("--force")
+    assert "HTML" not in ran.err + ran.out
+
+
+def test_what_comes_from_the_cache_is_told_again(space: Space) -> None:
+    space.write({"visuals/a.dot": HARMLESS["ortho"][1]}).question(
+        "a", "source: a.dot, alt: what is to be seen"
+    )
+    first = space.run().err
+    space.question("a", "source: a.dot, alt: what is to be seen now")
+    again = space.run()
+    assert "splines=ortho leaves no room" in first
+    assert "splines=ortho leaves no room" in again.err + again.out
+
+
+def test_a_character_without_a_font_names_the_setting_that_mends_it(space: Space) -> None:
+    space.write({"visuals/a.dot": 'digraph { a [label="漢字"] }'}).question(
+        "a", "source: a.dot, alt: two characters"
+    )
+    ran = space.run()
+    assert (
+        "(字) is in no configured font; name a font file that has it under `fonts` in the settings" in ran.err
+    )
