@@ -11,8 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-# The most characters of an alt text and a caption, as written and with facts filled in.
-ALT, CAPTION = 400, 120
+# The most characters of an alt text and a caption, as written and with facts filled in, where a book sets no limits;
+# and the most that it can set.
+ALT, CAPTION, LONGEST = 2000, 600, 20_000
+# Characters from which on `lint` calls them long.
+LONG_ALT, LONG_CAPTION = 400, 120
 
 OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
 
@@ -40,6 +43,12 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "picture": Check("a picture that is published smaller, or stands still", always=True),
         "rasterised": Check("a plot of so many elements that they became a picture", always=True),
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
+        "misspelled-key": Check("a key that is almost `visual`, in a question without a figure", always=True),
+        "unseen-reads": Check("a script that reads data which figmill cannot see", always=True),
+        "graphviz": Check(
+            "what Graphviz could not do as the graph asks, and drew in another way", always=True
+        ),
+        "empty-graph": Check("a graph without a node", always=True),
         # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),
@@ -47,6 +56,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             "an alt text that begins with 'image of', which every screen reader says itself"
         ),
         "alt-file-name": Check("an alt text that is the name of a file"),
+        "alt-unfinished": Check("an alt text or a caption that is still to be written"),
+        "alt-long": Check(f"an alt text of more than {LONG_ALT} characters, which is read out in one breath"),
+        "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
         "colour-only": Check("looks that only colour tells apart, and that some readers see as one"),
         "off-palette": Check("a colour that is not of the palette"),
         "small-text": Check("words under 8 px at the size that the figure is shown"),
@@ -55,7 +67,6 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             "words that are part of a picture, which nobody can select, search or hear"
         ),
         "not-repeatable": Check("a figure that comes out differently the second time (`lint --twice`)"),
-        "misspelled-key": Check("a key that is almost `visual`, in a question without a figure"),
         "unused-source": Check("a source that no figure is drawn from"),
         "needless-exception": Check("an exception under `lint:` that excuses nothing"),
     }

@@ -68,10 +68,12 @@ class ExpectedFact:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """What must be true of the figure as drawn; None or empty: no expectation."""
+    """What must be true of the figure as drawn; empty: no expectation.
 
-    nodes: int | None = None
-    edges: int | None = None
+    counts: how many there must be of what the figure's kind counts: nodes and edges of a graph.
+    """
+
+    counts: Mapping[str, int] = field(default_factory=dict)
     text: tuple[str, ...] = ()
     facts: tuple[ExpectedFact, ...] = ()
 

@@ -72,12 +72,12 @@ def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
 
 
 def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
-    """Figures with the same label, such as `b` in the list of `a`, and the question `a-b`; by origin."""
+    """Figures with the same label, such as `b` in the list of `a`, and the question `A-b`; by origin."""
     lost = {}
-    for label, same in groups(claims, lambda claim: claim.label):
+    for _, same in groups(claims, lambda claim: folded(claim.label)):
         for claim in same:
             other = next(o for o in same if o is not claim)
-            message = f"the figure at {other.at} is called '{label}' too; rename one"
+            message = f"the figure at {other.at} is called '{other.label}' too; rename one"
             lost[claim.at] = claim.lost(claim.at, message)
     return lost
 

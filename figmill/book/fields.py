@@ -27,7 +27,7 @@ from figmill.book.value_types import (
     Value,
     gather,
 )
-from figmill.checks import ALT, CAPTION, CHECKS
+from figmill.checks import CHECKS, LONGEST
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Json
@@ -127,10 +127,16 @@ class ExpectedFacts:
         return MapOf(ExpectedValue(), "").schema()
 
 
+COUNTED: Mapping[str, tuple[str, ...]] = {  # what `expect` can count -> the kinds that count it
+    noun: tuple(name for name, kind in KINDS.items() if noun in kind.counts)
+    for noun in dict.fromkeys(noun for kind in KINDS.values() for noun in kind.counts)
+}
 EXPECT = Fields(
     {
-        "nodes": Field(Count(), "how many nodes the graph has (kind dot)"),
-        "edges": Field(Count(), "how many edges the graph has (kind dot)"),
+        **{
+            noun: Field(Count(), f"how many {noun} the figure has (kind {' or '.join(kinds)})")
+            for noun, kinds in COUNTED.items()
+        },
         "text": Field(ListOf(Text(400)), "strings that must be readable in the figure"),
         "facts": Field(
             ExpectedFacts(), "numbers that the generator states, each with the value it must have"
@@ -145,7 +151,9 @@ class Expectations:
     """The mapping under `expect`."""
 
     def read(self, node: Node, name: str) -> Expect:
-        return Expect(**EXPECT.read(node, name))
+        fields = EXPECT.read(node, name)
+        counts = {noun: fields.pop(noun) for noun in COUNTED if noun in fields}
+        return Expect(counts, **fields)
 
     def schema(self) -> dict[str, Json]:
         return EXPECT.schema()
@@ -167,14 +175,15 @@ FIGURE = Fields(
             "how it is drawn; may be left out where the source is .dot, .gv or .svg",
         ),
         "source": Field(
-            FileName(), "the file that draws it; looked for in visuals/<track>/, then in visuals/"
+            FilePath(),
+            "the file that draws it, looked for in visuals/<track>/, then in visuals/; folders with '/'",
         ),
         "path": Field(
-            FileName(), "the older word for source, or for rendered where a .dot or .py lies beside it"
+            FilePath(), "the older word for source, or for rendered where a .dot or .py lies beside it"
         ),
         "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
-        "alt": Field(Text(ALT), "what the figure shows, for those who cannot see it", required=True),
-        "caption": Field(Text(CAPTION), "the line under the figure"),
+        "alt": Field(Text(LONGEST), "what the figure shows, for those who cannot see it", required=True),
+        "caption": Field(Text(LONGEST), "the line under the figure"),
         "rendered": Field(FileName(".svg"), "the name of the SVG that comes out; <id>.svg where not given"),
         "engine": Field(OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot); dot where not given"),
         "inputs": Field(

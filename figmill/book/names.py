@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-ID = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
+ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?")
 # Names that Windows reserves for devices, whatever follows the first dot.
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 # Characters that some file systems or web addresses refuse, and invisible ones that reverse text.
@@ -15,8 +15,8 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\uf
 def id_problem(text: str) -> str | None:
     """Why a text is not an id (or a figure's name in a list); None if it is one."""
     if not ID.fullmatch(text):
-        return "must be 1 to 64 of a-z, 0-9, '.', '_' and '-', with a letter or a digit at both ends"
-    if text.endswith(".dark"):
+        return "must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', with a letter or a digit at both ends"
+    if text.casefold().endswith(".dark"):
         return "must not end in .dark, which marks dark figures"
     if _DEVICES.fullmatch(text):
         return "must not be a name that Windows keeps for a device"
@@ -38,6 +38,21 @@ def file_name_problem(text: str) -> str | None:
     if not 0 < len(text.encode()) <= 200:
         return "must have 1 to 200 bytes"
     return None
+
+
+def file_path_problem(text: str) -> str | None:
+    """Why a text is not the path of a file below a folder, with '/' between names; None if it is one."""
+    parts = text.split("/")
+    if text.startswith("/"):
+        return "must be a path below the folder of sources, not one from the top of the disk"
+    if ".." in parts:
+        return "must not lead out of the folder of sources with '..'"
+    if "\\" in text:
+        return "must have '/' between folders, not '\\'"
+    if "" in parts or "." in parts:
+        return "must be the names of folders and of a file, with one '/' between them"
+    return next((f"must not have the part '{part}': it {problem}" for part in parts
+                 if (problem := file_name_problem(part))), None)  # fmt: skip
 
 
 def unseen_problem(text: str) -> str | None:

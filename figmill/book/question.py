@@ -18,6 +18,7 @@ from figmill.book.fields import (
     NAMED_REFERENCE,
     REFERENCE,
 )
+from figmill.book.misspelled import FIGURES, WATCHED, Suspect, suspects
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.book.value_types import FileName, Id, Title, Type, flat, gather
 from figmill.errors import AuthorError
@@ -26,7 +27,6 @@ from figmill.model import Expect, Json, Origin
 MAX_FIGURES = 100  # in a list
 MAX_PROBLEMS = 50  # reported of one file
 
-FIGURES = frozenset({"visual", "visuals"})
 READ = FIGURES | {"id", "track", "title"}
 
 
@@ -76,6 +76,7 @@ class Question:
     declarations: tuple[Declaration, ...] = ()
     references: tuple[Reference, ...] = ()
     names: tuple[str | None, ...] = ()  # of all its figures and references, invalid ones too
+    suspects: tuple[Suspect, ...] = ()  # keys that were probably meant to be `visual`
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +103,10 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     from figmill.book import yaml_parser  # loads PyYAML, which a build with a full parse cache does not need
 
     try:
-        rows = yaml_parser.read(path, data, READ)
+        every = yaml_parser.read(path, data, READ | WATCHED)
     except AuthorError as error:
         return None, (Problem(error),)
+    rows = [(key, node) for key, node in every if key.text in READ or scalars.is_merge(key)]
     nodes = {key.text: node for key, node in rows}
     errors = list(_key_errors(rows))
     id_ = _value(nodes, "id", Id(), errors)
@@ -127,6 +129,7 @@ def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
         declarations=tuple(figure for figure in valid if isinstance(figure, Declaration)),
         references=tuple(figure for figure in valid if isinstance(figure, Reference)),
         names=tuple(_names(nodes)),
+        suspects=tuple(suspects(every)),
     )
     return question, reported
 

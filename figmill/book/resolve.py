@@ -11,8 +11,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from figmill.book.claims import Claim, claim_of, groups, namesakes, output_rivals, overwriters
+from figmill.book.fields import COUNTED
+from figmill.book.misspelled import Suspect
 from figmill.book.question import Declaration, Problem, Question, label_of
-from figmill.book.sources import Source, Sources, find_source, join, near, rendered_name
+from figmill.book.sources import Source, Sources, find_source, folded, join, near, rendered_name
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS, is_script
@@ -39,6 +41,7 @@ class Book:
     refs: tuple[Ref, ...]
     problems: tuple[Problem, ...]
     ids: frozenset[str] = frozenset()  # of all questions, even without a figure
+    suspects: tuple[tuple[str, Suspect], ...] = ()  # keys that were probably meant to be `visual`, by id
 
 
 def resolve(
@@ -77,6 +80,7 @@ def resolve(
         refs=tuple(sorted(refs, key=lambda ref: (ref.id, ref.name or ""))),
         problems=tuple(sorted(problems, key=_line)),
         ids=frozenset(question.id for question in questions),
+        suspects=tuple((question.id, suspect) for question in questions for suspect in question.suspects),
     )
 
 
@@ -86,15 +90,16 @@ def _line(problem: Problem) -> tuple[str, int, int]:
 
 
 def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
-    """Ids of more than one file. Plain equality is enough: an id has neither capitals nor accents."""
+    """Ids of more than one file. Capitals tell no ids apart: some file systems would put both into one file."""
     taken = set()
     problems = []
-    for id_, same in groups(questions, lambda question: question.id):
-        taken.add(id_)
+    for _, same in groups(questions, lambda question: folded(question.id)):
         for question in same:
+            taken.add(question.id)
             other = next(o for o in same if o is not question)
-            error = AuthorError(question.origin, f"id '{id_}' is also that of {other.origin}; rename one")
-            problems.append(Problem(error, id_))
+            spelt = "" if other.id == question.id else f", written '{other.id}'; capitals tell no ids apart"
+            text = f"id '{question.id}' is also that of {other.origin}{spelt}; rename one"
+            problems.append(Problem(AuthorError(question.origin, text), question.id))
     return taken, problems
 
 
@@ -102,7 +107,7 @@ def _placed(
     question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, list[AuthorError]]:
     """The figure with its source, inputs and output looked up, or the errors."""
-    errors = list(_name_errors(question, declaration))
+    errors = [*_name_errors(question, declaration), *_length_errors(declaration, options)]
     inputs = [sources.find_first(name, question.track) for name in declaration.inputs]
     for number, (name, path) in enumerate(zip(declaration.inputs, inputs, strict=True)):
         if path is None:
@@ -140,9 +145,6 @@ def _placed(
     return visual, []
 
 
-COUNTED = frozenset(key for kind in KINDS.values() for key in kind.counts)
-
-
 def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
     """Errors for keys that do not go with the figure's kind."""
     name = PurePosixPath(source.path).name
@@ -151,20 +153,16 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
         message = f"params are arguments of a script's draw(), and '{name}' is no script"
         yield AuthorError(declaration.at("params"), message)
     if declaration.engine and declaration.engine not in kind.layouts:
-        message = f"engine is a layout of Graphviz; it goes with kind {_with('engine')}, not {source.kind}"
+        message = f"engine is a layout of Graphviz; it goes with kind {_with_layouts()}, not {source.kind}"
         yield AuthorError(declaration.at("engine"), message)
-    for key in COUNTED:
-        if getattr(declaration.expect, key) is not None and key not in kind.counts:
-            message = f"{key} are counted in graphs, with kind {_with(key)}, not {source.kind}"
+    for key in declaration.expect.counts:
+        if key not in kind.counts:
+            message = f"{key} are counted with kind {' or '.join(COUNTED[key])}, not {source.kind}"
             yield AuthorError(declaration.at("expect", key), message)
 
 
-def _with(key: str) -> str:
-    """The kinds that a key goes with, as words."""
-    fitting = (
-        name for name, kind in KINDS.items() if key in kind.counts or (key == "engine" and kind.layouts)
-    )
-    return " or ".join(fitting)
+def _with_layouts() -> str:
+    return " or ".join(name for name, kind in KINDS.items() if kind.layouts)
 
 
 def _name_errors(question: Question, declaration: Declaration) -> Iterator[AuthorError]:
@@ -172,6 +170,17 @@ def _name_errors(question: Question, declaration: Declaration) -> Iterator[Autho
     if name.casefold().endswith(".dark.svg"):
         at = declaration.at("rendered" if declaration.rendered else "path")
         yield AuthorError(at, f"'{name}' must not end in .dark.svg, which marks dark figures")
+
+
+def _length_errors(declaration: Declaration, options: Options) -> Iterator[AuthorError]:
+    """Errors for texts that are longer than the book's limits."""
+    limits = options.limits
+    for key, text, most in (
+        ("alt", declaration.alt, limits.alt), ("caption", declaration.caption or "", limits.caption),
+    ):  # fmt: skip
+        if len(text) > most:
+            words = f"{key} has {len(text):,} characters, at most {most:,} are allowed"
+            yield AuthorError(declaration.at(key), f"{words}; `limits.{key}` in the settings allows more")
 
 
 def _output(question: Question, declaration: Declaration, source: Source, options: Options) -> str:

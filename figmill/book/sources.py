@@ -56,10 +56,17 @@ class Sources:
             if path in self.unusable:
                 return f"'{path}' {self.unusable[path]}; a source is a regular file in the book"
         message = f"no file '{name}' in {' or '.join(places)}"
-        elsewhere = [folder for folder, names in self.folders.items() if name in names]
+        bare = name.rpartition("/")[2]
+        elsewhere = [folder for folder, names in self.folders.items() if bare in names]
         if elsewhere:
-            return f"{message}; there is one in {elsewhere[0]}"
-        fitting = [n for place in places for n in self.folders.get(place, ()) if n.endswith(suffixes)]
+            below = (join(elsewhere[0], bare).removeprefix(f"{place}/") for place in places)
+            path = min(below, key=len)
+            return f"{message}; there is one in {elsewhere[0]}" + (
+                f", called '{path}' here" if path != bare else ""
+            )
+        folder = name.rpartition("/")[0]
+        nearby = [self.folders.get(join(place, folder) if folder else place, ()) for place in places]
+        fitting = [join(folder or ".", n) for names in nearby for n in names if n.endswith(suffixes)]
         return message + near(name, fitting)
 
 
@@ -101,7 +108,8 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
 
 def _inferred(question: Question, declaration: Declaration, sources: Sources) -> Source:
     """The source if only the product is named: the sibling that the product is made from, or the product itself."""
-    product = declaration.path or rendered_name(question, declaration)
+    product = declaration.path if declaration.path and is_svg(declaration.path) else None
+    product = product or rendered_name(question, declaration)
     stem = product.removesuffix(".svg")
     candidates = siblings(declaration.kind)
     for folder in sources.places(question.track):
@@ -123,7 +131,7 @@ def _inferred(question: Question, declaration: Declaration, sources: Sources) ->
 
 def rendered_name(question: Question, declaration: Declaration) -> str:
     """The file name of the light SVG."""
-    path = declaration.path if declaration.path and is_svg(declaration.path) else None
+    path = declaration.path.rpartition("/")[2] if declaration.path and is_svg(declaration.path) else None
     return declaration.rendered or path or label_of(question.id, declaration.name) + ".svg"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from figmill.book import scalars
-from figmill.book.names import ID, file_name_problem, id_problem, unseen_problem
+from figmill.book.names import ID, file_name_problem, file_path_problem, id_problem, unseen_problem
 from figmill.book.nodes import ListNode, MapNode, Node, Scalar
 from figmill.errors import AuthorError, did_you_mean
 from figmill.model import Json
@@ -100,11 +100,8 @@ class FilePath:
 
     def read(self, node: Node, name: str) -> str:
         text = scalars.text(node, name)
-        for part in text.split("/"):
-            if problem := file_name_problem(part):
-                raise AuthorError(
-                    node.at, f"{name} '{scalars.short(text)}': '{scalars.short(part)}' {problem}"
-                )
+        if problem := file_path_problem(text):
+            raise AuthorError(node.at, f"{name} '{scalars.short(text)}' {problem}")
         return text
 
     def schema(self) -> dict[str, Json]:

@@ -20,6 +20,7 @@ from figmill.enclosure import sandbox
 from figmill.engine import prestart
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
+from figmill.errors import ToolError
 from figmill.fastpath import Seen
 from figmill.report.github import build_github
 from figmill.report.json_ import build_json, encodable
@@ -42,11 +43,15 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
     """
     root = root_of(order.root)
     if order.watch:
-        watch(root, lambda: config.load(root), lambda options: _build(order, root, options, None))
+        watch(
+            root, lambda: config.load(root), lambda options: _build(order, root, options, None), order.quiet
+        )
     return _build(order, root, config.load(root), seen)
 
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
+    if order.report is not None:
+        refuse_place(order.report, root, options)
     seen = seen or fastpath.look(str(root), options.folders)
     jobs = order.jobs or cores()
     with pool_of(root, options, jobs) as pool:
@@ -65,13 +70,21 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
             strict=order.strict,
             scheduler=order.scheduler,
             forms=order.forms,
+            shows=order.shows_changes,
         )
         with Progress(order.form == "text" and not order.quiet) as progress:
             report = build(root, options, request, progress, seen, pool)
     if pool.has_run_scripts and not order.quiet and order.form == "text":
         _say_once(sandbox.notice(options.sandbox))
+    if not order.shows_changes:
+        WRITERS[order.form](report, order)
+        return report.code
+    from figmill.commands.changes import showing  # loads numpy and pillow, which a plain build does not need
+
+    figures = showing.figures_of(report, root, options, jobs)
     WRITERS[order.form](report, order)
-    return report.code
+    showing.show(report, figures, order, showing.title_of(order))
+    return showing.code(report, figures, order)
 
 
 @cache
@@ -82,9 +95,12 @@ def _say_once(notice: str | None) -> None:
 
 def _as_text(report: Report, order: Order) -> None:
     color, verbose, explain = order.color, order.verbose, order.explain
+    *lines, count = build_lines(report, style_of(sys.stdout, color, verbose, explain))
+    if not order.quiet:
+        say(lines)
     complain(*problem_lines(report, style_of(sys.stderr, color, verbose, explain)))
     if not order.quiet:
-        say(build_lines(report, style_of(sys.stdout, color, verbose, explain)))
+        say([count])
 
 
 WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(
@@ -93,5 +109,15 @@ WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(
         "json": lambda report, _: say([encodable(build_json(report), sys.stdout.encoding)]),
         "github": lambda report, _: say(build_github(report)),
         "sarif": lambda report, _: say([encodable(sarif(report.diagnostics), sys.stdout.encoding)]),
+        "markdown": lambda report, _: complain(*problem_lines(report, style_of(sys.stderr, "never", False))),
     }
 )
+
+
+def refuse_place(place: Path, root: Path, options: Options) -> None:
+    """Raise ToolError where a page must not be written: what lies in the output folder is figmill's."""
+    out = (root / options.output).resolve()
+    if not options.in_place and place.resolve().is_relative_to(out):
+        raise ToolError(
+            f"--report {place}: {options.output}/ holds the outputs alone; choose a place outside"
+        )

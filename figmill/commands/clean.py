@@ -39,5 +39,7 @@ def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
         if write:
             for path in orphans:
                 state.disk.remove(path)
-            state.disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept)))
+            state.disk.put_now(
+                ledgers.PATH, ledgers.dumps(Ledger(kept, failures=state.living(state.ledger.failures)))
+            )
         return orphans

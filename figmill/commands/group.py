@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from figmill import __version__, fastpath
-from figmill.commands.line.options import COLOR, FORMATS, JOBS, ROOT
+from figmill.commands.line.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT
 from figmill.commands.line.order import Order
 from figmill.fastpath import Seen
 from figmill.host.lines import shown_lines
@@ -91,6 +92,7 @@ def _group(
         root: Path | None = options["root"]
         context.obj = root
         if context.invoked_subcommand is not None:
+            context.default_map = {context.invoked_subcommand: _handed_on(context, load)}
             return 0
         order = _checked(Order(**options))
         seen = None
@@ -104,18 +106,43 @@ def _group(
     return group
 
 
+def _handed_on(context: click.Context, load: Callable[[str], click.Command]) -> dict[str, Any]:
+    """The options before a command, for the command: `--id a list` is `list --id a`. Raises click.UsageError.
+
+    An option that the command does not have is an error: it would else be passed over, as `--dry-run clean` was.
+    """
+    name = context.invoked_subcommand or ""
+    known = {parameter.name for parameter in load(name).params}
+    given = {
+        parameter: value
+        for parameter, value in context.params.items()
+        if parameter != "root" and context.get_parameter_source(parameter) is ParameterSource.COMMANDLINE
+    }
+    for parameter in given.keys() - known:
+        flag = next(option.opts[0] for option in context.command.params if option.name == parameter)
+        raise click.UsageError(
+            f"{flag} does not go with `{name}`; `render-visuals {name} --help` lists what does"
+        )
+    return given
+
+
 def _build_options(function: Callable[..., int]) -> Callable[..., int]:
     """The options of a build, in the order of the help."""
     options = (
         ROOT,
-        click.option("--id", "ids", multiple=True, metavar="ID",
-                     help="Only this question; repeatable; a glob is allowed."),
+        IDS,
         click.option("--dry-run", is_flag=True,
                      help="Show what would change, why, and the diffs; write nothing."),
         click.option("--check", is_flag=True,
                      help="Like --dry-run without the diffs; exit 3 if anything would change."),
         click.option("--against", metavar="REF",
                      help="With --dry-run or --check: compare with the book at that git commit."),
+        click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+                     help="With --dry-run, --check or --against: one page that shows each change, as HTML."),
+        click.option("--summary", is_flag=True,
+                     help="The same as Markdown, in the step summary of a CI job ($GITHUB_STEP_SUMMARY)."),
+        click.option("--ignore-invisible", is_flag=True,
+                     help="With --check: let changes pass that nobody can see."),
         click.option("--force", is_flag=True, help="Draw every figure anew, fresh or not."),
         JOBS,
         click.option("--watch", is_flag=True, help="Build now, and again after every change."),
@@ -127,10 +154,10 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
                      help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
         click.option("--explain", is_flag=True, help="For each figure, why it is fresh or stale."),
-        click.option("--format", "form", type=FORMATS, default="text", show_default=True,
+        click.option("--format", "form", type=BUILD_FORMATS, default="text", show_default=True,
                      help="How the report is written."),
         click.option("--quiet", "-q", is_flag=True, help="Only failures and warnings."),
-        click.option("--verbose", "-v", is_flag=True, help="Also what the figures' scripts printed."),
+        click.option("--verbose", "-v", is_flag=True, help="Every warning, and what the figures' scripts printed."),
         COLOR,
         click.version_option(__version__, prog_name="figmill"),
     )  # fmt: skip
@@ -144,6 +171,10 @@ def _checked(order: Order) -> Order:
     compares = order.dry_run or order.check
     if order.watch and compares:
         raise click.UsageError("--watch builds; it does not go with --dry-run or --check")
+    if order.ignore_invisible and not order.check:
+        raise click.UsageError("--ignore-invisible goes with --check")
+    if order.report is not None and order.watch:
+        raise click.UsageError("--report shows one build; leave --watch out")
     if order.against and not compares:
         raise click.UsageError("--against goes with --dry-run or --check")
     if order.scale is not None and "png" not in order.to:

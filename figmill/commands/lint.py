@@ -11,7 +11,7 @@ import click
 
 from figmill import config
 from figmill.commands.environment import cores, root_of, style_of
-from figmill.commands.line.options import COLOR, FORMATS, JOBS
+from figmill.commands.line.options import COLOR, FORMATS, IDS, JOBS
 from figmill.engine.request import Request
 from figmill.lint.lint import lint
 from figmill.report.github import lint_github
@@ -33,16 +33,14 @@ WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
 
 
 @click.command("lint")
-@click.option(
-    "--id", "ids", multiple=True, metavar="ID", help="Only this question; repeatable; a glob is allowed."
-)
+@IDS
 @click.option("--twice", is_flag=True, help="Draw each figure once more, and name those that differ.")
 @JOBS
 @click.option("--strict", is_flag=True, help="Exit 1 where anything is found.")
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True,
               help="How the findings are written.")  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
-@click.option("--verbose", "-v", is_flag=True, help="Also what a figure's exceptions let pass.")
+@click.option("--verbose", "-v", is_flag=True, help="Every finding, and what a figure's exceptions let pass.")
 @COLOR
 @click.pass_obj
 def command(

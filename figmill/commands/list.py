@@ -8,7 +8,8 @@ import click
 
 from figmill import config
 from figmill.commands.environment import root_of
-from figmill.engine.load import look
+from figmill.commands.line.options import IDS
+from figmill.engine.load import asked, is_asked, look
 from figmill.engine.plan import target
 from figmill.engine.request import Request
 from figmill.host.lines import shown
@@ -16,17 +17,21 @@ from figmill.streams import complain, say
 
 
 @click.command("list")
+@IDS
 @click.pass_obj
-def command(root: Path | None) -> int:
+def command(root: Path | None, ids: tuple[str, ...]) -> int:
     """List every figure with its kind, its source and its output."""
     root = root_of(root)
     options = config.load(root)
-    book = look(root, options, Request()).book
-    rows = [tuple(map(shown, (v.label, v.kind, v.source, target(v, options)))) for v in book.visuals]
+    request = Request(ids=ids)
+    state = look(root, options, request)
+    visuals = [step.visual for step in asked(state, request)]
+    problems = [problem for problem in state.book.problems if is_asked(problem.id, ids)]
+    rows = [tuple(map(shown, (v.label, v.kind, v.source, target(v, options)))) for v in visuals]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
     say(
         "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]])
         for row in rows
     )
-    complain(*(shown(str(problem.error)) for problem in book.problems))
-    return 1 if book.problems else 0
+    complain(*(shown(str(problem.error)) for problem in problems))
+    return 1 if problems else 0

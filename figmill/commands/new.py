@@ -37,7 +37,8 @@ def command(root: Path | None, id_: str, kind: str | None, generator: str | None
         place = root_of(root)
     except ToolError:  # not in a book yet
         place = Path.cwd()
-    say([f"wrote {path}" for path in map(shown, new(place, id_, drawn_by or "", track, generator))])
+    written = new(place, id_, drawn_by or "", track, generator)
+    say([*(f"wrote {path}" for path in map(shown, written)), f"next: render-visuals --id {id_}"])
     return 0
 
 
@@ -46,13 +47,14 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
 
     generator: the name of one of figmill's own. The book gets its sample data as well, unless it has such files.
     """
-    options = config.load(root)
+    options = config.load(root, is_new=True)
     state = look(root, options, Request())
     existing = state.disk.files(options.folders)
     script, data = generators.read(generator) if generator else (b"", {})
     begin = (f"{generator}.py", script) if generator else None
+    more = generators.find(generator).more if generator else ()
     changes = new_files.new(
-        id_, kind, options, existing=existing, ids=state.book.ids, track=track, generator=begin
+        id_, kind, options, existing=existing, ids=state.book.ids, track=track, generator=begin, more=more
     )
     for change in changes:
         if state.disk.is_there(change.target):  # though not listed among the book's files: a link, say

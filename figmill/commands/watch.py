@@ -17,7 +17,9 @@ from figmill.store import ledger as ledgers
 from figmill.streams import LostOutputError, complain
 
 
-def watch(root: Path, load: Callable[[], Options], build: Callable[[Options], object]) -> NoReturn:
+def watch(
+    root: Path, load: Callable[[], Options], build: Callable[[Options], object], is_quiet: bool = False
+) -> NoReturn:
     """Call `build` now, and again whenever a file changes that a figure may depend on. Never returns."""
     try:
         from watchfiles import watch as watched
@@ -42,6 +44,8 @@ def watch(root: Path, load: Callable[[], Options], build: Callable[[Options], ob
             if not has_begun:
                 raise
             complain(shown(str(error)))  # settings that are half written, say: the next save mends them
+        if not has_begun and not is_quiet:
+            complain(shown(f"watching {root}: every change is built; Ctrl-C ends it"))
         has_begun = True
     raise KeyboardInterrupt  # the watcher has been stopped
 

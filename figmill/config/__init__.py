@@ -70,18 +70,41 @@ def find_root(start: Path) -> Path:
             return folder
         if any((folder / name).is_file() for name in FILES):
             file = _read(folder)
-            if file and any((folder / questions).is_dir() for questions in _options(file).questions):
+            if file is None:
+                continue
+            questions = _options(file).questions
+            if any((folder / name).is_dir() for name in questions):
                 return folder
+            if "questions" in file.table:
+                raise _no_questions(file, questions[0])
     raise ToolError(
         f"no questions/ in {start} or above it; run this inside a book, say where it is with --root, "
         "or begin one with `render-visuals new ID --kind dot`"
     )
 
 
-def load(root: Path) -> Options:
-    """The settings of the book at `root`; the defaults if it has none. Raises ToolError with file and line."""
+def load(root: Path, is_new: bool = False) -> Options:
+    """The settings of the book at `root`; the defaults if it has none. Raises ToolError with file and line.
+
+    is_new: the book may have no questions yet. Else a missing folder of questions is an error: an empty book would
+    have every figure removed.
+    """
     file = _read(root)
-    return _options(file) if file else Options()
+    options = _options(file) if file else Options()
+    missing = [folder for folder in options.questions if not (root / folder).is_dir()]
+    if not missing or is_new:
+        return options
+    if file and "questions" in file.table:
+        raise _no_questions(file, missing[0])
+    raise ToolError(
+        f"no {missing[0]}/ in {root}; name the book's folder with --root, or begin a book there with "
+        "`render-visuals new ID --kind dot`"
+    )
+
+
+def _no_questions(file: _File, folder: str) -> ToolError:
+    message = f"questions: there is no folder '{folder}' in the book; name the one that holds the questions"
+    return file.error(("questions",), message)
 
 
 @dataclass(frozen=True, slots=True)

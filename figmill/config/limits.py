@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from figmill.checks import ALT, CAPTION
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The table `limits` of the settings. megapixels, picture_bytes: of all pictures in a figure together."""
+    """The table `limits` of the settings.
+
+    megapixels, picture_bytes: of all pictures in a figure together. alt, caption: characters, as written and with
+    facts filled in.
+    """
 
     megapixels: float = 4.0
     picture_bytes: int = 2_000_000
+    alt: int = ALT
+    caption: int = CAPTION

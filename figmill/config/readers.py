@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from figmill.checks import CHECKS, LEVELS
+from figmill.checks import CHECKS, LEVELS, LONGEST
 from figmill.config.limits import Limits
 from figmill.errors import did_you_mean
 from figmill.palette import ROLES, Role
@@ -168,8 +168,14 @@ def _picture_bytes(value: object) -> int:
     return size
 
 
+def _characters(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONGEST:
+        raise WrongError(f"must be a number from 1 to {LONGEST}, not {_shown(value)}")
+    return value
+
+
 _LIMITS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
-    {"megapixels": _megapixels, "picture_bytes": _picture_bytes}
+    {"megapixels": _megapixels, "picture_bytes": _picture_bytes, "alt": _characters, "caption": _characters}
 )
 
 

@@ -7,28 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill import fastpath, versions
+from figmill.checks import WARN
 from figmill.config import Options
-from figmill.engine.dry_run import show
+from figmill.engine.dry_run import between, published, show
 from figmill.engine.exports import due
 from figmill.engine.load import asked, look
+from figmill.engine.notes import judged, notes
 from figmill.engine.plan import SHARED, installation
 from figmill.engine.processes import pool_of
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Progress, Request
-from figmill.engine.results import Built, Fresh, Outcome
+from figmill.engine.results import Built, Fresh, Outcome, still
 from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import BookState, all_files
 from figmill.fastpath import Seen
-from figmill.host.lines import shown
+from figmill.model import Change, Published
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
 from figmill.publish.exporting import LIBRARY
 from figmill.render.pool import Pool
-from figmill.report.model import WELL, Report, Row
+from figmill.report.model import WELL, Diagnostic, Report, Row
+from figmill.report.text import Style, warning_lines
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.disk import Disk
@@ -52,14 +55,17 @@ def build(
     seen: the book's files as they were just now, where somebody has looked already; pool: the processes to draw with.
     """
     with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
-        state = look(root, options, request, seen)
+        if request.against and ".." in request.against:
+            return between(root, request)
+        state = judged(look(root, options, request, seen), request)
         if not request.writes:
             return show(state, asked_outcomes(state, request, progress, pool), request, pool)
         if state.is_settled() and not due(state, state.ledger.entries, request):
-            return apply(state, map(Fresh, asked(state, request)), request, pool)
+            outcomes = (still(step, request) for step in asked(state, request))
+            return apply(state, outcomes, request, pool)
         with lock(root) as waited:
             if waited or state.ledger_bytes != state.disk.read(ledgers.PATH):
-                state = look(root, options, request)  # another build was here meanwhile
+                state = judged(look(root, options, request), request)  # another build was here meanwhile
             for folder in (PRIVATE, state.folder, *(options.visuals if options.in_place else ())):
                 state.disk.later(state.disk.sweep, folder)
             return apply(state, asked_outcomes(state, request, progress, pool), request, pool, progress)
@@ -73,12 +79,20 @@ class Writer:
     options: Options
     doing = "writing it"
     writes = True
+    then: Mapping[str, Published] | None = None  # by figure; None: nobody is shown the changes
 
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         if isinstance(outcome, Fresh):
             return row_of(outcome, self.options)
+        changes = (
+            () if self.then is None else tuple(Change(p, self.disk.read(p), svg) for p, svg in svgs.items())
+        )
         is_new = [self.disk.put(path, data) for path, data in svgs.items()]
-        return row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
+        row = row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
+        if self.then is None:
+            return row
+        then = self.then.get(key(outcome.step.visual))
+        return replace(row, changes=changes, then=then, now=published(outcome, self.options))
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         return exported_row(row, want, "exported" if self.disk.put(want.path, data) else None)
@@ -94,21 +108,25 @@ def apply(
     """Write what changed as it comes; then the ledger, the manifest and the gallery."""
     disk = state.disk
     production = Production.of(state)
+    then = {name: e.published for name, e in state.ledger.entries.items()} if request.shows else None
     try:
-        produce(state, request, outcomes, Writer(disk, state.options), production, pool, progress)
+        produce(state, request, outcomes, Writer(disk, state.options, then), production, pool, progress)
     finally:  # what is written stays known, also where the build is interrupted
         try:
             disk.sync()
         finally:
             kept, orphans = state.partition(production.entries, production.left)
-            disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
+            disk.put_now(
+                ledgers.PATH, ledgers.dumps(Ledger(kept, orphans, state.living(production.failures)))
+            )
     current = production.renewed | {key(step.visual) for step in state.steps if not step.reasons}
     for path, data in state.pages(kept, current).items():
         disk.put(path, data)
     if state.kept is not None:
         disk.put(parse_cache.PATH, parse_cache.dumps(state.kept, versions.code("parse")))
     disk.remember()
-    report = Report(in_order([*production.rows.values()], state.book, request), orphans, shared=SHARED)
+    ordered = in_order([*production.rows.values()], state.book, request)
+    report = Report(ordered, orphans, shared=SHARED, notes=notes(state, request))
     if current >= {key(step.visual) for step in state.steps} and report.code == WELL and not orphans:
         found = snapshot_of(state, kept)
         if found is not None:
@@ -136,6 +154,11 @@ def snapshot_of(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
     ours = (ledgers.PATH, parse_cache.PATH, *state.page_paths)
     also = sorted({*fastpath.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
-    warnings = list(dict.fromkeys(shown(str(warning)) for entry in ordered for warning in entry.warnings))
+    found = [
+        Diagnostic.of_check(warning, WARN, entry.published.id, entry.published.name)
+        for entry in ordered
+        for warning in entry.warnings
+    ]
+    warnings = list(warning_lines([*found, *notes(state, Request())], Style()))
     also += [*installation(), *library]
     return fastpath.dumps(root, options.folders, state.sources, also, len(state.steps), warnings, forms)

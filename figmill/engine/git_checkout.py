@@ -11,6 +11,7 @@ from pathlib import Path
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.render.temp_dirs import Scratch
+from figmill.store.links import PRIVATE
 
 
 @contextmanager
@@ -24,6 +25,11 @@ def checked_out(root: Path, ref: str) -> Iterator[Path]:
         ).strip()
         index = {"GIT_INDEX_FILE": os.path.join(place, "index")}
         _git(Path(top), "read-tree", commit, extra=index)
+        # A ledger or a cache that somebody has committed says nothing of the figures aside.
+        _git(
+            Path(top), "rm", "-r", "-f", "--cached", "--quiet", "--ignore-unmatch", "--", f"{within}{PRIVATE}",
+            extra=index,
+        )  # fmt: skip
         _git(Path(top), "checkout-index", "--all", f"--prefix={place}/tree/", extra=index)
         try:
             tree = files.own_folder(place, f"tree/{within}")  # a commit before the book began has none

@@ -13,6 +13,7 @@ from figmill import fastpath, versions
 from figmill.book.question import Problem, Question, read
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
+from figmill.engine.failures import recalled
 from figmill.engine.plan import Step, plan
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
@@ -38,6 +39,8 @@ def look(root: Path, options: Options, request: Request, seen: Seen | None = Non
     ledger_bytes = disk.read(ledgers.PATH)
     ledger = ledgers.loads(ledger_bytes)
     steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
+    if not request.force:
+        steps = recalled(steps, ledger.failures, options, disk.digest)
     ledger = export_plan.without_stale_exports(ledger, disk.digest)
     return BookState(disk, options, book, kept, ledger, ledger_bytes, steps, fastpath.state(seen.rows))
 
@@ -54,6 +57,7 @@ def is_asked(id_: str | None, ids: tuple[str, ...]) -> bool:
 def check_asked(book: Book, ids: tuple[str, ...]) -> None:
     """ToolError where a pattern asks for no question."""
     known = {visual.id for visual in book.visuals} | {p.id for p in book.problems if p.id}
+    known |= {id_ for id_, _ in book.suspects}
     for pattern in ids:
         if not any(fnmatchcase(name, pattern) for name in known):
             raise ToolError(

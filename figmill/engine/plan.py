@@ -20,7 +20,7 @@ from figmill.kinds.job import RASTERISE
 from figmill.model import Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
 from figmill.paths import PACKAGE
-from figmill.store.ledger import Entry, Ledger, key
+from figmill.store.ledger import Entry, Failure, Ledger, key
 
 Digest = Callable[[str], str]
 
@@ -44,6 +44,7 @@ class Step:
     reasons: tuple[str, ...]  # empty: fresh
     entry: Entry | None  # of the last build that wrote it
     error: AuthorError | None = None  # why its files cannot be looked at
+    failure: Failure | None = None  # of the last build, where nothing that it came from has changed
 
 
 def target(visual: Visual, options: Options) -> str:

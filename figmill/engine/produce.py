@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from figmill.engine.exports import due, exports
+from figmill.engine.failures import failure_of
 from figmill.engine.load import asked
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
@@ -24,7 +25,7 @@ from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
 from figmill.report.model import Row
 from figmill.store import ledger as ledgers
-from figmill.store.ledger import Entry, Ledger, key
+from figmill.store.ledger import Entry, Failure, Ledger, key
 
 
 class Keeper(Protocol):
@@ -50,12 +51,13 @@ class Production:
 
     entries: dict[str, Entry]
     left: set[str]
+    failures: dict[str, Failure]
     rows: dict[str, Row] = field(default_factory=dict)
     renewed: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, state: BookState) -> Production:
-        return cls(dict(state.ledger.entries), set(state.ledger.orphans))
+        return cls(dict(state.ledger.entries), set(state.ledger.orphans), dict(state.ledger.failures))
 
 
 def asked_outcomes(
@@ -94,7 +96,10 @@ def produce(
                 production.rows[name] = keeper.figure(outcome, svgs)
             except Exception as error:
                 outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
+        production.failures.pop(name, None)
         if isinstance(outcome, Failed):
+            if (failure := failure_of(outcome, state.options)) is not None:
+                production.failures[name] = failure
             production.rows[name] = row_of(outcome, state.options)
         elif entry is not None and isinstance(outcome, Built):
             old = production.entries.get(name)

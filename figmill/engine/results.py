@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from figmill import cluster
 from figmill.config import Options
+from figmill.engine.failures import lasting
 from figmill.engine.plan import Step
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
@@ -26,12 +27,14 @@ from figmill.render.jobs import job_for, reading, source_of
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
 from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
+from figmill.store import private
 from figmill.store.cache import Cache
 from figmill.store.disk import Disk
 from figmill.store.ledger import key
 from figmill.store.links import PRIVATE
 from figmill.store.seal import seal_of
 
+EDITED = ("edited while it was drawn", "")
 STRICT = "a warning, with --strict"
 
 
@@ -55,11 +58,20 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """What keeps a figure from being built."""
+    """What keeps a figure from being built. It is kept in the ledger where the same inputs must bring it again."""
 
     step: Step
     errors: tuple[AuthorError, ...]
     seconds: float = 0.0
+    traced: Inputs | None = None  # what was read before; None: another try may go otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A figure that is not drawn, since its question or the signature of its script is wrong."""
+
+    errors: tuple[AuthorError, ...]
+    is_lasting: bool = True
 
 
 Outcome: TypeAlias = Fresh | Built | Failed
@@ -83,17 +95,18 @@ def outcomes_of(
     Whatever happens in one of them is its own failure. Nothing that an author has written is read here.
     """
     cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"), seal_of(options))
-    stale = [step for step in steps if step.reasons and step.error is None]
+    tries_again = request.every or request.force
+    stale = [s for s in steps if s.reasons and s.error is None and (tries_again or s.failure is None)]
     found = _known_ones(stale, cache, disk, request)
     offers = _offers(stale, found, disk, options, request, pool)
-    refused: dict[str, tuple[AuthorError, ...]] = {}
+    refused: dict[str, Refused] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}
     shared = Shared(options)
     for step in stale:
         if step.declared not in tasks:
             task = found.get(step.declared) or _job(step, options, offers)
-            if isinstance(task, tuple):
+            if isinstance(task, Refused):
                 refused[key(step.visual)] = task
                 continue
             tasks[step.declared] = task
@@ -110,16 +123,22 @@ def outcomes_of(
                 yield Failed(step, (step.error,))
                 continue
             if not step.reasons:
-                yield _still(step, request)
+                yield still(step, request)
                 continue
-            if key(step.visual) in refused:
-                yield Failed(step, refused[key(step.visual)])
+            if step.failure is not None and not tries_again:
+                yield Failed(step, step.failure.errors, traced=step.failure.traced)
+                continue
+            if (refusal := refused.get(key(step.visual))) is not None:
+                read = () if refusal.is_lasting else None
+                yield Failed(step, refusal.errors, traced=lasting(step.visual, read, disk, began))
                 continue
             is_first = step.declared not in done
             if is_first:  # no figure before has needed this drawing
                 result = next(results)
                 known = _taken(result, tasks[step.declared], step, disk, began)
                 if request.writes and isinstance(known, Known) and known.is_steady:
+                    if options.cache is None and not done:
+                        private.make(disk.root)  # `lint` keeps drawings as well, and takes no lock
                     disk.later(cache.put, step.declared, known.traced, known.raw)
                 done[step.declared] = known, deque(result.made if isinstance(result, Drawn) else ())
             known, made = done[step.declared]
@@ -132,17 +151,16 @@ def outcomes_of(
 
 def _known_ones(
     steps: Sequence[Step], cache: Cache, disk: Disk, request: Request
-) -> dict[Inputs, Known | tuple[AuthorError, ...]]:
+) -> dict[Inputs, Known | Refused]:
     """The drawings that are there already."""
-    found: dict[Inputs, Known | tuple[AuthorError, ...]] = {}
+    found: dict[Inputs, Known | Refused] = {}
     for step in steps:
         if step.declared not in found:
             try:
                 known = _known(step, cache, disk, request)
             except Exception as error:
-                found[step.declared] = (
-                    held(step.visual.at(), "looking for its drawing in the cache", error),
-                )
+                wrong = held(step.visual.at(), "looking for its drawing in the cache", error)
+                found[step.declared] = Refused((wrong,), is_lasting=False)
             else:
                 if known is not None:
                     found[step.declared] = known
@@ -170,17 +188,17 @@ def _offers(
     return found
 
 
-def _job(
-    step: Step, options: Options, offers: Mapping[str, Made | AuthorError]
-) -> Job | tuple[AuthorError, ...]:
+def _job(step: Step, options: Options, offers: Mapping[str, Made | AuthorError]) -> Job | Refused:
     """The drawing to make, or what is wrong with it beforehand."""
     offered = offers.get(step.visual.source)
     if isinstance(offered, AuthorError):
-        return (offered,)
+        return Refused((offered,), is_lasting=False)
     try:
-        return job_for(step.visual, options, offered)
+        job = job_for(step.visual, options, offered)
     except Exception as error:
-        return (held(step.visual.at(), "looking at its parameters", error),)
+        wrong = held(step.visual.at(), "looking at its parameters", error)
+        return Refused((wrong,), is_lasting=isinstance(error, AuthorError))
+    return job if isinstance(job, Job) else Refused(job)
 
 
 def _drawn(
@@ -202,10 +220,10 @@ def _drawn(
             if isinstance(result, Drawn):
                 yield replace(result, made=pool.make(result.raw, makings))
             else:
-                yield result
+                yield replace(result, read=None)  # a cluster's word on files of the book is not taken
 
 
-def _still(step: Step, request: Request) -> Outcome:
+def still(step: Step, request: Request) -> Fresh | Failed:
     """A figure that nothing has changed for; what it was warned of counts as much as on the first day."""
     if request.strict and step.entry is not None and step.entry.warnings:
         return Failed(step, as_errors(step.entry.warnings, STRICT))
@@ -238,8 +256,13 @@ def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int
         at = step.visual.at()
         return NotDrawn(held(at, "looking at what its script has read", error), result.seconds)
     if not steady:
-        traced |= Inputs.of([("edited while it was drawn", "")])
-    return Known(result.raw, traced, result.seconds, is_steady=steady and not KINDS[step.visual.kind].by_hand)
+        traced |= Inputs.of([EDITED])
+    return Known(
+        result.raw,
+        traced,
+        result.seconds,
+        is_steady=steady and not KINDS[step.visual.kind].by_hand and not result.raw.unseen,
+    )
 
 
 def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]:
@@ -259,7 +282,8 @@ def _settled(
 ) -> Outcome:
     """made: what settling the drawing has come to, for this figure first."""
     if isinstance(drawing, NotDrawn):
-        return Failed(step, (drawing.error,), drawing.seconds)
+        traced = lasting(step.visual, drawing.read, disk, began)
+        return Failed(step, (drawing.error,), drawing.seconds, traced)
     settled = made.popleft()
     if isinstance(settled, AuthorError):
         return Failed(step, (settled,), drawing.seconds)
@@ -271,7 +295,9 @@ def _settled(
     except Exception as error:
         return Failed(step, (held(step.visual.at(), "taking back what was checked", error),), drawing.seconds)
     if not isinstance(found, Settled):
-        return Failed(step, found, drawing.seconds)
+        may_change = settled[0].get("pictures") or EDITED in traced.rows
+        read = None if may_change else lasting(step.visual, (), disk, began)
+        return Failed(step, found, drawing.seconds, None if read is None else traced)
     if request.strict and found.warnings:
         return Failed(step, as_errors(found.warnings, STRICT), drawing.seconds)
     return Built(step, found, traced, drawing.seconds, drawing.raw.said)

@@ -28,7 +28,10 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
     if isinstance(outcome, Fresh):
         return replace(row, status=status or "fresh", warnings=step.entry.warnings if step.entry else ())
     if isinstance(outcome, Failed):
-        return replace(row, status="failed", errors=outcome.errors, seconds=outcome.seconds)
+        is_known = step.failure is not None and outcome.errors == step.failure.errors
+        return replace(
+            row, status="failed", errors=outcome.errors, seconds=outcome.seconds, is_known=is_known
+        )
     return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, said=outcome.said)
 
 

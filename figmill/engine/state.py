@@ -11,16 +11,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from figmill.book.resolve import Book
+from figmill.book.sources import folded
 from figmill.config import Options
 from figmill.engine.plan import Step, target
 from figmill.engine.results import Built
+from figmill.host import files
 from figmill.model import File, Inputs, Published, Visual
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.finalise import Page
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.disk import ABSENT, Disk
-from figmill.store.ledger import Entry, Ledger, key
+from figmill.store.ledger import Entry, Failure, Ledger, key
 
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
@@ -102,8 +104,16 @@ class BookState:
             return False
         kept, orphans = self.partition(self.ledger.entries, set(self.ledger.orphans))
         current = {key(step.visual) for step in self.steps}
-        wanted = {ledgers.PATH: ledgers.dumps(Ledger(kept, orphans)), **self.pages(kept, current)}
+        wanted = {
+            ledgers.PATH: ledgers.dumps(Ledger(kept, orphans, self.living(self.ledger.failures))),
+            **self.pages(kept, current),
+        }
         return all(self.disk.read(path) == data for path, data in wanted.items())
+
+    def living(self, failures: Mapping[str, Failure]) -> dict[str, Failure]:
+        """The failures of figures that are still there."""
+        names = {key(visual) for visual in self.book.visuals}
+        return {name: failure for name, failure in failures.items() if name in names}
 
     def partition(
         self, entries: Mapping[str, Entry], left: set[str]
@@ -121,6 +131,12 @@ class BookState:
         sources = {visual.source for visual in self.book.visuals}
         inputs = {name for visual in self.book.visuals for name in visual.inputs}
         left = left - claimed - sources - inputs
+        twins = {folded(path): self.disk.root / path for path in claimed}
+        left = {
+            path
+            for path in left
+            if (twin := twins.get(folded(path))) is None or not files.is_same(self.disk.root / path, twin)
+        }
         return kept, tuple(sorted(path for path in left if self._is_output(path)))
 
     def _is_output(self, path: str) -> bool:

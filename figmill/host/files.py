@@ -206,6 +206,14 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
     return path
 
 
+def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two paths are those of one file, as on a file system for which capitals do not count."""
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return False
+
+
 def open_lock(path: str) -> int:
     """Open a file to lock; makes it if it is missing. Returns the descriptor."""
     flags = os.O_RDWR | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
@@ -216,6 +224,16 @@ def open_lock(path: str) -> int:
         os.close(descriptor)
         raise
     return descriptor
+
+
+def append(path: str | os.PathLike[str], data: bytes) -> None:
+    """Add to a file that others write, too, such as the summary of a CI job."""
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+    finally:
+        os.close(handle)
 
 
 def touch(path: str | os.PathLike[str]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import random
+import re
 import sys
 import traceback
 import types
@@ -149,7 +150,9 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
         origin = Origin(_relative(frames[-1].filename, root), frames[-1].lineno)
     else:
         origin = Origin(job.source)
-    return AuthorError(origin, _says(error, job), _detail(error, frames, root))
+    return AuthorError(
+        origin, _says(error, job) + _from_where(error, job, root), _detail(error, frames, root)
+    )
 
 
 def _is_authors(filename: str, root: str) -> bool:
@@ -173,6 +176,28 @@ def _says(error: BaseException, job: Job) -> str:
         return f"the script ended itself with exit code {error.code}"
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+def _from_where(error: BaseException, job: Job, root: str) -> str:
+    """For a file that is not there, under a relative name: where it is looked for, and what would be right."""
+    name = getattr(error, "filename", None)
+    if (
+        isinstance(error, FileNotFoundError)
+        and name is None
+        and (quoted := re.search("'([^']+)'", str(error)))
+    ):
+        name = quoted[1]  # as libraries written in C tell it
+    if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
+        return ""
+    here = os.path.join(root, os.path.dirname(job.source))
+    places = (here, *(os.path.join(root, folder) for folder in (*job.folders, ".")))
+    found = next(
+        (path for place in places if os.path.isfile(path := os.path.normpath(f"{place}/{name}"))), None
+    )
+    told = "; a script runs in a folder of its own, not in the book"
+    if found is None or not found.startswith(root):
+        return f"{told}: begin the name with Path(__file__).parent"
+    return f"{told}: write Path(__file__).parent / '{Path(os.path.relpath(found, here)).as_posix()}'"
 
 
 def _detail(error: BaseException, frames: list[traceback.FrameSummary], root: str) -> str:

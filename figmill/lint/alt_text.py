@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
+from figmill.checks import LONG_ALT, LONG_CAPTION
+
 LEAST = 10  # characters
 # The share of characters that two texts have in common, in order, from which on they say the same.
 ALIKE = 0.9
@@ -18,27 +20,52 @@ _IMAGE = re.compile(
     r"(?:of|showing|that shows|which shows|shows|depicting|depicts)\b",
     re.IGNORECASE,
 )
+# How a text begins that somebody means to write later; `new` begins so too.
+_TO_DO = re.compile(
+    r"(?:TODO|FIXME|TBD|XXX)\b|\.\.\.|…|lorem ipsum|\[(?:alt|caption|description)\b", re.IGNORECASE
+)
 _FILE = re.compile(r"\S+\.(?:svg|png|jpe?g|gif|pdf|dot|gv|py)", re.IGNORECASE)
 
 
-def findings(alt: str, caption: str | None, title: str | None) -> Iterator[tuple[str, str]]:
-    """What is wrong with an alt text: (check, message)."""
+def findings(alt: str, caption: str | None, title: str | None) -> Iterator[tuple[str, str, str]]:
+    """What is wrong with the words of a figure: (key, check, message)."""
+    for key, words, text in (("alt", "alt text", alt), ("caption", "caption", caption)):
+        if text and _TO_DO.match(text):
+            yield key, "alt-unfinished", f"the {words} '{_cut(text)}' is still to be written"
+    if _TO_DO.match(alt):
+        return
     if _FILE.fullmatch(alt):
-        yield "alt-file-name", f"the alt text '{alt}' is the name of a file; say what the figure shows"
+        yield "alt", "alt-file-name", f"the alt text '{alt}' is the name of a file; say what the figure shows"
     elif len(alt) < LEAST:
         yield (
+            "alt",
             "alt-short",
             f"the alt text '{alt}' has {len(alt)} characters; say in a sentence what the figure shows",
         )
     if opening := _IMAGE.match(alt):
         yield (
+            "alt",
             "alt-says-image",
             f"the alt text begins with '{opening[0]}', which is read out anyway; begin with what is shown",
         )
+    if len(alt) > LONG_ALT:
+        message = f"the alt text has {len(alt)} characters; under {LONG_ALT} are heard in one breath"
+        yield "alt", "alt-long", message
+    if caption and len(caption) > LONG_CAPTION:
+        yield (
+            "caption",
+            "caption-long",
+            f"the caption has {len(caption)} characters; over {LONG_CAPTION} belong to the page",
+        )
     for name, other in (("caption", caption), ("title", title)):
         if other and says_the_same(alt, other):
-            yield "alt-repeats-caption", f"the alt text repeats the {name}; say what the figure shows instead"
+            message = f"the alt text repeats the {name}; say what the figure shows instead"
+            yield "alt", "alt-repeats-caption", message
             break
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def says_the_same(one: str, other: str) -> bool:

@@ -7,7 +7,6 @@ nor written. The checks of a drawing are in svg/checks/; here are those that nee
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -21,7 +20,6 @@ from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
 from figmill.kinds import KINDS
 from figmill.lint import alt_text
-from figmill.lint.misspelled import misspelled
 from figmill.lint.repeatable import difference
 from figmill.lint.unused import unused_sources
 from figmill.model import Origin, Visual, Warned
@@ -53,6 +51,10 @@ class _Findings:
         elif warned.check in self.active:
             self.diagnostics.append(diagnostic)
 
+    def add_of_question(self, warned: Warned, id_: str) -> None:
+        if warned.check in self.active:
+            self.diagnostics.append(Diagnostic.of_check(warned, self.levels[warned.check], id_, None))
+
 
 def lint(
     root: Path, options: Options, request: Request, twice: bool = False, progress: Progress = lambda *_: None
@@ -65,7 +67,10 @@ def lint(
         if is_asked(problem.id or PurePosixPath(problem.error.origin.path).stem, request.ids):
             findings.fail(problem.error, problem.id, problem.name)
     is_whole = not request.ids and not state.book.problems
-    warnings = [*_misspelled_keys(state, request)]
+    for id_, suspect in state.book.suspects:
+        if is_asked(id_, request.ids):
+            findings.add_of_question(suspect.warning, id_)
+    warnings: list[Warned] = []
     if is_whole and not any(diagnostic.is_error for diagnostic in findings.diagnostics):
         warnings += unused_sources(state, findings.read, request.jobs)
     for warned in warnings:
@@ -124,8 +129,8 @@ def _drawn_again(state: BookState, request: Request) -> Iterator[Built | Failed 
 
 
 def _wording(visual: Visual, settled: Settled) -> Iterator[Warned]:
-    for check, message in alt_text.findings(settled.alt, settled.caption, visual.title):
-        yield Warned(visual.at("alt"), message, check)
+    for key, check, message in alt_text.findings(settled.alt, settled.caption, visual.title):
+        yield Warned(visual.at(key), message, check)
 
 
 def _differences(visual: Visual, first: Settled, second: Built | Failed) -> Iterator[Warned]:
@@ -145,11 +150,3 @@ def _needless(visual: Visual, broken: set[str], done: frozenset[str]) -> Iterato
                 f"this figure is let off '{check}', but there is nothing to let it off; remove the exception"
             )
             yield Warned(visual.at("lint", check), message, "needless-exception")
-
-
-def _misspelled_keys(state: BookState, request: Request) -> Iterator[Warned]:
-    for path in state.disk.files(state.options.questions, (".yaml", ".yml")):
-        with suppress(AuthorError):  # reported with the book's other problems
-            id_, warnings = misspelled(path, state.disk.read(path) or b"")
-            if is_asked(id_, request.ids):
-                yield from warnings

@@ -40,6 +40,7 @@ def _candidates(state: BookState, read: frozenset[str]) -> list[str]:
     listed = tuple(name for name in used if name.endswith("/"))
     tracks = {visual.track for visual in visuals}
     folders = {place for top in options.visuals for place in (top, *(f"{top}/{track}" for track in tracks))}
+    folders |= {str(PurePosixPath(visual.source).parent) for visual in visuals}
     return [
         path
         for path in state.disk.files(options.visuals, (".dot", ".gv", ".svg", ".py"))

@@ -117,7 +117,7 @@ def without_stale_exports(ledger: Ledger, digest: Callable[[str], str]) -> Ledge
     """The ledger with valid exports only; the files of all other exports become orphans."""
     entries = {name: with_valid_exports(entry, digest) for name, entry in ledger.entries.items()}
     left = {path for name, entry in ledger.entries.items() for path in paths(entry) - paths(entries[name])}
-    return Ledger(entries, tuple(sorted(left.union(ledger.orphans))))
+    return replace(ledger, entries=entries, orphans=tuple(sorted(left.union(ledger.orphans))))
 
 
 def paths(entry: Entry | None) -> set[str]:

@@ -75,9 +75,10 @@ def settle(
     if not every and "dark" not in visual.themes:
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
     try:
-        alt = fill(visual.alt, raw.facts, visual.at("alt"))
+        alt = fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
         at = visual.at("caption")
-        caption = fill(visual.caption, raw.facts, at, checks.CAPTION) if visual.caption else None
+        most = options.limits.caption
+        caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
         themes = themes_of(visual)
         forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active, pictures), strict=True))
     except AuthorError as error:
@@ -91,11 +92,20 @@ def settle(
     if wrong:
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
-    findings = dict.fromkeys(
+    drawn = (
+        Warned(Origin(visual.source, remark.line), remark.message, remark.check)
+        for remark in raw.remarks
+        if remark.check in active
+    )
+    settled = (
         Warned(_place(visual, line), one_line(text), check)
         for _, form in forms
         for line, text, check in form.warnings
     )
+    findings = dict.fromkeys((*drawn, *settled))
+    if raw.unseen and "unseen-reads" in active:
+        words = f"loads {one_line(raw.unseen)} and reads data that figmill cannot see here"
+        findings[Warned(Origin(visual.source), f"{words}: name it under `inputs`", "unseen-reads")] = None
     excused = tuple(finding for finding in findings if finding.check in visual.lint)
     warnings = tuple(finding for finding in findings if finding.check not in visual.lint)
     level = checks.levels(options.lint)
@@ -229,8 +239,8 @@ def _short(text: str) -> str:
 def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> Iterator[AuthorError]:
     """Each expectation that the drawing does not meet, at its own line."""
     expect = visual.expect
-    for name, wanted in (("nodes", expect.nodes), ("edges", expect.edges)):
-        if wanted is not None and facts.get(name) != wanted:
+    for name, wanted in expect.counts.items():
+        if facts.get(name) != wanted:
             drawn = _short(str(facts.get(name)))
             yield AuthorError(
                 visual.at("expect", name), f"expected {_short(str(wanted))} {name}, drawn: {drawn}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -32,6 +32,11 @@ CHANGES: Mapping[str, tuple[tuple[int, int | None], ...]] = MappingProxyType(
         "shutil.rmtree": ((0, 1),),
     }
 )
+# Events after which a script may go otherwise the next time, though the book is the same.
+BEYOND = frozenset(
+    {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "socket.connect", "socket.getaddrinfo"}
+)
+_SYSTEM = tuple(f"{os.sep}{name}{os.sep}" for name in ("proc", "dev", "sys", "usr", "lib", "lib64", "etc"))
 LISTINGS = frozenset({"os.listdir", "os.scandir"})
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _IMPORTER = "<frozen importlib._bootstrap_external>"
@@ -61,8 +66,8 @@ class Tracer:
     """Records what Python code reads inside the book, and keeps it from writing there.
 
     Files are recorded by their path relative to the root, missing ones too; listed folders end in a slash. Two
-    things raise no audit event: files that C code opens, and mere checks (os.stat, Path.exists). A question
-    declares those under `inputs`.
+    things raise no audit event: files that C code opens, which open_watch.py sees where it can, and mere checks
+    (os.stat, Path.exists). A question declares those under `inputs`.
     """
 
     def __init__(self, root: Path, besides: tuple[Path, ...] = ()) -> None:
@@ -71,6 +76,8 @@ class Tracer:
         passed = [str(path) + os.sep for path in own]
         self._passed = tuple(p for p in passed if not self._root.startswith(p))
         self._hidden = tuple(self._root + name + os.sep for name in (".git", ".figmill"))
+        self._libraries = tuple(passed) + _SYSTEM
+        self.left_book = False  # whether a file was read that is neither of the book nor of the installation
         self._reads: set[str] | None = None
         self._imports: set[str] = set()
 
@@ -95,7 +102,7 @@ class Tracer:
     @contextmanager
     def recording(self) -> Iterator[set[str]]:
         """Yield a set that fills with what is read."""
-        self._reads, self._imports = set(), set()
+        self._reads, self._imports, self.left_book = set(), set(), False
         reads = self._reads
         try:
             yield reads
@@ -116,6 +123,8 @@ class Tracer:
         elif event in CHANGES:
             for path, folder in CHANGES[event]:
                 self._refuse(args[path], args[folder] if folder is not None and folder < len(args) else None)
+        elif event in BEYOND:
+            self.left_book = True
         elif event == "sqlite3.connect":
             self._add(args[0], "")
 
@@ -143,6 +152,9 @@ class Tracer:
         inside = self._inside(path)
         if inside is not None and self._reads is not None:
             self._reads.add(inside + suffix)
+        elif suffix == "" and isinstance(path, str | bytes | os.PathLike):
+            full = os.path.abspath(os.fsdecode(path))
+            self.left_book |= not full.startswith((self._root, *self._libraries))
 
     def _refuse(self, path: Any, folder: Any = None) -> None:
         """Raise PermissionError if the path leads into the book, links followed. folder: a descriptor for dir_fd."""
@@ -153,6 +165,16 @@ class Tracer:
             raise PermissionError(
                 f"a figure may not change the book: {inside}; write to the folder it runs in"
             )
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The folders whose files are no inputs: of the installation, and figmill's own."""
+        return (*self._passed, *self._hidden)
+
+    def add_opened(self, paths: Iterable[str]) -> None:
+        """Record files that were opened by other means than Python's."""
+        for path in paths:
+            self._add(path, "")
 
     def _shadowable(self) -> set[str]:
         """The missing files that would shadow a module imported from the book, were they created."""

@@ -22,7 +22,7 @@ from typing import BinaryIO, NoReturn, TypeAlias
 
 from figmill.enclosure import privileges, process_tree, seccomp
 from figmill.enclosure.namespaces import Namespace, NamespaceServer, seclude
-from figmill.render import protocol
+from figmill.render import open_watch, protocol
 
 PROCESSES = 64  # below one child at a time: enough for a process pool on many cores
 INTERVAL = 0.05  # seconds between two checks of the limits
@@ -33,12 +33,14 @@ HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP")  # variables that name 
 class ChildContext:
     """What a child works with. output: the file that receives its prints; home: the folder that it may write to.
 
-    limit_write: the descriptor of a pipe, on which the child states its memory limit once.
+    limit_write: the descriptor of a pipe, on which the child states its memory limit once. opens: that of a watch of
+    the files that it opens; -1: none.
     """
 
     output: BinaryIO
     home: Path
     limit_write: int = -1
+    opens: int = -1
 
     def state_limit(self, memory: int, words: str) -> None:
         """State the memory limit in bytes of all processes together, and the message for when it is broken.
@@ -75,6 +77,7 @@ class _Child:
     namespace: Namespace | None
     memory: tuple[int, str] | None = None  # the limit in bytes, and the message for when it is broken
     why: str = ""  # why the server ended it; empty: it did not
+    peak: int = 0  # the most bytes of memory that it had at a time, beyond those of the warm process
 
     @property
     def processes(self) -> list[int]:
@@ -210,8 +213,9 @@ class _ForkServer:
             home = scratch  # where the child sees its own folder from now on
         os.environ.update(dict.fromkeys(HOMES, str(home)))
         tempfile.tempdir = None
+        opens = open_watch.begin()  # an author's code cannot begin one
         privileges.give_up(None if self.enclosure.is_loose else (str(home),))
-        return ChildContext(context.output, home, context.limit_write)
+        return ChildContext(context.output, home, context.limit_write, opens)
 
     def check_limits(self) -> None:
         """End the children that have too many processes or too much memory."""
@@ -237,9 +241,10 @@ class _ForkServer:
     def reap(self) -> None:
         """For each child that has ended: end what it left running, then tell the pool how it ended."""
         for descriptor, child in list(self.children.items()):
-            ended, status = os.waitpid(child.pid, os.WNOHANG)
+            ended, status, usage = os.wait4(child.pid, os.WNOHANG)
             if ended == 0:
                 continue
+            child.peak = max(0, (usage.ru_maxrss << 10) - self.warm_memory)
             process_tree.end(child.pid)  # the rest of its group
             with suppress(KeyError):  # unregistered when the pool hung up
                 self.poll.unregister(descriptor)
@@ -259,7 +264,7 @@ class _ForkServer:
         nest = set() if self.enclosure.namespaces is None else {self.enclosure.namespaces.pid}
         process_tree.end_strays(nest | {other.pid for other in self.children.values()})
         with suppress(OSError):  # the pool has closed the connection
-            ending = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
+            ending = {"ended": os.waitstatus_to_exitcode(status), "why": child.why, "peak": child.peak}
             protocol.send(protocol.Line(child.connection), {**ending, "said": protocol.tail(child.output)})
         child.close()
         shutil.rmtree(child.home, ignore_errors=True)

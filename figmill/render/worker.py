@@ -32,6 +32,7 @@ from figmill.kinds import KINDS, script
 from figmill.kinds.job import Job
 from figmill.model import Origin
 from figmill.render import file_tracer, forkserver, protocol
+from figmill.render.open_watch import OpenWatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,8 @@ class _Session:
         self.traced = False
         self.limited = False
         self.streams: list[Any] = []
+        self.reads = set[str]()  # of the job under way
+        self.unseen = ""  # the library that may have read what was not seen
 
     def serve(self, line: protocol.Line) -> None:
         if hasattr(os, "register_at_fork"):  # a script's own child must neither answer nor keep the line open
@@ -147,6 +150,7 @@ class _Session:
         if self.output.seek(0, os.SEEK_CUR):  # an earlier job printed something
             self.output.seek(0)
             self.output.truncate()
+        self.reads, self.unseen = set[str](), ""
         try:
             if not job.isolated:
                 self._limit(job.memory)
@@ -157,7 +161,8 @@ class _Session:
         except AuthorError as error:
             origin = asdict(error.origin)
             failed = {"origin": origin, "message": error.message, "detail": error.detail}
-            return {"failed": failed, "said": self._printed()}, b""
+            read = {} if self.tracer.left_book or self.unseen else {"read": sorted(self.reads)}
+            return {"failed": failed, "said": self._printed(), **read}, b""
         except MemoryError:
             failed = {"origin": {"path": job.source}, "message": script.out_of_memory(job), "detail": ""}
             return {"failed": failed, "said": ""}, b""
@@ -166,8 +171,8 @@ class _Session:
                 failed = {"origin": asdict(Origin(job.source)), "message": words, "detail": ""}
                 return {"failed": failed, "said": self._printed()}, b""
             return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
-        header = {"facts": dict(raw.facts), "traced": sorted(traced), "said": self._printed()}
-        return header, raw.svg
+        unseen = {"unseen": self.unseen} if self.unseen else {}
+        return {**raw.header(), "traced": sorted(traced), "said": self._printed(), **unseen}, raw.svg
 
     def _isolated(self, job: Job) -> tuple[Any, set[str]]:
         """Run an author's code, with its reads recorded and within its limits; then restore the process."""
@@ -181,9 +186,16 @@ class _Session:
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
         tempfile.tempdir = None
         os.chdir(folder)
+        # Before the recording, which would take its look at the folders for the script's.
+        watch = OpenWatch(self.context.opens, self.root, self.tracer.passed)
         try:
             with _restored(self.root), self.tracer.recording() as traced:
-                raw = KINDS[job.kind].load().render(job, self.root)
+                self.reads = traced
+                try:
+                    raw = KINDS[job.kind].load().render(job, self.root)
+                finally:
+                    self.tracer.add_opened(watch.opened())
+                    self.unseen = "" if watch.is_complete or job.inputs else _reader()
             return raw, traced | set(raw.traced)
         finally:
             os.chdir(self.setting.scratch)
@@ -209,6 +221,16 @@ class _Session:
             if not stream.closed:
                 stream.flush()
         return protocol.tail(self.output)
+
+
+# Libraries that open data in C, where Python's audit events do not reach.
+READERS = ("pyarrow", "h5py", "netCDF4", "osgeo", "duckdb", "rasterio", "fiona", "pyogrio", "tables", "polars",
+           "fastparquet", "cv2", "zarr", "lxml", "vtk", "ROOT", "uproot", "soundfile")  # fmt: skip
+
+
+def _reader() -> str:
+    """The first of these libraries that a script has loaded; empty if it has none."""
+    return next((name for name in READERS if name in sys.modules), "")
 
 
 @contextmanager

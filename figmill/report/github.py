@@ -8,19 +8,20 @@ from figmill.host.lines import one_line, printable, shown_lines
 from figmill.model import Origin
 from figmill.report.model import Diagnostic, LintReport, Report
 from figmill.report.text import Style, build_summary, lint_summary
+from figmill.report.told import Told
 
 
 def build_github(report: Report) -> Iterator[str]:
     """One command a diagnostic, then the last line of the text."""
     for diagnostic in report.diagnostics:
-        yield _command(diagnostic, diagnostic.headline)
+        yield _command(diagnostic, diagnostic.headline + Told.of(diagnostic).figures)
     yield build_summary(report, Style())
 
 
 def lint_github(report: LintReport) -> Iterator[str]:
     """One command a diagnostic, then the last line of the text."""
     for diagnostic in report.diagnostics:
-        yield _command(diagnostic, diagnostic.tagged)
+        yield _command(diagnostic, diagnostic.tagged + Told.of(diagnostic).figures)
     yield lint_summary(report)
 
 

@@ -8,7 +8,10 @@ from figmill.report.model import Diagnostic, LintReport, Report, Row
 
 
 def build_json(report: Report) -> str:
-    """`figures`: one object a row; `summary`: how many of each status, the orphans and the exit code."""
+    """`figures`: one object a row; `summary`: how many of each status, the orphans and the exit code.
+
+    `warnings`, where there are any: of questions that have no figure.
+    """
     figures: list[Json] = [_row(row) for row in report.rows]
     counts: dict[str, Json] = dict(sorted(report.counts.items()))
     summary: dict[str, Json] = {
@@ -17,7 +20,8 @@ def build_json(report: Report) -> str:
         "orphans": list(report.orphans),
         "exit": report.code,
     }
-    return as_json({"figures": figures, "summary": summary})
+    warnings: list[Json] = [{"id": note.id, **_warning(note)} for note in report.notes]
+    return as_json({"figures": figures, **({"warnings": warnings} if warnings else {}), "summary": summary})
 
 
 def lint_json(report: LintReport) -> str:
@@ -53,7 +57,7 @@ def _row(row: Row) -> Json:
         "seconds": round(row.seconds, 3),
     }
     if row.warnings:
-        figure["warnings"] = [finding.line for finding in row.findings]
+        figure["warnings"] = [_warning(finding) for finding in row.findings]
     if row.errors:
         errors: list[Json] = [_error(failure) for failure in row.failures]
         figure["error"] = errors[0]
@@ -64,6 +68,10 @@ def _row(row: Row) -> Json:
 
 def _error(failure: Diagnostic) -> Json:
     return {**_place(failure.origin), "message": failure.message}
+
+
+def _warning(finding: Diagnostic) -> dict[str, Json]:
+    return {**_place(finding.origin), "message": finding.message, "check": finding.check}
 
 
 def _finding(diagnostic: Diagnostic) -> Json:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from figmill.checks import ERROR, WARN
 from figmill.errors import AuthorError
-from figmill.model import Change, Origin, Warned
+from figmill.model import Change, Origin, Published, Warned
 
 WELL, FAILED, DIFFERS = 0, 1, 3  # exit codes
 
@@ -64,6 +64,11 @@ class Diagnostic:
         return f"{self.origin}: {self.headline}"
 
     @property
+    def label(self) -> str | None:
+        """The figure's name; None where there is none."""
+        return self.id if self.id is None or self.name is None else f"{self.id}-{self.name}"
+
+    @property
     def order(self) -> tuple[str, int, int, str, str]:
         """Sorts by file and line."""
         at = self.origin
@@ -89,8 +94,13 @@ class Row:
     errors: tuple[AuthorError, ...] = ()
     warnings: tuple[Warned, ...] = ()
     changes: tuple[Change, ...] = ()
+    then: Published | None = None  # what was published with it, and is; only where a change is shown
+    now: Published | None = None
     note: str = ""  # for --explain: which source the figure has, and why
     said: str = ""  # for --verbose: what the figure's script printed
+    is_known: bool = (
+        False  # it failed before, nothing that it came from has changed, and it was not drawn again
+    )
 
     @property
     def label(self) -> str:
@@ -117,6 +127,7 @@ class Report:
     shared: frozenset[str] = (
         frozenset()
     )  # reasons that concern every figure, to be shown once with their count
+    notes: tuple[Diagnostic, ...] = ()  # warnings of questions that have no figure
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -129,6 +140,7 @@ class Report:
         for row in self.rows:
             yield from row.failures
             yield from row.findings
+        yield from self.notes
 
     @property
     def code(self) -> int:

@@ -38,5 +38,10 @@ def _result(diagnostic: Diagnostic) -> Json:
         "ruleId": diagnostic.check,
         "level": "error" if diagnostic.is_error else "warning",
         "message": {"text": diagnostic.message},
-        "locations": [{"physicalLocation": place}],
+        "locations": [{"physicalLocation": place, **_figure(diagnostic)}],
     }
+
+
+def _figure(diagnostic: Diagnostic) -> dict[str, Json]:
+    """The name of the figure, as SARIF's logical location."""
+    return {} if diagnostic.label is None else {"logicalLocations": [{"name": diagnostic.label}]}

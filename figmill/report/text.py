@@ -12,6 +12,8 @@ from figmill.host.lines import one_line, printable, shown, shown_lines, shown_so
 from figmill.model import Change
 from figmill.report import diff
 from figmill.report.model import Diagnostic, LintReport, Report, Row
+from figmill.report.told import Told
+from figmill.report.told import told as in_short
 
 FOLD = 20  # figures whose diffs are shown
 ORDER = (  # of the statuses in the last line
@@ -48,8 +50,10 @@ def paint(text: str, colour: str, style: Style) -> str:
     return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if style.colour else text
 
 
-def diagnostic_lines(diagnostic: Diagnostic, text: str, style: Style) -> Iterator[str]:
+def _told_lines(told: Told, text: str, style: Style) -> Iterator[str]:
     """One line to click on, then the detail, indented. text: the message, with or without its tag."""
+    diagnostic = told.first
+    text = f"{text}{told.figures}{told.rest}"
     colour = "red" if diagnostic.is_error else "yellow"
     yield f"{paint(str(diagnostic.origin), 'bold', style)}: {paint(text, colour, style)}"
     yield from _indented(diagnostic.detail)
@@ -62,14 +66,17 @@ def _indented(detail: str) -> Iterator[str]:
 
 
 def problem_lines(report: Report, style: Style) -> Iterator[str]:
-    """What a build writes to standard error: every failure, then every warning, each once."""
-    failures: dict[str, Diagnostic] = {}
-    for failure in (failure for row in report.rows for failure in row.failures):
-        failures.setdefault(failure.line, failure)
-    for failure in failures.values():
-        yield from diagnostic_lines(failure, failure.headline, style)
-    for line in dict.fromkeys(finding.line for row in report.rows for finding in row.findings):
-        yield paint(line, "yellow", style)
+    """What a build writes to standard error: the warnings, and last every failure, each once."""
+    yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
+    for told in in_short(d for d in report.diagnostics if d.is_error):
+        yield from _told_lines(told, told.first.headline, style)
+
+
+def warning_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[str]:
+    """One line a figure and check; with --verbose, one a warning."""
+    for told in in_short(diagnostics, style.verbose):
+        line = f"{told.first.line}{told.figures}{told.rest}"
+        yield paint(one_line(line), "yellow", style)
 
 
 def build_lines(report: Report, style: Style) -> Iterator[str]:
@@ -84,7 +91,7 @@ def build_lines(report: Report, style: Style) -> Iterator[str]:
             continue
         yield from _row_lines(row, shared, style)
         changes = [change for change in row.changes if diff.verb(change)]
-        if changes and not report.check:
+        if changes and report.dry and not report.check:
             diffs += 1
             if diffs <= FOLD:
                 yield from _diff_lines(changes, style)
@@ -93,6 +100,8 @@ def build_lines(report: Report, style: Style) -> Iterator[str]:
     for orphan in report.orphans:
         rest = shown(f"  {orphan}: no figure makes it any more; `clean` removes it")
         yield f"{paint('orphan', 'yellow', style)}{rest}"
+    if known := sum(row.is_known for row in report.rows):
+        yield f"{_figures(known)} failed as before, with nothing changed; --force draws again"
     yield build_summary(report, style)
 
 
@@ -133,9 +142,9 @@ def build_summary(report: Report, style: Style) -> str:
 
 
 def lint_lines(report: LintReport, style: Style) -> Iterator[str]:
-    """What `lint` writes to standard output: each diagnostic, then a count by check."""
-    for diagnostic in report.diagnostics:
-        yield from diagnostic_lines(diagnostic, diagnostic.tagged, style)
+    """What `lint` writes to standard output: a line a figure and check, then a count by check."""
+    for told in in_short(report.diagnostics, style.verbose):
+        yield from _told_lines(told, told.first.tagged, style)
     if style.verbose:
         for diagnostic, reason in report.excused:
             message = f"{diagnostic.message} [{diagnostic.check}: {reason}]"

@@ -6,20 +6,21 @@ has the first figure of each kind.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from figmill.book.fields import GLOBAL
 from figmill.book.names import file_name_problem, id_problem
-from figmill.book.nodes import Scalar
-from figmill.book.scalars import sort
 from figmill.book.sources import folded, join
 from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
 from figmill.kinds import KINDS
-from figmill.model import Change, Origin
+from figmill.model import Change
+from figmill.scaffold.parameters import parameter_lines, plain_text
 from figmill.scaffold.starters import STARTERS, Starter
+
+# `lint` takes it for an alt text that is still to be written.
+UNFINISHED = "TODO: say what the figure shows, for those who cannot see it."
 
 
 def new(
@@ -31,24 +32,30 @@ def new(
     ids: Collection[str] = (),
     track: str | None = None,
     generator: tuple[str, bytes] | None = None,
+    more: tuple[str, ...] = (),
 ) -> tuple[Change, ...]:
     """The question file and the source of a new figure.
 
     existing: the files of the book, as POSIX paths relative to its root. ids: the ids that are taken. track: if None,
     the folder of visuals/ or questions/ that the id begins with, else none. generator: name and text of a source to
-    copy in place of the kind's starter. Raises ToolError if the id or the kind is wrong, or if a file would be
-    overwritten.
+    copy in place of the kind's starter. more: the lines of `visual` that it needs. Raises ToolError if the id or the
+    kind is wrong, or if a file would be overwritten.
     """
     if problem := id_problem(id_):
         raise ToolError(f"id '{id_}' {problem}")
-    if kind not in STARTERS:
-        raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, STARTERS) or _there_are(STARTERS)}")
-    if id_ in ids:
+    if kind not in KINDS:
+        raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, KINDS) or _there_are(KINDS)}")
+    if kind not in STARTERS and generator is None:
+        raise ToolError(
+            f"kind {kind} has no first figure to begin with; write its question by hand, or begin with one of "
+            f"{', '.join(STARTERS)}"
+        )
+    if folded(id_) in map(folded, ids):
         raise ToolError(f"there is a question '{id_}' already; take another id")
     track = _likely_track(id_, existing, options) if track is None else track
     if problem := file_name_problem(track):
         raise ToolError(f"track '{track}' {problem}")
-    starter = _copied(kind, *generator) if generator else STARTERS[kind]
+    starter = _copied(kind, *generator, more) if generator else STARTERS[kind]
     folder = "" if track == GLOBAL else f"/{track}"
     source = id_ + starter.suffix
     written = {
@@ -72,45 +79,29 @@ def _likely_track(id_: str, existing: Collection[str], options: Options) -> str:
     return max((track for track in tracks if id_.startswith(f"{track}-")), key=len, default=GLOBAL)
 
 
-def _copied(kind: str, name: str, text: bytes) -> Starter:
+def _copied(kind: str, name: str, text: bytes, more: tuple[str, ...]) -> Starter:
     suffix = PurePosixPath(name).suffix
     if suffix not in KINDS[kind].suffixes:
         raise ToolError(f"kind {kind} is drawn from {' or '.join(KINDS[kind].suffixes)}, not from '{name}'")
-    return Starter(suffix, text, alt=f"What {name} draws, in words.", caption="What to see in it.")
+    return Starter(suffix, text, alt=UNFINISHED, more=(*more, *parameter_lines(text)))
 
 
 def _question(id_: str, track: str, kind: str, source: str, starter: Starter) -> bytes:
     lines = [
-        f"id: {_yaml(id_)}",
-        *([] if track == GLOBAL else [f"track: {_yaml(track)}"]),
-        "title: A short name for the question",
-        "scenario: >-",
-        "  Who is in trouble, with which machines and numbers.",
-        "question: >-",
-        "  What the reader is to find out.",
-        "answer: >-",
-        "  The reasoning, and the number at its end.",
+        f"# A page shows this figure as ![](figmill:{id_}). figmill reads id, track, title and visual;",
+        "# all other keys are the book's own: a question and its answer, say.",
+        f"id: {plain_text(id_)}",
+        *([] if track == GLOBAL else [f"track: {plain_text(track)}"]),
+        "title: A short name of the figure",
         "visual:",
         f"  kind: {kind}",
-        f"  source: {_yaml(source)}",
+        f"  source: {plain_text(source)}",
         *(f"  {line}" for line in starter.more),
         "  alt: >-",
         f"    {starter.alt}",
-        f"  caption: {starter.caption}",
+        *([f"  caption: {starter.caption}"] if starter.caption else []),
     ]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _yaml(text: str) -> str:
-    """Text as YAML: in quotes if any reader could take it for something else."""
-    plain = (
-        text.isascii()
-        and text[0].isalnum()
-        and text.replace("-", "").replace(".", "").replace("_", "").isalnum()
-    )
-    if plain and sort(Scalar(text, True, None, Origin(""))) == "text":
-        return text
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _there_are(known: Collection[str]) -> str:

@@ -15,12 +15,12 @@ from figmill.palette import MUTED, TEXT, role
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A first source, with the texts of its question. more: further lines of `visual`."""
+    """A first source, with the texts of its question. caption: may be empty; more: further lines of `visual`."""
 
     suffix: str
     source: bytes
     alt: str
-    caption: str
+    caption: str = ""
     more: tuple[str, ...] = ()
 
 

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from figmill.errors import AuthorError
 from figmill.kinds.answer import WrongAnswerError, facts_of
 from figmill.model import File, Inputs, Published, Visual, Warned
 from figmill.store import checked
 
 PATH = ".figmill/ledger.json"
-VERSION = 3
+VERSION = 4
 
 PUBLISHED = tuple(field.name for field in fields(Published))
 FILE = tuple(field.name for field in fields(File))
@@ -44,11 +45,21 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """A figure that failed: all that this came from, the files that its script read, and what is wrong."""
+
+    inputs: Inputs
+    traced: Inputs
+    errors: tuple[AuthorError, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
-    """Entries by figure, and the outputs of figures that are gone, which `clean` removes."""
+    """Entries and failures by figure, and the outputs of figures that are gone, which `clean` removes."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     orphans: tuple[str, ...] = ()
+    failures: Mapping[str, Failure] = field(default_factory=dict)
 
 
 def key(visual: Visual) -> str:
@@ -63,7 +74,10 @@ def _key(id_: str, name: str | None) -> str:
 def dumps(ledger: Ledger) -> bytes:
     """The ledger as bytes. Each row is kept once: figures share most of theirs (tools, fonts, settings)."""
     rows = sorted(
-        set().union(*(inputs.rows for entry in ledger.entries.values() for inputs in _inputs(entry)))
+        set().union(
+            *(inputs.rows for entry in ledger.entries.values() for inputs in _inputs(entry)),
+            *(f.inputs.rows | f.traced.rows for f in ledger.failures.values()),
+        )
     )
     numbers = {row: number for number, row in enumerate(rows)}
 
@@ -82,7 +96,14 @@ def dumps(ledger: Ledger) -> bytes:
         }
         for name, entry in sorted(ledger.entries.items())
     }
-    whole = {"version": VERSION, "rows": rows, "entries": entries, "orphans": sorted(ledger.orphans)}
+    failures = {
+        name: [packed(failure.inputs), packed(failure.traced), [_plain_error(e) for e in failure.errors]]
+        for name, failure in sorted(ledger.failures.items())
+    }
+    whole = {
+        "version": VERSION, "rows": rows, "entries": entries, "orphans": sorted(ledger.orphans),
+        "failures": failures,
+    }  # fmt: skip
     text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
     return text.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
 
@@ -95,6 +116,11 @@ def _inputs(entry: Entry) -> Iterator[Inputs]:
 def _plain_warning(warning: Warned) -> list[Any]:
     at = warning.origin
     return [at.path, at.line, at.column, warning.message, warning.check]
+
+
+def _plain_error(error: AuthorError) -> list[Any]:
+    at = error.origin
+    return [at.path, at.line, at.column, error.message, error.detail]
 
 
 def _plain(figure: Published) -> list[Any]:
@@ -116,7 +142,8 @@ def loads(data: bytes | None) -> Ledger:
         rows = [(checked.text(name), checked.text(digest)) for name, digest in whole["rows"]]
         reading = _Reading(rows)
         entries = {name: reading.entry(name, row) for name, row in checked.mapping(whole["entries"]).items()}
-        return Ledger(entries, tuple(map(checked.path, checked.items(whole["orphans"]))))
+        failures = {name: reading.failure(*row) for name, row in checked.mapping(whole["failures"]).items()}
+        return Ledger(entries, tuple(map(checked.path, checked.items(whole["orphans"]))), failures)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, WrongAnswerError):
         return Ledger()
 
@@ -151,6 +178,12 @@ class _Reading:
             exports=tuple(Export(_file(*file), self.inputs(made)) for file, made in row["exports"]),
         )
 
+    def failure(self, inputs: Any, traced: Any, errors: Any) -> Failure:
+        read = self.inputs(traced)
+        if not read.rows <= self.files or not checked.items(errors):
+            raise ValueError("no file of the book, or no error")
+        return Failure(self.inputs(inputs), read, tuple(_error(*error) for error in errors))
+
 
 def _is_path(name: str) -> bool:
     try:
@@ -178,6 +211,11 @@ def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any
         checked.number(width),
         checked.number(height),
     )
+
+
+def _error(path: Any, line: Any, column: Any, message: Any, detail: Any) -> AuthorError:
+    at = checked.origin(checked.text(path), line, column)
+    return AuthorError(at, checked.text(message), checked.text(detail))
 
 
 def _warning(path: Any, line: Any, column: Any, message: Any, check: Any) -> Warned:

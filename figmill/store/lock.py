@@ -11,6 +11,7 @@ from pathlib import Path
 
 from figmill.errors import ToolError
 from figmill.host import files
+from figmill.store import private
 from figmill.store.links import PRIVATE, refuse_links
 from figmill.streams import complain
 
@@ -20,7 +21,7 @@ def lock(root: Path) -> Iterator[bool]:
     """Hold the book's lock. A second build waits, and says for which process. Yields whether it had to wait."""
     refuse_links(root, PRIVATE)
     try:
-        descriptor = files.open_lock(os.path.join(files.own_folder(root, PRIVATE), "lock"))
+        descriptor = files.open_lock(os.path.join(private.make(root), "lock"))
     except OSError as error:
         raise ToolError(f"cannot write {PRIVATE}/lock: {error.strerror}", code=1) from error
     try:

@@ -13,7 +13,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from figmill.book.fields import COLOURS, LAYOUTS
+from figmill.book.fields import COLOURS, COUNTED, LAYOUTS
+from figmill.book.misspelled import FIGURES, Suspect
 from figmill.book.question import Declaration, Question, Reference
 from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
@@ -56,11 +57,12 @@ def _packed(question: Question) -> list[Any]:
         question.origin.line,
         question.origin.column,
     ]
-    if question.names:
+    if question.names or question.suspects:
         row += [
             [_packed_declaration(declaration) for declaration in question.declarations],
             [[r.name, r.ref, r.origin.line, r.origin.column] for r in question.references],
             list(question.names),
+            [[s.key, s.meant, s.origin.line, s.origin.column] for s in question.suspects],
         ]
     return row
 
@@ -77,7 +79,7 @@ def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: An
     question = Question(checked.name(id_), checked.name(track), checked.text_or_none(title), path, at)
     if not more:
         return question
-    declarations, references, names = more
+    declarations, references, names, suspects = more
     return replace(
         question,
         declarations=tuple(_unpacked_declaration(path, row) for row in declarations),
@@ -86,6 +88,10 @@ def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: An
             for name, ref, *at in references
         ),
         names=tuple(_or_none(checked.text, name) for name in names),
+        suspects=tuple(
+            Suspect(checked.text(key), _one_of(FIGURES, meant), checked.origin(path, *at))
+            for key, meant, *at in suspects
+        ),
     )
 
 
@@ -136,8 +142,7 @@ def _expect(row: Any) -> Expect:
         for fact in row["facts"]
     )
     return Expect(
-        _or_none(checked.count, row["nodes"]),
-        _or_none(checked.count, row["edges"]),
+        {_one_of(COUNTED, noun): checked.count(n) for noun, n in checked.mapping(row["counts"]).items()},
         checked.texts(row["text"]),
         facts,
     )
@@ -153,8 +158,8 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "name": partial(_or_none, checked.name),
         "alt": checked.text,
         "kind": partial(_or_none, partial(_one_of, KINDS)),
-        "source": partial(_or_none, checked.name),
-        "path": partial(_or_none, checked.name),
+        "source": partial(_or_none, checked.path),
+        "path": partial(_or_none, checked.path),
         "params": checked.mapping,
         "caption": checked.text_or_none,
         "rendered": partial(_or_none, checked.name),

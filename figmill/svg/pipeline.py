@@ -26,6 +26,7 @@ from figmill.svg.intake.dropped import tell_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
+from figmill.svg.passes.baselines import settle_baselines
 from figmill.svg.passes.dark_page import keep_dark, lay_background
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
@@ -36,7 +37,7 @@ from figmill.svg.passes.paints import settle_colours
 from figmill.svg.passes.size import drop_unreal, round_numbers, set_size
 from figmill.svg.passes.squeeze_text import squeeze_text
 from figmill.svg.passes.text import readable, settle_spaces
-from figmill.svg.passes.themes import settle_theme
+from figmill.svg.passes.themes import keep_dark_drawing, settle_theme
 from figmill.svg.pictures.embed import Library, embed, no_library
 from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
 from figmill.svg.styles.cascade import inline_css
@@ -61,6 +62,7 @@ PASSES: tuple[Pass, ...] = (
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
+    settle_baselines,  # after spaces: what follows raised words gets an element of its own, with all its spaces
     round_numbers,  # before the page, which is known by its measures
     keep_dark,
     check_cost,  # of what is painted, in its final numbers
@@ -71,6 +73,7 @@ PASSES: tuple[Pass, ...] = (
     check_pictures,
 )
 THEMED: tuple[Pass, ...] = (
+    keep_dark_drawing,  # before its page becomes the book's
     settle_page,
     settle_colours,
     check_palette,
@@ -106,6 +109,7 @@ def in_themes(
         texts = readable(draft.root)
         for character in missing("".join(texts), sheet.fonts):
             told = f"character U+{ord(character):04X} ({character}) is in no configured font"
+            told += "; name a font file that has it under `fonts` in the settings"
             draft.warn("missing-character", None, told)
         draft.forget()  # its colours change from here on
         copies = [draft.copy() for _ in themes[1:]]

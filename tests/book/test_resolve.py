@@ -146,7 +146,8 @@ FILES = ["visuals/cloud/pipeline.dot", "visuals/cloud/ring.svg", "visuals/bubble
 # (visual, what is said of it); `visual` begins in line 3, column 9
 REFUSED = [
     ("source: pipelin.dot", "28: no file 'pipelin.dot' in visuals/cloud or visuals; did you mean 'pipeline.dot'?"),
-    ("source: tree.dot", "28: no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge"),
+    ("source: tree.dot", "28: no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge, "
+                         "called 'edge/tree.dot' here"),
     ("source: zzz.dot", "28: no file 'zzz.dot' in visuals/cloud or visuals"),
     ("source: bubble.py", "28: 'bubble.py' may draw in two ways; add `kind: matplotlib` or `kind: dot`"),
     ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; sources end in .dot, .gv, .py, .svg"),
@@ -162,7 +163,7 @@ REFUSED = [
     ("source: pipeline.dot, params: {a: 1}", "50: params are arguments of a script's draw(), "
                                              "and 'pipeline.dot' is no script"),
     ("source: ring.svg, engine: neato", "46: engine is a layout of Graphviz; it goes with kind dot, not svg"),
-    ("source: ring.svg, expect: {nodes: 1}", "54: nodes are counted in graphs, with kind dot, not svg"),
+    ("source: ring.svg, expect: {nodes: 1}", "54: nodes are counted with kind dot, not svg"),
     ("source: ring.svg, inputs: [ring.svg, x.csv]", "57: no file 'x.csv' in visuals/cloud or visuals"),
     ("source: ring.svg, rendered: x.dark.svg", "48: 'x.dark.svg' must not end in .dark.svg, "
                                                "which marks dark figures"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import runpy
+import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from helpers.book import Space
+from helpers.toy_kind import with_toy_kind
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,8 +20,12 @@ from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.model import Change, Drawing, Visual
 from figmill.palette import ROLES
+from figmill.paths import PACKAGE
+from figmill.scaffold.generators import GENERATORS
 from figmill.scaffold.new_files import new
 from figmill.scaffold.starters import STARTERS
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def built(changes: tuple[Change, ...], options: Options | None = None) -> Visual:
@@ -66,21 +73,68 @@ def test_in_a_book_with_folders_of_its_own() -> None:
     assert built(changes, options).source == "figures/t/a.svg"
 
 
-def test_from_a_generator() -> None:
-    changes = new("a", "matplotlib", Options(), generator=("bubble.py", b"def draw(): ...\n"))
-    assert changes[1] == Change("visuals/a.py", None, b"def draw(): ...\n")
-    assert built(changes).params == {}
+DRAW = b"""
+def draw(n: int = 4, *, kind: Literal["a", "on"] = "on", much: float | None = None, x=[1, 2], end=6 * 7): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "params"),
+    [
+        (b"def draw(): ...\n", {}),
+        (DRAW, {"n": 4, "kind": "on", "much": None, "x": [1, 2]}),
+        (b"draw = print\n", {}),
+    ],
+)
+def test_from_a_generator(text: bytes, params: dict[str, object]) -> None:
+    changes = new("a", "matplotlib", Options(), generator=("bubble.py", text))
+    assert changes[1] == Change("visuals/a.py", None, text)
+    assert built(changes).params == params
+    assert (b'kind: "on"  # a, "on"\n' in (changes[0].after or b"")) == bool(params)
+
+
+def test_a_question_speaks_to_whoever_writes_pages() -> None:
+    question = (new("cloud-1", "dot", Options())[0].after or b"").decode()
+    assert "![](figmill:cloud-1)" in question
+    assert not {"scenario:", "question:", "answer:"} & set(question.split())
+
+
+@pytest.mark.parametrize("generator", ["pipeline_bubble", "queueing"])
+def test_what_begins_with_a_generator_builds_and_is_unfinished(space: Space, generator: str) -> None:
+    begun = space.run("--root", ".", "new", "a-1", "--from", generator)
+    assert begun.code == 0 and begun.out.splitlines()[-1] == "next: render-visuals --id a-1"
+    default = space.run("--id", "a-1", "--format", "json").json["summary"]
+    assert (default["rendered"], default["exit"]) == (1, 0)
+    found = space.run("lint", "--format", "json").json["findings"]
+    assert ("alt-unfinished", "alt text 'TODO") in [(f["check"], f["message"][4:18]) for f in found]
+
+
+@pytest.mark.parametrize("words", [(), ("--from", "x")])
+def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, words: tuple[str, ...]) -> None:
+    copy = tmp_path / "library" / "figmill"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    with_toy_kind(copy)
+    done = space.run(
+        "--root", ".", "new", "a", "--kind", "bars", *words, env={"PYTHONPATH": str(copy.parent)}
+    )
+    assert done.code == 2
+    (line,) = done.err.splitlines()
+    said = (
+        "no generator 'x'; there are " if words else "kind bars has no first figure to begin with; write its "
+    )
+    assert line.startswith(f"render-visuals: {said}")
 
 
 @pytest.mark.parametrize(
     ("id_", "kind", "more", "message"),
     [
-        ("A", "dot", {}, "id 'A' must be 1 to 64 of a-z, 0-9, '.', '_' and '-', "
+        ("_", "dot", {}, "id '_' must be 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-', "
                          "with a letter or a digit at both ends"),
         ("a.dark", "dot", {}, "id 'a.dark' must not end in .dark, which marks dark figures"),
         ("a", "dto", {}, "unknown kind 'dto'; did you mean 'dot'?"),
         ("a", "xyz", {}, "unknown kind 'xyz'; there are dot, matplotlib, svg"),
         ("a", "dot", {"ids": ["a"]}, "there is a question 'a' already; take another id"),
+        ("A", "dot", {"ids": ["a"]}, "there is a question 'A' already; take another id"),
         ("a", "dot", {"existing": ["questions/a.yaml"]},
          "questions/a.yaml is there already; take another id, or move that file away first"),
         ("a", "dot", {"existing": ["visuals/A.dot"]},
@@ -113,6 +167,34 @@ def test_the_plot_draws_and_states_its_facts(tmp_path: Path) -> None:
     assert dict(drawing.facts) == {"step_ms": 30, "reduce_share": 0.2}
     width, _ = drawing.figure.get_size_inches()
     assert 7 <= width <= 8
+
+
+def test_every_generator_begins_a_figure_that_builds_as_it_is(space: Space) -> None:
+    """All in one book; what each draws is a picture of its own, with words, and no finding."""
+    for name in GENERATORS:
+        ran = space.run("new", name.replace("_", "-"), "--from", name)
+        assert ran.code == 0, ran.err
+    ran = space.run("--strict")
+    assert (ran.code, ran.err) == (0, ""), ran.err
+    pictures = {path: data for path, data in space.outputs().items() if ".dark" not in path}
+    assert len(set(pictures.values())) == len(GENERATORS)
+    for path, data in pictures.items():
+        root = ET.fromstring(data)
+        width, height = float(root.get("width") or 0), float(root.get("height") or 0)
+        words = {"".join(e.itertext()).strip() for e in root.iter(f"{SVG}text")}
+        assert 200 <= width <= 1200 and 0.2 <= width / height <= 5, path
+        assert len(words) > 8, path
+
+
+def test_the_ring_of_collective_is_a_ring(space: Space) -> None:
+    assert space.run("new", "ring", "--from", "collective").code == 0
+    assert space.run().code == 0
+    root = ET.fromstring(space.read("build/global/ring.svg"))
+    ranks = [e for e in root.iter(f"{SVG}text") if "".join(e.itertext()).startswith("Rank ")]
+    assert len(ranks) == 8
+    rows = {float(rank.get("y") or 0) for rank in ranks}
+    columns = {float(rank.get("x") or 0) for rank in ranks}
+    assert (len(rows), len(columns)) == (2, 4)  # there and back, not one behind the other
 
 
 @pytest.mark.parametrize("kind", ["dot", "svg"])

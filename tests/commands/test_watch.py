@@ -78,6 +78,9 @@ def small(space: Space) -> Space:
 def test_every_change_builds_and_no_build_is_a_change(small: Space) -> None:
     with watching(small) as watched:
         assert watched.until(1) == "2 figures, 2 rendered"
+        with watched.printed:
+            assert watched.printed.wait_for(lambda: len(watched.lines) > 3, 20), watched.lines
+        assert watched.lines[-1] == f"watching {small.root}: every change is built; Ctrl-C ends it"
         small.write({"visuals/a.dot": DOT.replace("sends", "waits")})
         assert watched.until(2) == "2 figures, 1 rendered, 1 fresh"
         assert ">waits</text>" in small.read("build/global/graph.svg")
@@ -89,7 +92,7 @@ def test_every_change_builds_and_no_build_is_a_change(small: Space) -> None:
         assert ">two</text>" in small.read("build/global/reader.svg")
         small.write({"visuals/a.dot": "digraph {\n  a -> -> b\n}\n"})
         assert watched.until(5) == "2 figures, 1 fresh, 1 failed"
-        assert "visuals/a.dot:2: syntax error near '->'" in watched.lines
+        assert "visuals/a.dot:2: syntax error near '->' (graph)" in watched.lines
         small.write({"visuals/a.dot": DOT})
         assert watched.until(6) == "2 figures, 1 rendered, 1 fresh"
         small.write({"figmill.toml": "themes = [\n"})

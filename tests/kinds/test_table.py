@@ -6,49 +6,24 @@ import re
 import shutil
 from pathlib import Path
 
-from helpers.book import HAND, Space
+from helpers.book import DOT, HAND, Space
+from helpers.toy_kind import with_toy_kind
 
 from figmill.kinds import KINDS
 from figmill.paths import PACKAGE
-
-TOY = '''\
-"""Bars as tall as the numbers in a text file."""
-
-from pathlib import Path
-from collections.abc import Sequence
-
-from figmill.kinds.job import Job, Raw
-
-
-def warm(fonts: Sequence[str]) -> None:
-    """Nothing to load."""
-
-
-def render(job: Job, root: Path) -> Raw:
-    """One bar a number."""
-    heights = [int(word) for word in (root / job.source).read_text().split()]
-    bars = "".join(
-        f'<rect x="{20 * n}" y="{100 - h}" width="15" height="{h}" fill="#cfe2f3" stroke="#4a90c4"/>'
-        for n, h in enumerate(heights)
-    )
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {20 * len(heights)} 100">{bars}</svg>'
-    return Raw(svg.encode(), {"bars": len(heights)})
-'''
-ROW = '        "bars": Kind("figmill.kinds.bars", suffixes=(".bars",), beside_product=".bars"),\n'
 
 
 def test_a_kind_is_a_module_and_a_row(tmp_path: Path, space: Space) -> None:
     copy = tmp_path / "library" / "figmill"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "kinds" / "bars.py").write_text(TOY)
-    table = copy / "kinds" / "__init__.py"
-    last = '        "svg": Kind('
-    assert table.read_text().count(last) == 1
-    table.write_text(table.read_text().replace(last, ROW + last))
-    space.question("one", "source: one.bars, alt: Three bars of rising height, expect: {facts: {bars: 3}}")
+    with_toy_kind(copy)
+    space.question(
+        "one", "source: one.bars, alt: Three bars of rising height, expect: {bars: 3, facts: {bars: 3}}"
+    )
     space.question("two", "kind: svg, path: two.svg, alt: Two bars of falling height")
     space.write({"visuals/one.bars": "20 50 80", "visuals/two.svg": HAND, "visuals/two.bars": "70 30"})
-    done = space.run("--format", "json", env={"PYTHONPATH": str(copy.parent)})
+    library = {"PYTHONPATH": str(copy.parent)}
+    done = space.run("--format", "json", env=library)
     assert done.code == 0, done.err
     figures = {figure["id"]: (figure["kind"], figure["status"]) for figure in done.json["figures"]}
     assert figures == {"one": ("bars", "rendered"), "two": ("bars", "rendered")}
@@ -56,6 +31,16 @@ def test_a_kind_is_a_module_and_a_row(tmp_path: Path, space: Space) -> None:
         path: svg.count(b"<rect") for path, svg in space.outputs().items() if not path.endswith(".dark.svg")
     }
     assert drawn == {"build/global/one.svg": 4, "build/global/two.svg": 3}  # with the page behind them
+    space.write({"visuals/c.dot": DOT})
+    space.question("one", "source: one.bars, alt: Three bars of rising height, expect: {bars: 4}")
+    space.question("two", "source: c.dot, alt: Three nodes in a row, expect: {bars: 3}")
+    wrong = space.run(env=library)
+    assert "questions/one.yaml:4:77: expected 4 bars, drawn: 3" in wrong.err
+    assert "questions/two.yaml:4:67: bars are counted with kind bars, not dot" in wrong.err
+    assert '"bars"' in space.run("schema", env=library).out
+    space.question("one", "source: one.bars, alt: Three bars of rising height, expect: {bars: 3}")
+    (space.root / "questions/two.yaml").unlink()
+    assert (space.run(env=library).code, space.run("--explain", env=library).code) == (0, 0)
 
 
 def test_no_module_outside_the_table_knows_a_kind_by_its_name() -> None:

@@ -143,10 +143,10 @@ def test_a_stated_number_is_held_to_its_tolerance(expected: ExpectedFact, drawn:
 @pytest.mark.parametrize(
     ("expect", "facts", "texts", "errors"),
     [
-        (Expect(nodes=3, edges=2), {"nodes": 3, "edges": 2}, (), []),
-        (Expect(nodes=4), {"nodes": 3}, (), ["q.yaml:2: expected 4 nodes, drawn: 3"]),
-        (Expect(nodes=0), {"nodes": 1}, (), ["q.yaml:2: expected 0 nodes, drawn: 1"]),
-        (Expect(edges=1), {}, (), ["q.yaml:1: expected 1 edges, drawn: None"]),
+        (Expect({"nodes": 3, "edges": 2}), {"nodes": 3, "edges": 2}, (), []),
+        (Expect({"nodes": 4}), {"nodes": 3}, (), ["q.yaml:2: expected 4 nodes, drawn: 3"]),
+        (Expect({"nodes": 0}), {"nodes": 1}, (), ["q.yaml:2: expected 0 nodes, drawn: 1"]),
+        (Expect({"edges": 1}), {}, (), ["q.yaml:1: expected 1 edges, drawn: None"]),
         (Expect(text=("Bubble = 0.43",)), {}, ("Bubble = 0.43",), []),
         (Expect(text=("Bubble  =\n0.43",)), {}, ("Bubble = 0.43",), []),
         (Expect(text=("a b",)), {}, ("a", "b"), []),
@@ -208,9 +208,9 @@ def test_a_placeholder_may_be_a_hundred_wide(text: str) -> None:
 
 
 def test_a_filled_text_has_the_limit_of_the_text_as_written() -> None:
-    facts: dict[str, Fact] = {"x": "y" * 100, "l": ["y" * 1000] * 256}
-    assert fill("{x}{x}{x}{x}", facts, AT) == "y" * 400
-    for text, length in (("{x}{x}{x}{x}.", "401"), ("{l}", "257,024"), ("{l}" * 100, "257,024")):
+    facts: dict[str, Fact] = {"x": "y" * 500, "l": ["y" * 1000] * 256}
+    assert fill("{x}{x}{x}{x}", facts, AT) == "y" * 2000
+    for text, length in (("{x}{x}{x}{x}.", "2,001"), ("{l}", "257,024"), ("{l}" * 100, "257,024")):
         with pytest.raises(
             AuthorError, match=f"^q.yaml:7:3: this text has {length} characters with its facts"
         ):
@@ -218,7 +218,9 @@ def test_a_filled_text_has_the_limit_of_the_text_as_written() -> None:
     caption = replace(visual(Expect()), caption="{x}{x}")
     found = settle(caption, Raw(b"<svg/>", facts), Options())
     assert (
-        isinstance(found, tuple) and "has 200 characters" in str(found[0]) and "at most 120" in str(found[0])
+        isinstance(found, tuple)
+        and "has 1,000 characters" in str(found[0])
+        and "at most 600" in str(found[0])
     )
 
 
@@ -246,7 +248,7 @@ def test_the_command_tells_each_of_these_at_its_place(space: Space) -> None:
         "wide": "alt: '{points:>900000000}'",
         "long": "alt: nothing, caption: '{points:.900000000f}'",
         "sign": "alt: 'a {minus:c}'",
-        "much": "alt: '{s}'",
+        "much": "alt: '{s}{s}{s}'",
         "digits": f"alt: nothing, expect: {{facts: {{points: {10**399}}}}}",
         "nodes": f"alt: nothing, expect: {{nodes: {10**399}}}",
         "rel": f"alt: nothing, expect: {{facts: {{points: {{value: 1, rel: {10**399}}}}}}}",

@@ -72,7 +72,8 @@ HOSTILE_NAMES = """onload ONCLICK onbegin x:onclick href href xlink:href style s
     transform""".split()  # noqa: SIM905
 HOSTILE_VALUES = (
     "javascript:a()", " java\tscript:a()", "JaVaScRiPt&#58;a()", "&#x6a;avascript:a()", "data:text/html,x",
-    "vbscript:x", "https://e.org/", "//e.org/#a", "http://e.org/", "#a", "#d", "#nope", "#", "url(#a)",
+    "vbscript:x", "data:image/png;base64,AAAA", "../a.png", "a.png",
+    "https://e.org/", "//e.org/#a", "http://e.org/", "#a", "#d", "#nope", "#", "url(#a)",
     "url( '#a' )", "url(//e.org)", "URL(#a)", "u\\72l(#a)", "\\75rl(x)", "fill:url(#a)",
     "fill:url(https://e.org)", "background:url(x)", "position:fixed", "width:expression(a())",
     "behavior:url(#a)", "--x:1", "fill:var(--x)", "@import 'x'", "}*{fill:red", "*/ x /*",
@@ -202,7 +203,9 @@ def test_damage_by_number(examples: int, capsys: pytest.CaptureFixture[str]) -> 
 CLEAN = normalise((REPOSITORY / "tests" / "svg" / "drawings" / "hand.svg").read_bytes(), LIGHT).svg
 RECT = ('onclick="a"', 'style="fill:url(//e.org)"', 'id="main"', 'fill="\\75rl(x)"', 'xml:base="x"')
 LAST = ("<script/>", "<!-- a -->", '<a href="javascript:a()"/>', '<use href="#gone"/>', "<p>x</p>", "lost",
-        '<g filter="url(#fig-dark-1)"/>', '<image href="data:x"/>', "<text>\u202e</text>",
+        '<g filter="url(#fig-dark-1)"/>', '<image href="data:x"/>', '<image href="a.png"/>',
+        '<image href="data:image/svg+xml,x"/>', '<image href="data:image/png;base64,iVBORw0KGgo="/>',
+        "<text>\u202e</text>",
         "<title><b/></title>")  # fmt: skip
 SPOILT = {f"<rect {words}": "<rect" for words in RECT} | {f"{words}</svg>": "</svg>" for words in LAST}
 

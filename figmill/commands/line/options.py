@@ -12,6 +12,9 @@ ROOT = click.option(
     metavar="DIR",
     help="The book; default: the nearest folder upwards that has questions/.",
 )
+IDS = click.option(
+    "--id", "ids", multiple=True, metavar="ID", help="Only this question; repeatable; a glob is allowed."
+)
 JOBS = click.option(
     "--jobs", "-j", type=click.IntRange(1, 512), metavar="N", help="Processes; default: the cores."
 )
@@ -19,3 +22,4 @@ COLOR = click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour; default: auto."
 )
 FORMATS = click.Choice(["text", "json", "github", "sarif"])
+BUILD_FORMATS = click.Choice(["text", "json", "github", "sarif", "markdown"])

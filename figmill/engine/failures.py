@@ -1,0 +1,97 @@
+"""Failures that are told again and not tried again, until something changes that they came from.
+
+Kept is only what the same inputs must bring again. A limit that was reached, a process that died and a file outside
+the book may go otherwise the next time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from figmill.config import Options
+from figmill.engine.plan import Step
+from figmill.errors import AuthorError
+from figmill.kinds import is_script
+from figmill.model import Inputs, Visual
+from figmill.store.disk import Disk
+from figmill.store.ledger import Failure, key
+
+if TYPE_CHECKING:
+    from figmill.engine.results import Failed
+
+# Words of a drawing or a graph that may refer to a further file of the book.
+_REFERS = re.compile(rb"image|<\s*img|href", re.IGNORECASE)
+
+
+def around(options: Options) -> Inputs:
+    """What a failure depends on beside what a figure does: what is installed, and what a script may do."""
+    return Inputs.of(
+        [
+            ("installed", _installed()),
+            ("limits of a process", f"{options.memory} {options.sandbox} {' '.join(options.sandbox_read)}"),
+        ]
+    )
+
+
+def _installed() -> str:
+    """A text that differs when a package comes or goes."""
+    rows = [sys.prefix]
+    for folder in sys.path:
+        if not folder.endswith(("site-packages", "dist-packages")):
+            continue  # the current folder, say
+        try:
+            rows.append(f"{folder} {os.stat(folder).st_mtime_ns}")
+        except OSError:
+            continue
+    return hashlib.sha256("\n".join(rows).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def recalled(
+    steps: tuple[Step, ...], failures: Mapping[str, Failure], options: Options, digest: Callable[[str], str]
+) -> tuple[Step, ...]:
+    """The steps, those with their failure for which nothing has changed that it came from."""
+    if not failures:
+        return steps
+    beside = around(options)
+    return tuple(_recalled(step, failures.get(key(step.visual)), beside, digest) for step in steps)
+
+
+def _recalled(step: Step, failure: Failure | None, beside: Inputs, digest: Callable[[str], str]) -> Step:
+    if failure is None or not step.reasons or step.error is not None:
+        return step
+    if failure.inputs != step.declared | step.settling | beside:
+        return step
+    try:
+        holds = all(digest(name) == then for name, then in failure.traced.rows)
+    except AuthorError:
+        return step
+    return replace(step, failure=failure) if holds else step
+
+
+def failure_of(failed: Failed, options: Options) -> Failure | None:
+    """What the ledger keeps of a failure; None: nothing."""
+    if failed.traced is None:
+        return None
+    step = failed.step
+    return Failure(step.declared | step.settling | around(options), failed.traced, failed.errors)
+
+
+def lasting(visual: Visual, read: tuple[str, ...] | None, disk: Disk, began: int) -> Inputs | None:
+    """The files that a failed job read, as they are; None where it must be tried again.
+
+    read: None: it may go otherwise. began: when it began, in ns: what was edited meanwhile may be another file.
+    """
+    if read is None:
+        return None
+    files = (visual.source, *visual.inputs, *read)
+    if any(disk.has_changed(name, began) for name in files):
+        return None
+    if not is_script(visual.source) and _REFERS.search(disk.read(visual.source) or b""):
+        return None
+    return Inputs.of((name, disk.digest(name)) for name in read)

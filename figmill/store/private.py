@@ -1,0 +1,23 @@
+"""The private folder of a book: what a build leaves there for the next is nobody's to commit."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from figmill.host import files
+from figmill.store.links import PRIVATE
+
+IGNORED = b"# Made by figmill for this machine; all of this folder may be deleted.\n*\n"
+
+
+def make(root: Path) -> str:
+    """The path of the folder, which is made where it is missing; git passes over it. Raises OSError."""
+    folder = files.own_folder(root, PRIVATE)
+    path = os.path.join(folder, ".gitignore")
+    if not os.path.lexists(path):  # an author's own stays
+        try:
+            files.create(path, IGNORED)
+        except FileExistsError:
+            pass  # another build was faster
+    return folder
