@@ -39,8 +39,10 @@ def invert_colours(draft: Draft) -> None:
     for node in (root, *root.elements()):
         node.attrib.pop("filter", None)
     _change(root, text)
-    for name in ("fill", "color"):
-        root.attrib.setdefault(name, seen("#000000", text))
+    initial = seen("#000000", text)
+    root.attrib.setdefault("fill", initial)
+    if any("currentColor" in node.attrib.values() for node in root.walk()):
+        root.attrib.setdefault("color", initial)
 
 
 def _change(node: Node, text: str) -> None:
