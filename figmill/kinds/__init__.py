@@ -81,7 +81,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             suffixes=(".py",),
             beside_product=".py",
             rasterises=True,
-            script_signs=(b"matplotlib", b"figmill"),  # figmill's own generators draw with matplotlib too
+            # figmill's own generators draw with matplotlib too
+            script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         ),
         "svg": Kind("figmill.kinds.svg", suffixes=(".svg",), by_hand=True),

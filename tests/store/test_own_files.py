@@ -55,6 +55,7 @@ EXCEPTIONS = {
     ("kinds/dot.py", "open"): "the same, in memory",
     ("kinds/matplotlib_.py", "write_text"): "matplotlib's own name for drawing text",
     ("kinds/matplotlib_.py", "TemporaryDirectory"): "where a script saves its figure, in its scratch folder",
+    ("kinds/dot_images.py", "TemporaryDirectory"): "where stand-ins for pictures lie, in its scratch folder",
     ("streams.py", "open"): "standard streams, and the null device in their place",
     ("render/worker.py", "open"): "the streams that a script prints to",
     ("timelines/training/stall_table.py", "open"): "an author's script writes its own table with it",
