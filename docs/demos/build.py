@@ -65,7 +65,7 @@ def pandoc(place: Path) -> str:
     for name in PAGES:
         shared = (f"{name}.md", "-s", "--fail-if-warnings", "--lua-filter", "figmill.lua")
         title = re.sub("^# ", "", (place / f"{name}.md").read_text(encoding="utf-8").splitlines()[0])
-        words = ("--css", "figmill.css", "-V", "colorlinks", "--metadata", f"pagetitle={title}")
+        words = ("--css", "figmill.css", "-V", "document-css=1", "--metadata", f"pagetitle={title}")
         run(place, pypandoc.get_pandoc_path(), *shared, *words, "-o", f"{name}.html")
         for suffix in ("docx", "epub", "tex", "typ"):
             metadata = ("--metadata", f"title={title}")
@@ -121,7 +121,7 @@ def main(names: list[str]) -> None:
         for path in BOOK:
             (place / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(REPOSITORY / path, place / path)
-        print(f"{name}: {(place / HOSTS[name](place)).relative_to(REPOSITORY)}")
+        print(f"{name}: {(place / HOSTS[name](place)).relative_to(OUT.parent.parent)}")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,8 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (
                 Lines(
                     "the command line",
-                    "render-visuals\npandoc page.md -s --lua-filter figmill.lua --css figmill.css -o page.html",
+                    "render-visuals\n"
+                    "pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html",
                 ),
                 Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
             ),

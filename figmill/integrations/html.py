@@ -15,15 +15,12 @@ from figmill.integrations.page import Embedding, Missing
 # The words that mark a figure whose last build failed.
 MARK = "Out of date: the last build of this figure failed."
 
-# Classes beside `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures. `dark-light`
-# keeps pydata's filter off a picture that is dark already.
+# Classes beside `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures; figmill.lua and
+# figmill.mjs have those of Quarto and mystmd. `dark-light` keeps pydata's filter off a picture that is dark already.
 SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "": {},
         "sphinx": {"light": "only-light light-only", "dark": "only-dark dark-only", "only": "dark-light"},
-        "quarto": {"light": "light-content", "dark": "dark-content"},
-        "myst": {"light": "dark:hidden", "dark": "hidden dark:block"},
-        "starlight": {"light": "dark:sl-hidden", "dark": "light:sl-hidden"},
     }
 )
 _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")

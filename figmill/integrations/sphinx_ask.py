@@ -91,6 +91,5 @@ class Asker:
 
 
 def _warn(message: str, location: Any, subtype: str) -> None:
-    while isinstance(location, nodes.Node) and not location.line and location.parent is not None:
-        location = location.parent  # MyST-Parser gives a line to paragraphs, and none to images in them
+    location = sphinx_nodes.with_line(location) if isinstance(location, nodes.Node) else location
     _log.warning("figmill: %s", message, location=location, type="figmill", subtype=subtype)

@@ -198,7 +198,8 @@ def _replace_image(node: nodes.image, target: Target, asker: Asker, place: Sphin
     in_figure = isinstance(parent, nodes.figure)
     by_itself = isinstance(parent, nodes.paragraph) and len(parent) == 1
     own = node.get("alt") or None  # of a directive; the words of ![...] are a caption
-    words, alt = (own, None) if _is_markdown(place) and isinstance(parent, nodes.TextElement) else (None, own)
+    is_caption = own and isinstance(parent, nodes.TextElement) and _is_markdown(place)
+    words, alt = (own, None) if is_caption else (None, own)
     answer = asker.figure(target, node, words=words, alt=alt)
     if isinstance(answer, Missing):
         node.replace_self(sphinx_nodes.missing(answer))
@@ -213,7 +214,7 @@ def _replace_image(node: nodes.image, target: Target, asker: Asker, place: Sphin
         _anchor(parent, answer, place.document)
     elif by_itself or not isinstance(parent, nodes.TextElement):
         figure = sphinx_nodes.figure(answer, images, look)
-        figure.source, figure.line = node.source, node.line
+        figure.source, figure.line = node.source, sphinx_nodes.with_line(node).line
         if answer.caption:
             figure += _caption_at(node, answer.caption)
         figure["ids"] += node["ids"]
@@ -233,7 +234,7 @@ def _is_markdown(place: SphinxTransform) -> bool:
 
 def _caption_at(node: nodes.Element, words: str) -> nodes.caption:
     caption = nodes.caption(words, words)
-    caption.source, caption.line = node.source, node.line
+    caption.source, caption.line = node.source, sphinx_nodes.with_line(node).line
     return caption
 
 

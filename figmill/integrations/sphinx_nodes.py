@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from functools import cache
 from html import escape
 from os.path import relpath
 from typing import Any
@@ -12,6 +13,7 @@ from weakref import WeakKeyDictionary
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 from sphinx.writers.latex import LaTeXTranslator
 from sphinx.writers.manpage import ManualPageTranslator
 from sphinx.writers.texinfo import TexinfoTranslator
@@ -24,6 +26,7 @@ from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing
 
+_log = logging.getLogger(__name__)
 # The book of each run of Sphinx, or why there is none.
 books: WeakKeyDictionary[Sphinx, Opened | ToolError] = WeakKeyDictionary()
 
@@ -32,9 +35,21 @@ class figmill_image(nodes.image):  # noqa: N801 - docutils names its nodes so
     """One picture of a figure. Its theme, size and print form stand in attributes of its own."""
 
 
+def with_line(node: nodes.Node) -> nodes.Node:
+    """The node, or the nearest around it whose line is known: MyST-Parser gives none to images in a paragraph."""
+    while not node.line and node.parent is not None:
+        node = node.parent
+    return node
+
+
 def path_from(source: str, catalogue: Catalogue, picture: Picture) -> str:
     """A picture's address as Sphinx reads it: from the folder of the sources, also where it lies outside."""
-    return "/" + relpath(catalogue.folder / picture.path, source).replace("\\", "/")
+    return f"/{_way(source, str(catalogue.folder))}/{picture.path}"
+
+
+@cache
+def _way(source: str, folder: str) -> str:
+    return relpath(folder, source).replace("\\", "/")
 
 
 def pictures(
@@ -107,6 +122,11 @@ class KeepWhatIsSeen(SphinxPostTransform):
             path = path_from(str(self.app.srcdir), book.catalogue, pdf).lstrip("/")
             image["candidates"] = {"application/pdf": path}  # instead of `*`, which would win
             self.env.images.add_file(self.env.current_document.docname, path)
+        elif figure:
+            words = "LaTeX takes a PDF, and figure '%s' has none; pip install 'figmill[export]'"
+            _log.warning(
+                f"figmill: {words}", figure.label, location=with_line(image), type="figmill", subtype="print"
+            )
 
 
 def visit_in_html(self: Any, node: nodes.Element) -> None:

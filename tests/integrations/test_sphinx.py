@@ -161,3 +161,12 @@ def test_without_a_build_the_manifest_is_what_counts(space: Space) -> None:
     assert "manifest.json is not there; run `render-visuals` in the book" in ran.said
     assert ran.said.count("WARNING") == 1
     assert not (space.root / "build").exists()
+
+
+def test_latex_says_where_its_pdf_is_missing(space: Space) -> None:
+    book(space).run("--quiet")
+    ran = sphinx(space, "# A\n\n![](figmill:graph)\n", builder="latex", conf="figmill_build = False\n")
+    assert (
+        "index.md:3: WARNING: figmill: LaTeX takes a PDF, and figure 'graph' has none; pip install"
+        in ran.said
+    )

@@ -1,6 +1,6 @@
 --[[ figmill for pandoc and Quarto: ![](figmill:ID) shows a figure, [](figmill:ID#FACT:FORMAT) writes a fact of it.
 
-  pandoc page.md --lua-filter figmill.lua --css figmill.css -o page.html
+  pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html
 
 Build the figures first: `render-visuals`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
 `figmill: {root: FOLDER}` names a book elsewhere, and `path` the address of its output folder where that is not found.

@@ -1,0 +1,35 @@
+"""The demo books build in their hosts' strict modes, and show the same figures."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from helpers.book import REPOSITORY
+from helpers.hosts import figures, prose
+
+
+@pytest.fixture
+def demos(tmp_path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("demos", REPOSITORY / "docs/demos/build.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.OUT = tmp_path / "dist" / "demos"  # type: ignore[attr-defined]
+    return module
+
+
+@pytest.mark.parametrize("host", ["sphinx", "mkdocs", "zensical", "pandoc", "myst", "plain"])
+def test_the_three_pages_of_a_demo(demos: ModuleType, host: str, capsys: pytest.CaptureFixture[str]) -> None:
+    demos.main([host])
+    place = demos.OUT.parent.parent / capsys.readouterr().out.split(": ")[1].strip()
+    pages = {name: place / f"{name}.{'json' if host == 'myst' else 'html'}" for name in demos.PAGES}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in pages.items()}
+    files = {name: [one.files for one in figures(text)] for name, text in texts.items()}
+    bubble, tree = (("cloud-2848.svg", "cloud-2848.dark.svg"), ("cloud-2846.svg", "cloud-2846.dark.svg"))
+    assert files == {"index": [bubble], "again": [bubble, tree], "figures": []}
+    assert "42.9% of the device time" in prose(texts["index"])
+    assert "8 ranks and 7 links" in prose(texts["again"])
+    assert "Tree AllReduce on eight ranks" in prose(texts["figures"])
