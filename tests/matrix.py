@@ -79,6 +79,22 @@ def uneven_timelines(root: Path) -> None:
         "filling": ("bubble_filling.py", "forward: 0.7, backward: 1.3, curvature_a: 0.1, sync: 0.07"),
         "trace": ("trace_timeline.py", "lanes: all, simulate: 1f1b"),
         "queue": ("queueing.py", "service_per_s: 33, slo_ms: 170"),
+        "queue-simulated": ("queueing.py", "model: M/G/1, cv2: 2.3, slo_ms: 900, requests: 5000"),
+        "serving": (
+            "serving_timeline.py",
+            "compare: [static, chunked, disaggregated], seed: 3, prefill_us: 70.7",
+        ),
+        "memory": ("memory_budget.py", "use: serving, parameters_b: 6.7, hbm_gb: 24, seed: 4"),
+        "roofline": ("roofline.py", "peak_tflops: 312.3, bandwidth_gb_s: 2039.7"),
+        "chain": ("bandwidth_chain.py", "size_mb: 777.7, chunk_mb: 7.7"),
+        "steps": ("collective_steps.py", "view: cost, ranks: 24, alpha_us: 7.3"),
+        "slowest": ("stragglers.py", "distribution: pareto, spread: 0.37, compare: [normal, uniform]"),
+        "speculation": ("speculative.py", "view: timeline, acceptance: 0.77, cost: 0.07, seed: 5"),
+        "failures": ("failures.py", "view: timeline, nodes: 9999, seed: 6"),
+        "sharding": (
+            "fsdp_timeline.py",
+            "forward: 0.7, backward: 1.3, all_gather: 0.37, compare: [no-overlap]",
+        ),
     }
     _write(root, {
         name: f"kind: matplotlib, source: {script}, params: {{{params}}}, alt: a timeline with uneven times"

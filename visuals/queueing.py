@@ -61,7 +61,7 @@ def draw(
     canvas, top = page.start(heading, keys, 364 if capacity is None else 436, left=54)
     scale, unit = _unit(slo_ms)
     load = Axis(
-        "Offered load, in shares of what the servers can do", 0, most, text=lambda v: f"{100 * v:g} %"
+        "Offered load, in percent of what all servers can do", 0, most, text=lambda v: f"{100 * v:g} %"
     )
     up = Axis(f"Response time in {unit}", 0, (2.5 if crossing else 1.5) * slo_ms / 1000 * scale)
     plot = Plot(canvas, (54, top + 20, page.WIDTH - page.MARGIN, top + 210), load, up)

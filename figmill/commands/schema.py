@@ -1,19 +1,58 @@
-"""`schema`: the JSON Schema of a question file."""
+"""`schema`: the JSON Schema of a question file, or of the params of one generator."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
 from figmill.book.schema import schema
+from figmill.commands.environment import root_of
+from figmill.config import load
+from figmill.engine.prestart import crew_of
+from figmill.errors import ToolError
+from figmill.host import files
 from figmill.host.lines import as_json
+from figmill.kinds import is_script, signature
+from figmill.kinds.job import Raw
+from figmill.model import Json
+from figmill.render.jobs import reading
+from figmill.render.results import Drawn
 from figmill.report.json_ import encodable
+from figmill.store.disk import Disk
 from figmill.streams import say
+
+SECONDS = 60.0  # to read a script
 
 
 @click.command("schema")
-def command() -> int:
-    """Print the JSON Schema of a question file, for editors."""
-    say([encodable(as_json(schema(), indent=2), sys.stdout.encoding)])
+@click.option(
+    "--source", metavar="FILE", help="A generator of the book: print the schema of its params instead."
+)
+@click.pass_obj
+def command(root: Path | None, source: str | None) -> int:
+    """Print the JSON Schema of a question file, for editors; or that of a generator's params."""
+    found = schema() if source is None else of_source(root_of(root), source)
+    say([encodable(as_json(found, indent=2), sys.stdout.encoding)])
     return 0
+
+
+def of_source(root: Path, source: str) -> dict[str, Json]:
+    """The schema of a generator's params. Raises AuthorError at the script's error, ToolError if it has no draw()."""
+    data = Disk(root).read(source, files.SOURCE) if is_script(source) else None
+    if data is None:
+        raise ToolError(
+            f"--source {source}: no Python script of that name in the book; name it from the book's root"
+        )
+    options = load(root)
+    with crew_of(root, options) as crew:
+        steps = [[reading(source, SECONDS, options.memory)]]
+        (result,) = crew.draw_all([Raw(data)], 1, steps)
+    made = result.made[0] if isinstance(result, Drawn) else result.error
+    if not isinstance(made, tuple):
+        raise made
+    draw = signature.told(made[0], source)
+    if draw is None:
+        raise ToolError(f"--source {source}: it has no draw() that could take params")
+    return signature.schema(draw)

@@ -114,3 +114,15 @@ def _shown(bound: float) -> str:
     if abs(bound) >= 1e7:
         return f"{bound:g}".replace("e+0", "e").replace("e+", "e")
     return f"{bound:.12g}"
+
+
+def schema(limits: Limits) -> dict[str, float]:
+    """The same in the words of JSON Schema, draft 7."""
+    names = {
+        "ge": "minimum",
+        "gt": "exclusiveMinimum",
+        "le": "maximum",
+        "lt": "exclusiveMaximum",
+        "multiple_of": "multipleOf",
+    }
+    return {names[what]: bound for what, bound in limits}

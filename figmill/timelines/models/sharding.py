@@ -1,8 +1,8 @@
 """One step of fully sharded data parallelism on one rank: all-gathers, computing, reduce-scatters, and what overlaps.
 
 Each layer's weights are gathered before its forward and freed after it, gathered again before its backward, and its
-gradients are reduced after it (Zhao et al. 2023, PyTorch FSDP, arXiv:2304.11277, section 3). The host issues all of
-this in order and far ahead; each stream runs what it is given in that order, as soon as its needs are done:
+gradients are reduced after it (Zhao et al. 2023, PyTorch FSDP, arXiv:2304.11277, section 3). The host issues all this
+in order and far ahead; each stream runs what it is given in that order, as soon as its needs are done:
 
     forward             gather(i), F(i)                      the gather of the next layer overlaps with F(i)
     backward            gather(i), B(i), reduce(i)           on a shared link, gather(i-1) waits behind reduce(i)

@@ -20,7 +20,7 @@ STROKES: tuple[tuple[str, tuple[float, ...]], ...] = (
     ("routing", (4.0, 1.6)),
     ("data", (1.3, 1.3)),
     ("accent", (6.0, 1.5, 1.3, 1.5)),
-    ("neutral", (2.4, 1.2)),
+    ("neutral", (7.0, 1.4, 1.2, 1.4, 1.2, 1.4)),
     ("error", (8.0, 2.0)),
 )
 

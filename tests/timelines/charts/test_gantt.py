@@ -179,3 +179,8 @@ def test_generators_touch_no_global_state() -> None:
     generator("worker_timeline").draw(workers=2, batches=3)
     assert dict(matplotlib.rcParams) == before
     assert "matplotlib.pyplot" not in sys.modules or not matplotlib.pyplot.get_fignums()
+
+
+def test_a_timeline_without_microbatches_names_none_in_its_legend() -> None:
+    many = timeline(["Job"], [Span(0, n, n + 1, "work" if n % 2 else "checkpoint") for n in range(20_000)])
+    assert not [word for word in texts(gantt.draw(many)) if word.startswith("Microbatches")]
