@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test lint matrix soak bench screenshots lock clean
+.PHONY: showcase test lint matrix soak bench demos screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -46,6 +46,10 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster
+
+# The same three pages in every host, in dist/demos/.
+demos: $(INSTALLED)
+	$(BIN)/python docs/demos/build.py
 
 # The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png
 screenshots: $(INSTALLED)

@@ -45,6 +45,10 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
         "misspelled-key": Check("a key that is almost `visual`, in a question without a figure", always=True),
         "unseen-reads": Check("a script that reads data which figmill cannot see", always=True),
+        "graphviz": Check(
+            "what Graphviz could not do as the graph asks, and drew in another way", always=True
+        ),
+        "empty-graph": Check("a graph without a node", always=True),
         # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),

@@ -16,10 +16,15 @@ if TYPE_CHECKING:
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
+        "diff": ("figmill.commands.changes.diff:command", "Say what differs between two built folders."),
         "embed": ("figmill.commands.pages.embed:command", "Print a figure as text to paste into a page."),
         "facts": (
             "figmill.commands.facts:command",
             "Print the numbers that a built figure states: all as JSON, or one.",
+        ),
+        "import": (
+            "figmill.commands.import_:command",
+            "Begin a question with a drawing of another program.",
         ),
         "lint": (
             "figmill.commands.lint:command",

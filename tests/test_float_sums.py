@@ -36,8 +36,8 @@ ROUNDED = {
     "(run.width for run in runs)",
     "times",  # of the script that `new` writes
 }
-# Exact in every version: fsum and fractions inside. The others of the module were changed since 3.11.
-STATISTICS = {"fmean", "stdev", "median"}
+# Exact in every version: fsum, fractions or fixed polynomials inside. Others of the module were changed since 3.11.
+STATISTICS = {"fmean", "stdev", "median", "NormalDist"}
 # Of later Pythons alone, or changed by one.
 MATH = {"sumprod", "fma"}
 

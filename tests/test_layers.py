@@ -22,7 +22,7 @@ HOUSE = (
     "svg kinds",
     "book",
     "store scaffold render",
-    "cluster publish",
+    "cluster publish compare",
     "engine",
     "lint",
     "integrations",

@@ -60,5 +60,5 @@ def test_the_job_for_pull_requests_is_yaml() -> None:
 
 
 def test_every_link_of_the_readme_leads_somewhere() -> None:
-    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", README):
+    for target in re.findall(r"\]\((?!https?:|figmill:)([^)#]+)\)", README):
         assert (REPOSITORY / target).exists(), target

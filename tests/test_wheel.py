@@ -47,6 +47,10 @@ def test_the_wheel_holds_the_package_its_fonts_and_nothing_of_the_showcase(wheel
         "figmill/fonts/Arimo-Regular.ttf",
         "figmill/fonts/OFL.txt",
         "figmill/py.typed",
+        "figmill/integrations/files/css/figmill.css",
+        "figmill/integrations/files/figmill.lua",
+        "figmill/integrations/files/figmill.mjs",
+        "figmill/integrations/files/quarto/_extension.yml",
         "figmill/showcase/queueing.py",
         "figmill/showcase/data/stalls.csv",
     } <= set(names)

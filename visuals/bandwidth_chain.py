@@ -15,7 +15,7 @@ from figmill import Drawing
 from figmill.palette import GRID, MUTED, role
 from figmill.timelines import chains, page
 from figmill.timelines.bounds import hold, within
-from figmill.timelines.quantities import count, duration, number, percent, quantity, scale
+from figmill.timelines.quantities import duration, number, percent, plural, quantity, scale
 
 BUSY = Look("Bytes enter the link", role("compute").fill, role("compute").line)
 SLOW = Look("Bottleneck", role("error").fill, role("error").line, bar="foot")
@@ -46,7 +46,7 @@ def draw(
     )
     ways = [("Each link hands on the whole", chains.transfer(path, size))]
     if facts["chunks"] > 1:
-        each = f"{count(facts['chunks'], 'chunk')} of {quantity(chunk or size, 'B')}"
+        each = f"{plural(facts['chunks'], 'chunk')} of {quantity(chunk or size, 'B')}"
         ways.append((f"In {each}", chains.transfer(path, size, chunk)))
     keys = [page.Key(SLOW.label, SLOW), page.Key(BUSY.label, BUSY)]
     left = page.MARGIN + max(text_width(link.name, 9.0) for link in path) + 8

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from figmill import Drawing
-from figmill.timelines import events, filling, gantt, schedules
+from figmill.timelines import events, filling, gantt, pipeline, schedules
 from figmill.timelines.bounds import within
 from figmill.timelines.files import beside
+from figmill.timelines.quantities import plural
+from figmill.timelines.titles import percent, titled
 
 
 def draw(
@@ -50,7 +53,7 @@ def draw(
         work = filling.work_for(before, filling.Costs(curvature_a, curvature_b, sync, inversion, modules))
     filled = filling.fill(before, work, margin, stale)
     facts = filled.facts()
-    steps = "1 step" if filled.iterations == 1 else f"{filled.iterations} steps"
+    steps = plural(filled.iterations, "step")
     panels = [
         gantt.Panel(
             before,
@@ -63,6 +66,23 @@ def draw(
             f"idle {facts['bubble_fraction_after']:.1%} of device time",
         ),
     ]
-    axis = f"Time in {unit}" if unit else f"Time (forward = {forward:g}, backward = {backward:g})"
-    heading = title or f"A second-order refresh every {steps}, in time that was idle"
-    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)
+    options = gantt.Options(
+        axis=pipeline.axis([before], 0, unit, [filled.after]), scale=pipeline.scale([filled.after], unit)[0]
+    )
+    return Drawing(gantt.draw(panels, titled(title, claim(facts), facts), options), facts)
+
+
+def claim(facts: Mapping[str, Any]) -> str:
+    """The title: what the extra work costs, as computed."""
+    often = "every step" if facts["iterations"] == 1 else f"every {facts['iterations']} steps"
+    if not facts["work_time"]:
+        return f"No extra work: {percent(facts['bubble_fraction_before'])} of the device time is idle"
+    if not facts["lengthened_by"]:
+        return f"A second-order refresh {often}, in time that was idle"
+    total = facts["step_time"] * facts["iterations"]
+    longer = percent(facts["lengthened_by"] / (total - facts["lengthened_by"]))
+    if not facts["bubble_fraction_before"]:
+        return f"Nothing was idle: a second-order refresh {often} makes it {longer} longer"
+    return (
+        f"A second-order refresh {often} makes {'it' if facts['iterations'] == 1 else 'them'} {longer} longer"
+    )

@@ -10,6 +10,7 @@ from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
 from figmill.timelines import collectives
 from figmill.timelines.bounds import within
+from figmill.timelines.quantities import amount, plural, time
 
 LOOKS = {"Rank": "compute", "Worker": "compute", "Server": "data"}
 
@@ -42,9 +43,9 @@ def draw(
     graph = graphviz.Digraph(pattern, engine="neato")
     graph.attr(inputscale="72", splines="line", margin="0.1")
     graph.attr(labelloc="b", fontname="Helvetica", fontsize="10", fontcolor=MUTED[0])
-    message = _bytes(facts["message_bytes"])
+    message = amount(facts["message_bytes"], "B")
     share = " from each worker" if pattern == "parameter-server" else ""
-    graph.attr(label=f"{facts['steps']} steps of {message}{share}: {_time(facts['time_us'])}")
+    graph.attr(label=f"{plural(facts['steps'], 'step')} of {message}{share}: {time(facts['time_us'], 'us')}")
     graph.attr("node", shape="box", style="filled,rounded", fontname="Helvetica", fontsize="10", pin="true")
     graph.attr("node", width="0.85", height="0.42", fixedsize="true", penwidth="1.1", fontcolor=TEXT[0])
     graph.attr("edge", color=role("routing").line, penwidth="1.4", arrowsize="0.7")
@@ -54,14 +55,3 @@ def draw(
     for link in topology.links:
         graph.edge(link.tail, link.head, dir="both" if link.both else "forward")
     return Drawing(graph, facts)
-
-
-def _bytes(value: float) -> str:
-    for factor, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
-        if value >= factor:
-            return f"{value / factor:.3g} {unit}"
-    return f"{value:.3g} B"
-
-
-def _time(microseconds: float) -> str:
-    return f"{microseconds / 1000:.3g} ms" if microseconds >= 1000 else f"{microseconds:.3g} µs"

@@ -8,6 +8,7 @@ from figmill import Drawing
 from figmill.timelines import gantt, stallchart, stalls, stalltable
 from figmill.timelines.bounds import within
 from figmill.timelines.files import beside
+from figmill.timelines.quantities import plural, significant, time
 
 
 def draw(
@@ -22,12 +23,14 @@ def draw(
     steps: int = 8,
     title: str = "",
 ) -> Drawing:
-    """Facts: those of the chosen scenario (iteration_mean, stall_mean, delay_mean, effective_delay_percent, ...)
-    and, in the sweep, iteration_mean_<fetch>_<start> of all nine.
+    """Facts: those of the chosen scenario (iteration_mean, stall_mean, delay_mean, effective_delay_percent, ...);
+    in the sweep, iteration_mean_<fetch>_<start> of all nine, the measured ones (iteration_mean_measured, ...) and
+    model_error_percent. In the timeline, the plain names are of the drawn steps, those with _all of all steps.
 
-    source: a table in data/ or beside this script. view: all nine scenarios, or one as a timeline of its first
-    `steps` (1 to 40) after `skip` (0 to 10 000). fetch_align, start_align: the scenario. carry: delays carry
-    over, with a prefetch queue of `depth` (1 to 64) batches. batch: samples for each GPU and step.
+    source: a table in data/ or beside this script, or a folder of them. view: all nine scenarios, or one as a
+    timeline of its first `steps` (1 to 40) after `skip` (0 to 10 000). fetch_align, start_align: the scenario.
+    carry: delays carry over, with a prefetch queue of `depth` (1 to 64) batches. batch: samples for each GPU and
+    step.
     """
     within(1, 64, depth=depth)
     within(0, 10_000, skip=skip)
@@ -36,19 +39,63 @@ def draw(
     table = stalltable.read(beside(__file__, source))
     scenario = stalls.Scenario(fetch_align, start_align, carry, depth)
     if view == "timeline":
-        replayed = stalls.replay(table, scenario)
-        facts = stalls.facts(replayed, skip, batch)
-        shown = stalls.to_timeline(table, replayed, skip, steps)
-        heading = title or f"{facts['effective_delay_percent']:.0f} % of the steps wait for one GPU's data"
-        note = f"mean step {1000 * facts['iteration_mean']:.0f} ms · mean delay {1000 * facts['delay_mean']:.0f} ms"
-        panel = gantt.Panel(shown, f"Steps {skip} to {skip + steps - 1}", note)
-        options = gantt.Options(axis="Time in ms", idle="Waits for another GPU")
-        return Drawing(gantt.draw([panel], heading, options), facts)
+        return timeline(table, scenario, skip, batch, steps, title)
     sweep = stalls.sweep(table, carry=carry, depth=depth, skip=skip, batch=batch)
+    measured = stalls.facts(stalls.measured(table), skip, batch)
+    plain = sweep["none", "none"]
     stated: dict[str, Any] = dict(sweep[fetch_align, start_align])
     for (fetch, start), facts in sweep.items():
         stated[f"iteration_mean_{fetch}_{start}"] = facts["iteration_mean"]
-    best = min(facts["iteration_mean"] for facts in sweep.values())
-    measured = sweep["none", "none"]["iteration_mean"]
-    heading = title or f"Even fetches would save up to {1 - best / measured:.0%} of a step"
-    return Drawing(stallchart.draw(sweep, heading), stated)
+    for name in ("iteration_mean", "stall_mean", "slowest_stall_mean", "samples_per_s"):
+        stated[f"{name}_measured"] = measured[name]
+    miss = stated["model_error_percent"] = stalls.miss(plain, measured)
+    saved = 1 - min(facts["iteration_mean"] for facts in sweep.values()) / plain["iteration_mean"]
+    gain = f"up to {saved:.0%} of a step" if saved >= 0.005 else "nothing"
+    heading = f"Even fetches would save {gain}"
+    if not carry:
+        return Drawing(stallchart.draw(sweep, title or heading), stated)
+    amount = f"{significant(abs(miss), 2)} % {'longer' if miss > 0 else 'shorter'} than"
+    amount = amount if abs(miss) >= 0.05 else "as long as"
+    note = (
+        f"A model with queues of {plural(depth, 'batch', 'batches')}: its step is {amount} the measured one"
+    )
+    if abs(miss) > 10:
+        heading = "This model does not fit the measured steps"
+        note += ", too far off to go by"
+    return Drawing(stallchart.draw(sweep, title or heading, measured, note), stated)
+
+
+def timeline(
+    table: stalls.Table, scenario: stalls.Scenario, skip: int, batch: int, steps: int, title: str
+) -> Drawing:
+    """`steps` steps of one scenario after the first `skip`, and their own means."""
+    count = len(table.steps)
+    if skip + steps > count:
+        raise ValueError(
+            f"skip {skip} and steps {steps} need {skip + steps} steps, but the table has {count};"
+            f" after skip {skip} there are {max(0, count - skip)}"
+        )
+    replayed = stalls.replay(table, scenario)
+    drawn = replayed[skip : skip + steps]
+    facts = stalls.facts(drawn, 0, batch, least=1)
+    stated = facts | {
+        f"{name}_all": value for name, value in stalls.facts(replayed, skip, batch, least=1).items()
+    }
+    stated |= {"steps_drawn": steps, "steps_in_table": count}
+    delayed = round(steps * facts["effective_delay_percent"] / 100)
+    verb = "is" if delayed == 1 else "are"
+    heading = f"{delayed or 'None'} of {plural(steps, 'step')} {verb} delayed by more than 30 ms"
+    as_it_was = (scenario.fetch, scenario.start, scenario.carry) == ("none", "none", False)
+    means = (
+        f"{name} {time(facts[fact], 's')}"
+        for name, fact in (
+            ("step", "iteration_mean"), ("stall of a GPU", "stall_mean"), ("of the slowest", "slowest_stall_mean")
+        )
+    )  # fmt: skip
+    numbers = f"{skip} to {skip + steps - 1}" if steps > 1 else str(skip)
+    name = (
+        f"{'Measured' if as_it_was else 'Modelled'}: {'steps' if steps > 1 else 'step'} {numbers} of {count}"
+    )
+    panel = gantt.Panel(stalls.to_timeline(table, replayed, skip, steps), name, f"means: {', '.join(means)}")
+    options = gantt.Options(axis="Time in ms", idle="Waits for another GPU")
+    return Drawing(gantt.draw([panel], title or heading, options), stated)

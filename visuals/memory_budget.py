@@ -11,7 +11,7 @@ from figmill import Drawing
 from figmill.palette import role
 from figmill.timelines import bars, budget
 from figmill.timelines.bounds import hold
-from figmill.timelines.quantities import count, number, percent, quantity, scale
+from figmill.timelines.quantities import number, percent, plural, quantity, scale
 
 
 def _look(label: str, name: str, bar: str | None = None, hatch: str | None = None) -> Look:
@@ -88,7 +88,7 @@ def _training(
     heading = f"{size} fit from ZeRO stage {fits} on" if fits > 0 else f"{size} fit as they are"
     if fits < 0:
         heading = f"{size} do not fit at any stage"
-    axis = f"{unit} on one of {count(ranks, 'rank')} (1 GB = 10⁹ bytes)"
+    axis = f"{unit} on one of {plural(ranks, 'rank')} (1 GB = 10⁹ bytes)"
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     return Drawing(bars.draw(rows, title or heading, axis, limit), facts)
 
@@ -112,8 +112,8 @@ def _serving(
     ways = {"reserved": budget.reserved(room, found, longest), "paged": budget.paged(room, found, page)}
     facts: dict[str, Any] = {"weights_bytes": weights, "cache_bytes_per_token": each, "room_tokens": room}
     names = {
-        "reserved": f"Reserved: {count(longest, 'token')} each",
-        "paged": f"Pages of {count(page, 'token')}",
+        "reserved": f"Reserved: {plural(longest, 'token')} each",
+        "paged": f"Pages of {plural(page, 'token')}",
     }
     gb, unit = scale(memory, "B")
     rows = []
@@ -125,7 +125,7 @@ def _serving(
             (USED, cache.used * each / gb),
             (WASTED, cache.wasted * each / gb),
         )
-        note = f"{count(cache.requests, 'request')}, {percent(stated['wasted_fraction'])} wasted"
+        note = f"{plural(cache.requests, 'request')}, {percent(stated['wasted_fraction'])} wasted"
         rows.append(bars.Bar(names[way], parts, note))
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     more = facts["requests_paged"] / facts["requests_reserved"] if facts["requests_reserved"] else 0.0

@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 from figmill import Drawing
 from figmill.timelines import gantt, pipeline, schedules
-from figmill.timelines.bounds import within
+from figmill.timelines.bounds import whole, within
+from figmill.timelines.quantities import plural
+from figmill.timelines.titles import titled
 
 
 def draw(
@@ -21,6 +23,9 @@ def draw(
         "zb-h1",
         "interleaved-zb",
         "zb-v",
+        "v-half",
+        "v-min",
+        "zb-2p",
         "dualpipe",
         "dualpipe-v",
         "1f1b-overlap",
@@ -35,6 +40,7 @@ def draw(
     backward_weight: float | list[float] | None = None,
     overlapped: float | None = None,
     p2p: float = 0,
+    sends: Literal["overlapped", "synchronous"] = "overlapped",
     unit: str = "",
     idle: Literal["causes", "one"] = "causes",
     critical_path: bool = False,
@@ -45,15 +51,18 @@ def draw(
 
     devices: 1 to 256. microbatches: 1 to 1024. compare: schedules of the same work, below on the same axis.
     chunks: model chunks on a device, 1 to 16, for interleaved and looped schedules. forward .. p2p: times, one
-    number or one per stage; backward = backward_input + backward_weight. idle: one look for all idle time, or
-    one for each cause. memory: devices whose live activations are drawn. title: what to see.
+    number or one per stage; backward = backward_input + backward_weight. sends: with `synchronous`, a device waits
+    for its own transfers in warm-up and cool-down. idle: one look for all idle time, or
+    one for each cause. memory: devices whose live activations are drawn. title: what to see; facts may stand in
+    it in braces.
     """
     within(1, 256, devices=devices)
     within(1, 1024, microbatches=microbatches)
-    within(1, 16, chunks=chunks or 2)
+    names = [schedule, *(compare or [])]
+    pipeline.check(names, chunks)
     within(1, 1_500_000, operations=2 * devices * microbatches * (chunks or 2))
     for device in memory or []:
-        within(0, devices - 1, memory=device)
+        whole(0, devices - 1, memory=device)
     times = {
         "forward": forward,
         "backward": backward,
@@ -62,11 +71,10 @@ def draw(
         "overlapped": overlapped,
         "p2p": p2p,
     }
-    names = [schedule, *(compare or [])]
     facts: dict[str, Any] = {}
     panels = []
     for name, (own, lengths) in zip(names, pipeline.same_work(names, chunks, times), strict=True):
-        timeline = schedules.simulate(name, devices, microbatches, own, unit=unit, **lengths)
+        timeline = schedules.simulate(name, devices, microbatches, own, unit=unit, sends=sends, **lengths)
         stated = schedules.facts(name, timeline)
         panels.append(pipeline.panel(name, timeline, stated, memory or []))
         suffix = "" if name == schedule else "_" + name.replace("-", "_")
@@ -76,11 +84,13 @@ def draw(
         critical=critical_path,
         hollow=pipeline.hollow(names, chunks),
         axis=pipeline.axis([panel.timeline for panel in panels], p2p, unit),
+        scale=pipeline.scale([panel.timeline for panel in panels], unit)[0],
     )
-    work = f"{devices} devices, {microbatches} microbatches"
+    work = f"{plural(devices, 'device')}, {plural(microbatches, 'microbatch', 'microbatches')}"
     if len(names) == 1:
-        heading = f"{schedules.named(schedule).title} leaves {pipeline.share(facts)} of the device time idle"
+        idle_share = f"{pipeline.share(facts)} of the device time" if facts["idle_time"] else "nothing"
+        heading = f"{schedules.named(schedule).title} leaves {idle_share} idle"
         panels = [replace(panels[0], name=work)]
     else:
         heading = f"{len(names)} schedules for {work}"
-    return Drawing(gantt.draw(panels, title or heading, options), facts)
+    return Drawing(gantt.draw(panels, titled(title, heading, facts), options), facts)

@@ -8,6 +8,8 @@ from figmill import Drawing
 from figmill.timelines import gantt, pipeline, schedules, traces
 from figmill.timelines.bounds import within
 from figmill.timelines.files import beside
+from figmill.timelines.quantities import amount, time
+from figmill.timelines.titles import percent, titled
 
 
 def draw(
@@ -46,7 +48,9 @@ def draw(
         **measured.facts(),
     }
     for span in measured.spans:
-        name = "busy_ms_" + "".join(c if c.isalnum() else "_" for c in span.kind)
+        name = "".join(
+            c if c.isalnum() else "_" for c in f"busy {measured.unit} {span.kind}".replace("  ", " ")
+        )
         facts[name] = facts.get(name, 0.0) + span.end - span.start
     curves = [
         gantt.Curve(
@@ -55,31 +59,31 @@ def draw(
         for name, steps in trace.counters.items()
         if counters and steps
     ]
-    note = f"{measured.makespan:.1f} ms · idle {facts['bubble_fraction']:.1%} of lane time"
+    note = f"{time(measured.makespan, measured.unit)} · idle {facts['bubble_fraction']:.1%} of lane time"
     name = "Measured" if not trace.damage else f"Measured, up to event {trace.events}"
     panels = [gantt.Panel(measured, name if simulate or trace.damage else "", note, tuple(curves[:3]))]
     if simulate:
         within(1, 64, devices=devices)
         within(1, 512, microbatches=microbatches)
         timeline = schedules.simulate(
-            simulate, devices, microbatches, forward=forward, backward=backward, p2p=p2p, unit="ms"
+            simulate, devices, microbatches, forward=forward, backward=backward, p2p=p2p, unit=measured.unit
         )
         simulated = schedules.facts(simulate, timeline)
         facts["makespan_simulated"] = simulated["makespan"]
         facts["bubble_fraction_simulated"] = simulated["bubble_fraction"]
         facts["slowdown"] = measured.makespan / simulated["makespan"]
-        note = f"{simulated['makespan']:.1f} ms · idle {simulated['bubble_fraction']:.1%} of device time"
+        note = f"{time(simulated['makespan'], measured.unit)} · idle {simulated['bubble_fraction']:.1%} of device time"
         shifted = timeline.moved(offset)
         panels.append(gantt.Panel(shifted, f"Simulated: {schedules.named(simulate).title}", note))
-    axis = "Time in ms" + (f" ({pipeline.axis([timeline], p2p, '').partition('(')[2]}" if simulate else "")
-    heading = title or f"{facts['bubble_fraction']:.0%} of the recorded time is idle"
-    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis, idle="Idle")), facts)
+    factor, unit = pipeline.scale([panel.timeline for panel in panels], measured.unit)
+    axis = f"Time in {unit}" if unit else "Time in slots"
+    if simulate:
+        lengths = pipeline.axis([timeline], p2p, measured.unit, [panel.timeline for panel in panels])
+        axis += f" ({lengths.partition('(')[2]}"
+    heading = titled(title, f"{percent(facts['bubble_fraction'])} of the recorded time is idle", facts)
+    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis, idle="Idle", scale=factor)), facts)
 
 
 def _short(name: str, value: float) -> str:
     """A count with an SI prefix; a counter with memory in its name counts bytes."""
-    unit = "B" if "memory" in name.lower() else ""
-    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(value) >= factor:
-            return f"{value / factor:.3g} {prefix}{unit}"
-    return f"{value:.3g} {unit}".rstrip()
+    return amount(value, "B" if "memory" in name.lower() else "")

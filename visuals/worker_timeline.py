@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from figmill import Drawing
 from figmill.timelines import gantt
 from figmill.timelines import workers as simulate
 from figmill.timelines.bounds import within
+from figmill.timelines.quantities import rescaled, significant, time
+from figmill.timelines.titles import percent, titled
 
 
 def draw(
@@ -43,12 +46,28 @@ def draw(
         timeline = run(load)
         stated = simulate.facts(timeline)
         note = (
-            f"epoch {stated['epoch_ms']:.0f} ms · waiting {stated['idle_fraction']:.1%}"
-            f" · {stated['throughput_batches_per_s']:.2f} batches/s"
+            f"epoch {time(stated['epoch_ms'], 'ms')} · waiting {stated['idle_fraction']:.1%}"
+            f"{'' if name == 'synchronous' else ', at the end'}"
+            f" · {significant(stated['throughput_batches_per_s'], zeros=True)} batches/s"
         )
         panels.append(gantt.Panel(timeline, name.capitalize(), note))
         suffix = "_asynchronous" if mode == "both" and name == "asynchronous" else ""
         facts |= {key + suffix: value for key, value in stated.items()}
-    axis = f"Time in ms (batch {batch_ms:g} ± {jitter:.0%}, latency {latency_ms:g}, seed {seed})"
-    options = gantt.Options(axis=axis, idle="Waiting")
-    return Drawing(gantt.draw(panels, title or f"{workers} workers, {batches} batches each", options), facts)
+    factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms")
+    given = f"batch {time(batch_ms, 'ms')} ± {jitter:.0%}, latency {time(latency_ms, 'ms')}, seed {seed}"
+    options = gantt.Options(axis=f"Time in {unit} ({given})", idle="Waiting", scale=factor)
+    return Drawing(gantt.draw(panels, titled(title, claim(facts, mode), facts), options), facts)
+
+
+def claim(facts: Mapping[str, Any], mode: str) -> str:
+    """The title: what the barrier costs, as computed."""
+    if mode == "synchronous":
+        return f"{percent(facts['idle_fraction'])} of the time goes into waiting for the slowest"
+    if mode == "asynchronous":
+        return f"{percent(facts['idle_fraction'])} of the time is waiting, all of it at the end"
+    longer = facts["epoch_ms"] / facts["epoch_ms_asynchronous"] - 1
+    return (
+        f"In step, the epoch takes {percent(longer)} longer"
+        if longer > 1e-9
+        else "Here the barrier costs nothing"
+    )

@@ -88,7 +88,7 @@ def _checked(result: Result, job: Job) -> Result:
     try:
         if isinstance(result, Drawn):
             raw = result.raw
-            header = {"facts": raw.facts, "traced": raw.traced, "said": raw.said}
+            header = {"facts": raw.facts, "traced": raw.traced, "said": raw.said, "remarks": raw.remarks}
             return replace(result, raw=raw_of(header, raw.svg))
         error = result.error
         failed = {"origin": asdict(error.origin), "message": error.message, "detail": error.detail}

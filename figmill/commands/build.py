@@ -13,13 +13,14 @@ from types import MappingProxyType
 
 from figmill import config, fastpath
 from figmill.commands.environment import cores, root_of, style_of
-from figmill.commands.order import Order
+from figmill.commands.line.order import Order
 from figmill.commands.watch import watch
 from figmill.config import Options
 from figmill.enclosure import sandbox
 from figmill.engine import prestart
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
+from figmill.errors import ToolError
 from figmill.fastpath import Seen
 from figmill.report.github import build_github
 from figmill.report.json_ import build_json, encodable
@@ -49,6 +50,8 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
 
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
+    if order.report is not None:
+        refuse_place(order.report, root, options)
     seen = seen or fastpath.look(str(root), options.folders)
     jobs = order.jobs or cores()
     with pool_of(root, options, jobs) as pool:
@@ -67,13 +70,21 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
             strict=order.strict,
             scheduler=order.scheduler,
             forms=order.forms,
+            shows=order.shows_changes,
         )
         with Progress(order.form == "text" and not order.quiet) as progress:
             report = build(root, options, request, progress, seen, pool)
     if pool.has_run_scripts and not order.quiet and order.form == "text":
         _say_once(sandbox.notice(options.sandbox))
+    if not order.shows_changes:
+        WRITERS[order.form](report, order)
+        return report.code
+    from figmill.commands.changes import showing  # loads numpy and pillow, which a plain build does not need
+
+    figures = showing.figures_of(report, root, options, jobs)
     WRITERS[order.form](report, order)
-    return report.code
+    showing.show(report, figures, order, showing.title_of(order))
+    return showing.code(report, figures, order)
 
 
 @cache
@@ -98,5 +109,15 @@ WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(
         "json": lambda report, _: say([encodable(build_json(report), sys.stdout.encoding)]),
         "github": lambda report, _: say(build_github(report)),
         "sarif": lambda report, _: say([encodable(sarif(report.diagnostics), sys.stdout.encoding)]),
+        "markdown": lambda report, _: complain(*problem_lines(report, style_of(sys.stderr, "never", False))),
     }
 )
+
+
+def refuse_place(place: Path, root: Path, options: Options) -> None:
+    """Raise ToolError where a page must not be written: what lies in the output folder is figmill's."""
+    out = (root / options.output).resolve()
+    if not options.in_place and place.resolve().is_relative_to(out):
+        raise ToolError(
+            f"--report {place}: {options.output}/ holds the outputs alone; choose a place outside"
+        )

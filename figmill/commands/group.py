@@ -14,8 +14,8 @@ import click
 from click.core import ParameterSource
 
 from figmill import __version__, fastpath
-from figmill.commands.options import COLOR, FORMATS, IDS, JOBS, ROOT
-from figmill.commands.order import Order
+from figmill.commands.line.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT
+from figmill.commands.line.order import Order
 from figmill.fastpath import Seen
 from figmill.host.lines import shown_lines
 from figmill.streams import complain
@@ -137,6 +137,12 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
                      help="Like --dry-run without the diffs; exit 3 if anything would change."),
         click.option("--against", metavar="REF",
                      help="With --dry-run or --check: compare with the book at that git commit."),
+        click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+                     help="With --dry-run, --check or --against: one page that shows each change, as HTML."),
+        click.option("--summary", is_flag=True,
+                     help="The same as Markdown, in the step summary of a CI job ($GITHUB_STEP_SUMMARY)."),
+        click.option("--ignore-invisible", is_flag=True,
+                     help="With --check: let changes pass that nobody can see."),
         click.option("--force", is_flag=True, help="Draw every figure anew, fresh or not."),
         JOBS,
         click.option("--watch", is_flag=True, help="Build now, and again after every change."),
@@ -148,7 +154,7 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
                      help="Pixels of a PNG for each px of its figure, 0.1 to 16; default: 1."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
         click.option("--explain", is_flag=True, help="For each figure, why it is fresh or stale."),
-        click.option("--format", "form", type=FORMATS, default="text", show_default=True,
+        click.option("--format", "form", type=BUILD_FORMATS, default="text", show_default=True,
                      help="How the report is written."),
         click.option("--quiet", "-q", is_flag=True, help="Only failures and warnings."),
         click.option("--verbose", "-v", is_flag=True, help="Every warning, and what the figures' scripts printed."),
@@ -165,6 +171,10 @@ def _checked(order: Order) -> Order:
     compares = order.dry_run or order.check
     if order.watch and compares:
         raise click.UsageError("--watch builds; it does not go with --dry-run or --check")
+    if order.ignore_invisible and not order.check:
+        raise click.UsageError("--ignore-invisible goes with --check")
+    if order.report is not None and order.watch:
+        raise click.UsageError("--report shows one build; leave --watch out")
     if order.against and not compares:
         raise click.UsageError("--against goes with --dry-run or --check")
     if order.scale is not None and "png" not in order.to:

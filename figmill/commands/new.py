@@ -52,8 +52,9 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
     existing = state.disk.files(options.folders)
     script, data = generators.read(generator) if generator else (b"", {})
     begin = (f"{generator}.py", script) if generator else None
+    more = generators.find(generator).more if generator else ()
     changes = new_files.new(
-        id_, kind, options, existing=existing, ids=state.book.ids, track=track, generator=begin
+        id_, kind, options, existing=existing, ids=state.book.ids, track=track, generator=begin, more=more
     )
     for change in changes:
         if state.disk.is_there(change.target):  # though not listed among the book's files: a link, say

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill import fastpath, versions
@@ -15,7 +15,7 @@ from figmill.checks import WARN
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.drawing.results import still
-from figmill.engine.dry_run import show
+from figmill.engine.dry_run import between, published, show
 from figmill.engine.exports import due
 from figmill.engine.load import asked, look
 from figmill.engine.notes import judged, notes
@@ -26,6 +26,7 @@ from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import BookState, all_files
 from figmill.fastpath import Seen
+from figmill.model import Change, Published
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
 from figmill.publish.exporting import LIBRARY
@@ -55,6 +56,8 @@ def build(
     seen: the book's files as they were just now, where somebody has looked already; pool: the processes to draw with.
     """
     with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
+        if request.against and ".." in request.against:
+            return between(root, request)
         state = judged(look(root, options, request, seen), request)
         if not request.writes:
             return show(state, asked_outcomes(state, request, progress, pool), request, pool)
@@ -77,12 +80,20 @@ class Writer:
     options: Options
     doing = "writing it"
     writes = True
+    then: Mapping[str, Published] | None = None  # by figure; None: nobody is shown the changes
 
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         if isinstance(outcome, Fresh):
             return row_of(outcome, self.options)
+        changes = (
+            () if self.then is None else tuple(Change(p, self.disk.read(p), svg) for p, svg in svgs.items())
+        )
         is_new = [self.disk.put(path, data) for path, data in svgs.items()]
-        return row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
+        row = row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
+        if self.then is None:
+            return row
+        then = self.then.get(key(outcome.step.visual))
+        return replace(row, changes=changes, then=then, now=published(outcome, self.options))
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         return exported_row(row, want, "exported" if self.disk.put(want.path, data) else None)
@@ -98,8 +109,9 @@ def apply(
     """Write what changed as it comes; then the ledger, the manifest and the gallery."""
     disk = state.disk
     production = Production.of(state)
+    then = {name: e.published for name, e in state.ledger.entries.items()} if request.shows else None
     try:
-        produce(state, request, outcomes, Writer(disk, state.options), production, pool, progress)
+        produce(state, request, outcomes, Writer(disk, state.options, then), production, pool, progress)
     finally:  # what is written stays known, also where the build is interrupted
         try:
             disk.sync()

@@ -16,8 +16,8 @@ from figmill.engine.plan import SHARED
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Request
 from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import BookState, outputs, paths, targets
-from figmill.model import Change, Inputs
+from figmill.engine.state import BookState, entry_of, outputs, paths, targets
+from figmill.model import Change, Inputs, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
 from figmill.report.diff import verb
@@ -34,6 +34,7 @@ class Comparer:
     disk: Disk
     options: Options
     before: Before | None
+    then: Mapping[str, Published]  # by figure, in what it is compared with
     doing = "comparing it with what is there"
     writes = False
 
@@ -43,7 +44,11 @@ class Comparer:
         changes = tuple(Change(path, self._old(path), data) for path, data in after.items())
         verbs = [found for found in map(verb, changes) if found]
         status = f"would-{verbs[0]}" if verbs else "fresh" if isinstance(outcome, Fresh) else "unchanged"
-        return replace(row, status=status, changes=changes, reasons=self._reasons(outcome, row))
+        name = key(outcome.step.visual)
+        return replace(
+            row, status=status, changes=changes, reasons=self._reasons(outcome, row),
+            then=self.then.get(name), now=published(outcome, self.options),
+        )  # fmt: skip
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         change = Change(want.path, self.disk.read(want.path), data)
@@ -66,7 +71,8 @@ def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: 
     """Hold what a build would write against what is there, or against an earlier commit."""
     before = None if request.against is None else at_commit(state.disk.root, request)
     production = Production.of(state)
-    produce(state, request, outcomes, Comparer(state.disk, state.options, before), production, pool)
+    then = before.published if before else {name: e.published for name, e in state.ledger.entries.items()}
+    produce(state, request, outcomes, Comparer(state.disk, state.options, before, then), production, pool)
     rows = production.rows
     others: list[Row] = []
     if before is not None and not request.ids:
@@ -98,6 +104,32 @@ class Before:
 
     files: Mapping[str, bytes]
     inputs: Mapping[str, Inputs]
+    published: Mapping[str, Published]
+
+
+def between(root: Path, request: Request) -> Report:
+    """What differs between two commits, given as `A..B`; the book as it lies here has no part in it."""
+    refs = (request.against or "").split("..", 1)
+    old, new = (at_commit(root, replace(request, against=ref or "HEAD")) for ref in refs)
+    rows = []
+    for name in sorted({*old.published, *new.published}):
+        then, now = old.published.get(name), new.published.get(name)
+        shown = now or then
+        assert shown is not None
+        paths_ = sorted({file.path for side in (then, now) if side for file in side.files}, key=_light_first)
+        changes = tuple(Change(path, old.files.get(path), new.files.get(path)) for path in paths_)
+        verbs = [found for found in map(verb, changes) if found]
+        status = f"would-{verbs[0]}" if verbs else "unchanged"
+        reasons = new.inputs[name].reasons(old.inputs[name]) if then and now else ("new",) if now else ()
+        path = changes[0].target if changes else None
+        rows.append(
+            Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now)
+        )
+    return Report(tuple(rows), dry=True, check=request.check, shared=SHARED)
+
+
+def _light_first(path: str) -> tuple[bool, str]:
+    return path.endswith(".dark.svg"), path
 
 
 def at_commit(root: Path, request: Request) -> Before:
@@ -115,11 +147,20 @@ def at_commit(root: Path, request: Request) -> Before:
         state = look(aside, then, replace(request, ids=(), force=True))
         files: dict[str, bytes] = {}
         inputs: dict[str, Inputs] = {}
+        shown: dict[str, Published] = {}
         for outcome in asked_outcomes(state, replace(request, strict=False, force=False), lambda *_: None):
             if isinstance(outcome, Built):
                 files |= {path: page.svg for path, page in outputs(outcome, state.options)}
                 inputs[key(outcome.step.visual)] = inputs_of(outcome)
-        return Before(files, inputs)
+                shown[key(outcome.step.visual)] = entry_of(outcome, state.options).published
+        return Before(files, inputs, shown)
+
+
+def published(outcome: Fresh | Built, options: Options) -> Published | None:
+    """What is published with a figure: its texts and its facts."""
+    if isinstance(outcome, Built):
+        return entry_of(outcome, options).published
+    return outcome.step.entry.published if outcome.step.entry else None
 
 
 def inputs_of(outcome: Fresh | Built) -> Inputs:

@@ -28,6 +28,7 @@ class Request:
     jobs: int = 1
     strict: bool = False
     every: bool = False
+    shows: bool = False  # keep each figure as it was and as it is, for who shows the changes
     scheduler: str | None = None
     forms: tuple[Form, ...] = ()
 

@@ -1,21 +1,15 @@
 """Python-Markdown: `![](figmill:ID)` and `[](figmill:ID#FACT)`, for MkDocs, Zensical and any other user of it.
 
-A thin file over `page.py`. Knows Zensical by the page that it hands to its extensions; MkDocs comes with a
-plugin, which hands over a `Place` of its own.
+A thin file over `page.py`. Where a page lies, `markdown_places.py` knows, or the plugin for MkDocs.
 """
 
 from __future__ import annotations
 
-import atexit
 import os
 import re
-import sys
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
-from urllib.parse import quote
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from markdown import Extension, Markdown
@@ -24,38 +18,16 @@ from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.host.lines import shown
 from figmill.integrations import html, page
 from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
-from figmill.integrations.opened import Opened, find, open_book
+from figmill.integrations.markdown_places import AnyPage, Place
+from figmill.integrations.opened import Opened
 from figmill.integrations.page import Missing, Target
-from figmill.streams import complain
 
 # A block of code, in which nothing is an address.
 FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.MULTILINE | re.DOTALL)
-AGAIN = 1.0  # seconds after which a book is asked again whether it has changed, while a host serves
-
-
-class Place(Protocol):
-    """The page that is being converted, as its host knows it."""
-
-    @property
-    def source(self) -> Path | None:
-        """Its file, for the line of a warning."""
-
-    def book(self) -> Opened | ToolError:
-        """The book, or why there is none."""
-
-    def url(self, picture: Picture) -> str:
-        """The address of a picture, from this page."""
-
-    def warn(self, message: str) -> None:
-        """Tell the author."""
-
-
-class FigmillError(Exception):
-    """With `strict`: the page names what is not there."""
+MARKED = re.compile(r"[*_`\[<&\\!]")
 
 
 class TextPreprocessor(Preprocessor):
@@ -149,7 +121,7 @@ class FigureTreeprocessor(Treeprocessor):
         if parent.tag == "p" and len(parent) == 1 and not _words(parent, child) and parent in parents:
             anchor = child.get("id") or (None if number else answer.anchor)
             element = html.figure(answer, self.place.url, look, anchor, inline)
-            if words:  # in which an author may emphasise
+            if words and MARKED.search(words):  # in which an author may emphasise
                 self.md.treeprocessors["inline"].run(element)
             element.tail = parent.tail
             _put_whole(parents[parent], parent, element)
@@ -200,100 +172,6 @@ def _put_text(parent: Element, child: Element, text: str) -> None:
         before.tail = (before.tail or "") + words
     else:
         parent.text = (parent.text or "") + words
-
-
-@dataclass
-class AnyPage:
-    """A page of Zensical, or of a program that converts Markdown by itself.
-
-    folder: the address of the output folder, from the page; empty: told by Zensical, or else the folder itself.
-    """
-
-    md: Markdown
-    root: str
-    folder: str
-    build: bool
-    strict: bool
-    warned: list[str] = field(default_factory=list)
-
-    @property
-    def source(self) -> Path | None:
-        context = self._context()
-        return (
-            Path(context.config["root_dir"], context.config["docs_dir"], context.page.path)
-            if context
-            else None
-        )
-
-    def book(self) -> Opened | ToolError:
-        context = self._context()
-        start = Path(context.config["root_dir"]) if context else Path.cwd()
-        book = kept(start, self.root, self.build)
-        docs = context and Path(context.config["root_dir"], context.config["docs_dir"]).resolve()
-        if docs and isinstance(book, Opened) and not book.catalogue.folder.resolve().is_relative_to(docs):
-            name = docs.name
-            return ToolError(
-                f'Zensical publishes what lies in {name}/ alone: set output = "{name}/figures" in [tool.figmill]'
-            )
-        return book
-
-    def url(self, picture: Picture) -> str:
-        book = self.book()
-        assert isinstance(book, Opened)
-        base = self.folder or self._from_page(book)
-        if context := self._context():
-            _late[book.catalogue.folder / picture.path] = (
-                Path(context.config["root_dir"], context.config["docs_dir"]),
-                Path(context.config["root_dir"], context.config["site_dir"]),
-            )
-        return f"{base.rstrip('/')}/{quote(picture.path)}"
-
-    def warn(self, message: str) -> None:
-        context = self._context()
-        is_strict = self.strict or bool(context and {"--strict", "-s"} & set(sys.argv))
-        if is_strict:
-            raise FigmillError(shown(message))
-        complain(shown(f"Warning: {message}"))
-
-    def _from_page(self, book: Opened) -> str:
-        """The output folder, from the folder of the page's source."""
-        start = self.source.parent if self.source else Path.cwd()
-        return Path(os.path.relpath(book.catalogue.folder, start)).as_posix()
-
-    def _context(self) -> Any:
-        """What Zensical tells of the page."""
-        return next((p for p in self.md.preprocessors if type(p).__name__ == "ContextPreprocessor"), None)
-
-
-_late: dict[Path, tuple[Path, Path]] = {}
-
-
-@atexit.register
-def publish() -> None:
-    """Copy to the site of Zensical what was built after it had listed its files: path -> its docs and its site."""
-    for path, (docs, site) in _late.items():
-        try:
-            copy, data = site / path.relative_to(docs), files.read(path)
-            if not copy.exists() or files.read(copy) != data:
-                files.own_folder(site, copy.parent.relative_to(site).as_posix())
-                files.replace_whole(str(copy), data)
-        except (OSError, ValueError) as error:
-            complain(shown(f"Warning: {path} is not in the site: {error}"))
-
-
-_kept: dict[tuple[Path, str], tuple[float, Opened | ToolError]] = {}
-
-
-def kept(start: Path, root: str, build: bool) -> Opened | ToolError:
-    """The book, asked once for all pages that are converted within a second: hosts make an extension for each page."""
-    when, book = _kept.get((start, root), (None, None))
-    if book is None or when is None or time.monotonic() > when + AGAIN:
-        try:
-            book = open_book(find(start, root or None), build=build)
-        except ToolError as error:
-            book = error
-        _kept[start, root] = time.monotonic(), book
-    return book
 
 
 class FigmillExtension(Extension):

@@ -5,7 +5,6 @@ Builds the book, publishes the pictures that pages show, and watches the sources
 
 from __future__ import annotations
 
-import posixpath
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -101,7 +100,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         name = f"{self.config.folder}/{picture.path}"
         if self._files.get_file_from_path(name) is None:
             self._files.append(self._generated(name, self._book.catalogue.folder / picture.path))
-        return quote(posixpath.relpath(name, posixpath.dirname(self._page.file.src_uri)))
+        return quote("../" * self._page.file.src_uri.count("/") + name)
 
     def warn(self, message: str) -> None:
         """A warning of MkDocs, which counts with --strict. One about the whole book was told before."""

@@ -20,17 +20,16 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from figmill import __version__
 from figmill.errors import ToolError
-from figmill.host import files
-from figmill.integrations import html, page, sphinx_nodes
+from figmill.integrations import page, sphinx_nodes
 from figmill.integrations.html import Look
-from figmill.integrations.opened import Opened, find, open_book
+from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.sphinx_ask import Asker, digest, uses
 from figmill.integrations.sphinx_nodes import books
 from figmill.paths import PACKAGE
 
 STATIC = PACKAGE / "integrations" / "files"
 _log = logging.getLogger(__name__)
-Uses = dict[str, dict[str, str]]  # docname -> label -> digest of what the page shows of that figure
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -45,7 +44,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("config-inited", _know_the_scheme)
     app.connect("builder-inited", _open)
     app.connect("env-get-outdated", _outdated)
-    app.connect("env-purge-doc", lambda _, env, docname: _uses(env).pop(docname, None))
+    app.connect("env-purge-doc", lambda _, env, docname: uses(env).pop(docname, None))
     app.connect("env-merge-info", _merge)
     app.add_css_file("figmill.css")
     return {
@@ -77,91 +76,18 @@ def _open(app: Sphinx) -> None:
         _log.warning("figmill: %s", line, type="figmill", subtype="build")
 
 
-def _uses(env: BuildEnvironment) -> Uses:
-    if not hasattr(env, "figmill_uses"):
-        env.figmill_uses = {}  # type: ignore[attr-defined]
-    return env.figmill_uses  # type: ignore[attr-defined, no-any-return]
-
-
 def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:
-    theirs = _uses(other)
-    _uses(env).update({name: theirs[name] for name in docnames if name in theirs})
+    theirs = uses(other)
+    uses(env).update({name: theirs[name] for name in docnames if name in theirs})
 
 
 def _outdated(app: Sphinx, env: BuildEnvironment, *_: object) -> list[str]:
     """The pages that show of a figure what is so no more. Pictures themselves are dependencies of their pages."""
     return [
         docname
-        for docname, shown in _uses(env).items()
-        if any(_digest(books[app], label) != digest for label, digest in shown.items())
+        for docname, shown in uses(env).items()
+        if any(digest(books[app], label) != before for label, before in shown.items())
     ]
-
-
-def _digest(book: Opened | ToolError, label: str) -> str:
-    found = None if isinstance(book, ToolError) else book.catalogue.figures.get(label)
-    return found.digest if found else ""
-
-
-class Asker:
-    """Asks the book for a page, and warns at the page's own line."""
-
-    def __init__(self, app: Sphinx) -> None:
-        self.book = books[app]
-        self.env = app.env
-        self.source = str(app.srcdir)
-
-    def figure(self, target: Target, location: Any, **wishes: Any) -> Embedding | Missing:
-        self._note(target.label)
-        book = self._opened(target)
-        if isinstance(book, Missing):
-            return book
-        answer = page.show(book.catalogue, target, failures=book.failures, **wishes)
-        doubt = answer.message if isinstance(answer, Missing) else answer.doubt
-        if doubt:
-            _warn(doubt, location, "missing" if isinstance(answer, Missing) else "stale")
-        return answer
-
-    def fact(self, target: Target, location: Any) -> nodes.Node:
-        self._note(target.label)
-        book = self._opened(target)
-        answer = book if isinstance(book, Missing) else page.say(book.catalogue, target, book.failures)
-        if isinstance(answer, str):
-            return nodes.Text(answer)
-        if answer.message:
-            _warn(answer.message, location, "missing")
-        return sphinx_nodes.missing(answer)
-
-    def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
-        """The pictures of a figure."""
-        assert isinstance(self.book, Opened)
-        svg = None
-        if inline:
-            folder, number = self.book.catalogue.folder, self._count(embedding.label)
-            svg = {
-                theme: html.inlined(files.read(folder / picture.path).decode(), number)
-                for theme, picture in embedding.alternates
-            }
-        return sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
-
-    def _count(self, label: str) -> int:
-        """How often this page has shown a figure inline before."""
-        counts: dict[str, int] = self.env.current_document.setdefault("figmill_inline", {}) or {}
-        counts[label] = counts.get(label, -1) + 1
-        self.env.current_document["figmill_inline"] = counts
-        return counts[label]
-
-    def _opened(self, target: Target) -> Opened | Missing:
-        """The book; an error about it was told once already, and not again for each figure."""
-        return Missing("", target) if isinstance(self.book, ToolError) else self.book
-
-    def _note(self, label: str) -> None:
-        _uses(self.env).setdefault(self.env.docname, {})[label] = _digest(self.book, label)
-
-
-def _warn(message: str, location: Any, subtype: str) -> None:
-    while isinstance(location, nodes.Node) and not location.line and location.parent is not None:
-        location = location.parent  # MyST-Parser gives a line to paragraphs, and none to images in them
-    _log.warning("figmill: %s", message, location=location, type="figmill", subtype=subtype)
 
 
 class FigureDirective(SphinxDirective):
@@ -247,7 +173,11 @@ class ReadAddresses(SphinxTransform):
 
     def apply(self, **_: Any) -> None:
         asker = None
-        for node in list(self.document.findall(nodes.Element)):
+        found: tuple[Any, ...] = (
+            *self.document.findall(nodes.image),
+            *self.document.findall(nodes.reference),
+        )
+        for node in found:
             address = node.get("uri") if isinstance(node, nodes.image) else node.get("refuri")
             target = page.target(address) if isinstance(address, str) else None
             if target is None:

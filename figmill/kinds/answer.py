@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from figmill.errors import AuthorError
-from figmill.kinds.job import Raw
+from figmill.kinds.job import Raw, Remark
 from figmill.model import Fact, Origin
 
 FACTS = 1_000  # of a figure
@@ -28,6 +28,7 @@ _LARGE = 10**DIGITS
 WHOLE = 1_000_000  # characters of all facts as JSON
 TRACED, PATH = 100_000, 4_096  # files that a figure reads, and characters of a path
 SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters that are kept of prints, a message, its detail
+REMARKS, CHECK = 256, 40  # that a renderer makes of a figure, and characters of a check's name
 SVG = 64 << 20  # bytes; the limit for published SVG is lower and has a better message
 
 # Characters that break a line, act on a terminal, or cannot be published.
@@ -44,11 +45,15 @@ class WrongAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The process ended before it answered. status: as from `os.waitstatus_to_exitcode`."""
+    """The process ended before it answered. status: as from `os.waitstatus_to_exitcode`.
+
+    peak: the most bytes of memory that it had at a time; None where that is not known.
+    """
 
     status: int
     why: str
     said: str
+    peak: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ def answer_of(header: object, payload: bytes) -> Read:
 
 
 def raw_of(header: object, svg: object) -> Raw:
-    """The drawing of an answer, from its header {"facts", "said", "traced"} and SVG. Raises WrongAnswerError."""
+    """The drawing of an answer, from its header as in `Raw.header` and its SVG. Raises WrongAnswerError."""
     fields = _mapping(header, "the answer")
     if not isinstance(svg, bytes):
         raise WrongAnswerError(f"the SVG is {_sort(svg)} and must be bytes")
@@ -82,6 +87,7 @@ def raw_of(header: object, svg: object) -> Raw:
         _words(fields, "said", SAID),
         traced_of(_required(fields, "traced")),
         _words(fields, "unseen", NAME) if "unseen" in fields else "",
+        remarks_of(fields.get("remarks", [])),
     )
 
 
@@ -158,6 +164,29 @@ def traced_of(value: object) -> tuple[str, ...]:
     return tuple(path_of(name) for name in value)
 
 
+def remarks_of(value: object) -> tuple[Remark, ...]:
+    """What a renderer tells of a figure: rows of check, message and line. Raises WrongAnswerError."""
+    if not isinstance(value, list | tuple):
+        raise WrongAnswerError(f"remarks is {_sort(value)} and must be a list")
+    if len(value) > REMARKS:
+        raise WrongAnswerError(f"there are {len(value):,} remarks; a figure has at most {REMARKS}")
+    return tuple(_remark(row) for row in value)
+
+
+def _remark(row: object) -> Remark:
+    if isinstance(row, Remark):  # from a worker of a cluster
+        row = (row.check, row.message, row.line)
+    if not isinstance(row, list | tuple) or len(row) != 3:
+        raise WrongAnswerError("a remark is not a check, a message and a line")
+    fields = dict(zip(("check", "message", "line"), row, strict=True))
+    check = _words(fields, "check", CHECK)
+    if not re.fullmatch("[a-z-]+", check):
+        raise WrongAnswerError(
+            f"the check {_short(repr(check))} is none; a name is lower-case letters and hyphens"
+        )
+    return Remark(check, _words(fields, "message", MESSAGE), _count(fields, "line"))
+
+
 def path_of(value: object) -> str:
     """A path below the book's root, with '/' between names; a trailing slash stands for a folder's listing.
 
@@ -203,7 +232,10 @@ def _ended(header: Mapping[str, Any]) -> Ended:
     status = header["ended"]
     if not _is_int(status) or not -128 <= status <= 255:
         raise WrongAnswerError(f"ended is {_sort(status)} and must be an exit code")
-    return Ended(status, _words(header, "why", MESSAGE), _words(header, "said", SAID))
+    peak = header.get("peak")
+    if peak is not None and (not _is_int(peak) or not 0 <= peak < 1 << 60):
+        raise WrongAnswerError(f"peak is {_sort(peak)} and must be a number of bytes")
+    return Ended(status, _words(header, "why", MESSAGE), _words(header, "said", SAID), peak)
 
 
 def _broken(header: Mapping[str, Any]) -> Broken:

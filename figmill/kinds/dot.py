@@ -8,34 +8,20 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dot_images, dot_lexer, dot_roles, script
-from figmill.kinds.job import Job, Raw, source
-from figmill.model import Drawing, Origin
-
-# A message of Graphviz -> what to do about it.
-ADVICE: Mapping[str, str] = MappingProxyType(
-    {
-        "remove_overlap": "this Graphviz has no triangulation: write overlap=false as overlap=scale or voronoi",
-        "lost": "an edge between a cluster and its own node cannot be drawn",
-        "using box for unknown shape": "the shapes are listed at graphviz.org/doc/info/shapes.html",
-    }
-)
-_SYNTAX = re.compile(r"^Error: (?:.*: )?syntax error in line (\d+)(?: near '(?P<near>[^']*)')?", re.MULTILINE)
-_LINE = re.compile(r"in line (\d+)")
-# The prefix of GLib's messages.
-_WHO_AND_WHEN = re.compile(r"^\(process:\d+\): (\S+) \*\*: [\d:.]+: ", re.MULTILINE)
-# fontconfig on the machine's own configuration, which is not used; Graphviz on characters without a width, such as a
-# soft hyphen.
-_NOISE = re.compile(r"^(Fontconfig .*|(Warning: )+no value for width of non-ASCII character .*|\s*)$")
+from figmill.kinds.graphs import amended, complaints, steady, syntax
+from figmill.kinds.job import Job, Raw, Remark, source
+from figmill.model import Drawing, Fact, Origin
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -62,7 +48,7 @@ PROBE_WIDTH = (
 
 def _probe_width() -> float:
     source = f'graph{{a[shape=box margin=0 fontname=Helvetica fontsize=100 label="{PROBE_TEXT}"]}}'
-    svg = _layout(source.encode(), "dot")[0].decode()
+    svg = _layout(source, "dot").svg.decode()
     found = re.search(r'<text[^>]* x="([\d.]+)"', svg)
     return 2 * float(found[1]) if found else 0.0
 
@@ -101,18 +87,25 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     """
     text = decode(data, job.source)
     for breach in dot_lexer.breaches(text):
+        if breach.message == dot_lexer.SECOND and (wrong := syntax.unpaired(text)):
+            raise AuthorError(_origin(job, wrong.line, wrong.column), wrong.message)
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     roles = {**dot_roles.BUILT_IN, **job.roles}
     for breach in dot_roles.unknown(text, roles):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     pictures = dot_lexer.pictures(text)
     with dot_images.stand_ins(pictures, job, root) as where, Stderr() as stderr:
-        svg, nodes, edges = _layout(dot_lexer.with_first(text, where).encode(), job.engine, roles)
-    complaints = tuple(line for line in stderr.text.splitlines() if not _NOISE.match(line))
-    if complaints or not svg:
-        raise _complaint("\n".join(complaints), text, job)
+        laid = _layout(dot_lexer.with_first(text, where), job.engine, roles)
+    said = complaints.complaints(stderr.text)
+    told = complaints.remarks(said, text)
+    if told is None or not laid.svg:
+        raise _error(said, text, job)
+    remarks = (*laid.remarks, *told, *syntax.odd(text, laid.nodes))
+    if job.entry != "file":  # the text is in no file
+        remarks = tuple(replace(remark, line=None) for remark in remarks)
     traced = dot_images.paths_of(pictures, job, root)
-    return Raw(svg, {"nodes": nodes, "edges": edges}, traced=traced)
+    facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}
+    return Raw(laid.svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)))
 
 
 def decode(data: bytes, path: str) -> str:
@@ -129,32 +122,63 @@ def decode(data: bytes, path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _layout(data: bytes, engine: str, roles: dot_roles.Tones | None = None) -> tuple[bytes, int, int]:
-    """The SVG, the node count and the edge count. If Graphviz fails, the SVG is empty; descriptor 2 gets the reason."""
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """Graphviz's SVG, empty if it failed; its counts; and what was put right before the layout."""
+
+    svg: bytes
+    nodes: int = 0
+    edges: int = 0
+    remarks: tuple[Remark, ...] = ()
+
+
+def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _Laid:
+    """Lay a graph out. If Graphviz fails, descriptor 2 gets the reason.
+
+    The same graph gives the same bytes, whatever this process has drawn before.
+    """
     from pygraphviz import graphviz as gv
 
-    context = _context()
+    with ExitStack() as stack:
+        graph = _parsed(gv, text)
+        if graph is not None and amended.chosen(gv, graph, engine) != "dot":  # which compares no addresses
+            gv.agclose(graph)
+            stack.enter_context(steady.filled_holes())
+            graph = _parsed(gv, text)
+        if graph is None:
+            return _Laid(b"")
+        try:
+            return _laid(gv, graph, engine, text, roles)
+        finally:
+            gv.agclose(graph)
+
+
+def _laid(gv: Any, graph: Any, engine: str, text: str, roles: dot_roles.Tones | None) -> _Laid:
+    counts = gv.agnnodes(graph), gv.agnedges(graph)
+    if roles and "role" in text:
+        dot_roles.give_colours(gv, graph, roles)
+    told = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)
+    steady.seed()
+    if gv.gvLayout(_context(), graph, engine.encode()) != 0:
+        return _Laid(b"", *counts)
+    try:
+        failed, svg = gv.gvRenderData(_context(), graph, b"svg")
+    except SystemError as error:  # pygraphviz raises this when it gets no memory for the bytes
+        raise MemoryError from error
+    gv.gvFreeLayout(_context(), graph)
+    return _Laid(b"" if failed else svg, *counts, told)
+
+
+def _parsed(gv: Any, text: str) -> Any:
+    """The graph in DOT text; None if Graphviz finds none. To be closed by the caller."""
+    _context()
     with _in_memory() as file:
-        file.write(data)
+        file.write(text.encode())
         file.seek(0)
         try:
-            graph = gv.agread(file, None)
+            return gv.agread(file, None)
         except ValueError:
-            return b"", 0, 0
-    try:
-        counts = gv.agnnodes(graph), gv.agnedges(graph)
-        if roles and b"role" in data:
-            dot_roles.give_colours(gv, graph, roles)
-        if gv.gvLayout(context, graph, engine.encode()) != 0:
-            return b"", *counts
-        try:
-            failed, svg = gv.gvRenderData(context, graph, b"svg")
-        except SystemError as error:  # pygraphviz raises this when it gets no memory for the bytes
-            raise MemoryError from error
-        gv.gvFreeLayout(context, graph)
-        return (b"" if failed else svg), *counts
-    finally:
-        gv.agclose(graph)
+            return None
 
 
 def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:
@@ -162,93 +186,50 @@ def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:
     return Origin(job.source, line, column) if job.entry == "file" else Origin(job.source)
 
 
-def _complaint(complaint: str, text: str, job: Job) -> AuthorError:
-    """Graphviz's messages as one error with a line, and with advice if there is any."""
-    syntax = _SYNTAX.search(complaint)
-    if syntax and "in label of" not in complaint:  # there, lines are those of the label
-        line = int(syntax[1])
-        return _syntax_error(syntax["near"] or "", line, text, job)
-    if not complaint and not text.strip():
-        return AuthorError(_origin(job, 1), "the file is empty; it must hold one graph")
-    complaint = _WHO_AND_WHEN.sub(r"\1: ", complaint)
-    first = (
-        complaint.splitlines()[0]
-        if complaint
-        else "Graphviz drew nothing, and does not say why; is there a graph?"
+def _error(said: tuple[complaints.Complaint, ...], text: str, job: Job) -> AuthorError:
+    """Why a graph cannot be drawn, with a line if there is one."""
+    fault = _fault(said, text, job)
+    return AuthorError(_origin(job, fault.line, fault.column), fault.message, fault.detail)
+
+
+def _fault(said: tuple[complaints.Complaint, ...], text: str, job: Job) -> complaints.Fault:
+    if wrong := next((complaint for complaint in said if complaint.is_syntax), None):
+        return syntax.fault(wrong.text, text, in_file=job.entry == "file")
+    if said:
+        return complaints.worst(said, text)
+    if not text.strip():
+        return complaints.Fault("the file is empty; it must hold one graph", 1)
+    return syntax.headless(text) or complaints.Fault(
+        "Graphviz drew nothing, and does not say why; is there a graph?"
     )
-    stated = _LINE.search(first)
-    line_there = int(stated[1]) if stated and "label" not in complaint else _line_of(complaint, text)
-    advice = next((f"; {tip}" for sign, tip in ADVICE.items() if sign in complaint), "")
-    message = re.sub(r"^(Error|Warning): ", "", first).strip()
-    if "label" in complaint:
-        message = "the HTML-like label is not well-formed: " + re.sub(r" in line \d+( of .*)?$", "", message)
-    message = message.removeprefix("gvrender_set_style: ").removesuffix(" - ignoring").rstrip(".") + advice
-    return AuthorError(_origin(job, line_there), message, "\n".join(complaint.splitlines()[1:]))
-
-
-def _syntax_error(near: str, line: int, text: str, job: Job) -> AuthorError:
-    """A syntax error where Graphviz stopped, or at the bracket or quote that is never closed."""
-    where = f"syntax error near '{near}'" if near else "syntax error"
-    if job.entry != "file":
-        where += f" in line {line} of the DOT text that draw() made"
-    opened = dot_lexer.unclosed(text)
-    if opened is not None:
-        return AuthorError(_origin(job, opened.line, opened.column), f"{opened.text} is never closed")
-    return AuthorError(_origin(job, line), where + _syntax_advice(text, line))
-
-
-def _syntax_advice(text: str, line: int) -> str:
-    words = [t for t in dot_lexer.tokens(text) if t.kind == "word" and line - 1 <= t.line <= line]
-    here = [t.text for t in words if t.line == line]
-    if any(word.startswith("-") for word in here[1:]):
-        return ': a name with a hyphen stands in quotes, as in "node-1"'
-    odd = [
-        t.text for t in words if t.text.casefold() in dot_lexer.KEYWORDS and t.text not in dot_lexer.KEYWORDS
-    ]
-    keyword = next((word for word in (*odd, *here[:1]) if word.casefold() in dot_lexer.KEYWORDS), None)
-    return f": '{keyword}' is a keyword of DOT in any case; write it as \"{keyword}\"" if keyword else ""
-
-
-def _line_of(complaint: str, text: str) -> int | None:
-    """The first line with the name that a message quotes; None if the text does not have it."""
-    named = (
-        r"(?:node|shape|engine|style|color|edge|attribute) \"?'?([\w.+-]+)"
-        r'|type: "([^"]*)"|^(?:Warning: |Error: )*(.+) is not a known color'
-    )
-    for name in map("".join, re.findall(named, complaint, re.MULTILINE)):
-        lines = {
-            t.line
-            for t in dot_lexer.tokens(text)
-            if t.kind in ("word", "string") and (t.text == name or name in re.split("[:;]", t.text))
-        }
-        lines |= {
-            t.line + t.text[: match.start()].count("\n")
-            for t in dot_lexer.tokens(text)
-            if t.kind == "html"
-            for match in re.finditer(rf"""["':;]{re.escape(name)}["':;]""", t.text)
-        }
-        if lines:
-            return min(lines)
-    return None
 
 
 class Stderr:
-    """Captures file descriptor 2, to which C code writes; `text` holds at most 64 kB of it."""
+    """Captures file descriptor 2, to which C code writes; `text` holds at most 64 kB of it.
+
+    Where the descriptor is a file already, as in a worker, the text goes through that file: if the process dies of it,
+    its last words are still there.
+    """
 
     def __enter__(self) -> Stderr:
         self.text = ""
-        self._file = _in_memory()
-        self._saved = os.dup(2)
-        os.dup2(self._file.fileno(), 2)
+        self._saved: int | None = None
+        if not stat.S_ISREG(os.fstat(2).st_mode):
+            self._saved = os.dup(2)
+            with _in_memory() as file:
+                os.dup2(file.fileno(), 2)
+        self._begin = os.lseek(2, 0, os.SEEK_END)
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.dup2(self._saved, 2)
-        os.close(self._saved)
-        with self._file as file:
-            if file.seek(0, os.SEEK_END):
-                file.seek(0)
-                self.text = file.read(1 << 16).decode("utf-8", "replace")
+        if os.lseek(2, 0, os.SEEK_END) > self._begin:
+            os.lseek(2, self._begin, os.SEEK_SET)
+            self.text = os.read(2, 1 << 16).decode("utf-8", "replace")
+            os.ftruncate(2, self._begin)
+            os.lseek(2, self._begin, os.SEEK_SET)
+        if self._saved is not None:
+            os.dup2(self._saved, 2)
+            os.close(self._saved)
 
 
 def _in_memory() -> BinaryIO:

@@ -85,7 +85,7 @@ def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
 def _place(name: str, job: Job, root: Path) -> str:
     """Where a picture lies. Raises AuthorError where it does not, or leads out of the book."""
     places = [os.path.join(folder, name) for folder in folders(job, root)]
-    there = next((place for place in places if os.path.isfile(place)), None)
+    there = next((place for place in places if os.path.lexists(place)), None)
     if there is None:
         where = ", ".join(folders(job, Path()))
         raise AuthorError(

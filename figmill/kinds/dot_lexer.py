@@ -15,6 +15,8 @@ from figmill.kinds import dot_images
 
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 
+SECOND = "a second graph begins here; a source holds one graph"
+
 # attribute -> why it is refused. Graphviz's names are case-sensitive, except in HTML-like labels.
 _READS = "it reads a file while the graph is drawn; a figure may depend only on what it declares"
 REFUSED: Mapping[str, str] = MappingProxyType(
@@ -73,9 +75,9 @@ def tokens(text: str) -> Iterator[Token]:
     at, line, start_of_line = 0, 1, 0
     while at < len(text):
         column = at - start_of_line + 1
-        if text[at] == "#" and at == start_of_line:
+        if text[at] == "#":  # a comment wherever it stands, as for Graphviz: what it hides is no token
             end = _find(text, "\n", at)
-            if re.match(r"#\s*(line\s*)?\d", text[at:end]):
+            if at == start_of_line and re.match(r"#\s*(line\s*)?\d", text[at:end]):
                 yield Token("marker", text[at:end], line, column)
         elif text[at] == "<":
             end = _html_end(text, at)
@@ -114,25 +116,12 @@ def _unquote(raw: str) -> str:
     return raw[1:-1].replace("\\\n", "").replace('\\"', '"')
 
 
-def unclosed(text: str) -> Token | None:
-    """The quote, comment, HTML-like string, bracket or brace that is opened and never closed."""
-    opened: list[Token] = []
-    for token in tokens(text):
-        if token.kind == "other" and token.text == '"':
-            return Token("other", "the quote", token.line, token.column)
-        if token.kind == "other" and token.text == "/":
-            return Token("other", "the comment", token.line, token.column)
-        if (
-            token.kind == "html"
-            and not text.rstrip().endswith("}")
-            and token.text.count("<") > token.text.count(">")
-        ):
-            return Token("other", "the HTML-like string", token.line, token.column)
-        if token.kind == "punct" and token.text in "{[":
-            opened.append(token)
-        elif token.kind == "punct" and token.text in "}]" and opened:
-            opened.pop()
-    return Token("other", f"'{opened[-1].text}'", opened[-1].line, opened[-1].column) if opened else None
+def length(text: str, at: int) -> int:
+    """The length of the token that begins there, with its quotes."""
+    if text[at] == "<":
+        return _html_end(text, at) - at
+    match = _TOKEN.match(text, at)
+    return len(match[0]) if match else 1
 
 
 def _joined(source: Iterator[Token]) -> Iterator[Token]:
@@ -188,7 +177,7 @@ def breaches(text: str) -> Iterator[Breach]:
             yield _breach(token, f"'{token.text.strip()}' would make errors name another file; remove it")
             continue
         if closed:
-            yield _breach(token, "a second graph begins here; a source holds one graph")
+            yield _breach(token, SECOND)
             return
         if token.kind == "punct" and token.text in "{}":
             depth += 1 if token.text == "{" else -1

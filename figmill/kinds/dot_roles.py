@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from figmill.errors import did_you_mean
 from figmill.kinds.dot_lexer import Breach, Token, tokens
+from figmill.kinds.graphs import items
 from figmill.palette import ROLES
 
 Tones: TypeAlias = "Mapping[str, Sequence[str]]"  # role -> fill and line
@@ -51,80 +52,48 @@ def _checked(name: str, token: Token, below: int, roles: Tones) -> Iterator[Brea
 def give_colours(gv: Any, graph: Any, roles: Tones) -> None:
     """Set the colours of everything in a graph that names a role."""
     _name_colours(gv, graph, graph, roles)
-    for cluster in _subgraphs(gv, graph):
+    for cluster in items.all_below(gv, graph):
         _give_shape(gv, graph, cluster, 0, roles)
         _name_colours(gv, graph, cluster, roles)
-    for node in _all(gv.agfstnode(graph), lambda last: gv.agnxtnode(graph, last)):
+    for node in items.nodes(gv, graph):
         _give_shape(gv, graph, node, 1, roles)
         _name_colours(gv, graph, node, roles)
-        for edge in _all(gv.agfstout(graph, node), lambda last: gv.agnxtout(graph, last)):
-            role = _get(gv, edge, "role")
+        for edge in items.edges_from(gv, graph, node):
+            role = items.get(gv, edge, "role")
             if role in roles and not _is_closer(gv, graph, edge, 2, "color"):
-                _set(gv, graph, edge, "color", roles[role][1])
+                items.put(gv, graph, edge, "color", roles[role][1])
             _name_colours(gv, graph, edge, roles)
 
 
 def _give_shape(gv: Any, graph: Any, item: Any, sort: int, roles: Tones) -> None:
-    role = _get(gv, item, "role")
+    role = items.get(gv, item, "role")
     if role not in roles:
         return
     fill, line = roles[role]
     if not _is_closer(gv, graph, item, sort, "fillcolor"):
-        _set(gv, graph, item, "fillcolor", fill)
+        items.put(gv, graph, item, "fillcolor", fill)
     if not _is_closer(gv, graph, item, sort, "color"):
-        _set(gv, graph, item, "color", line)
-    style = _get(gv, item, "style")
+        items.put(gv, graph, item, "color", line)
+    style = items.get(gv, item, "style")
     if not any(word in style for word in FILLED):
-        _set(gv, graph, item, "style", f"{style},filled" if style else "filled")
+        items.put(gv, graph, item, "style", f"{style},filled" if style else "filled")
 
 
 def _is_closer(gv: Any, graph: Any, item: Any, sort: int, name: str) -> bool:
     """Whether a colour is written at least as close to an item as its role."""
-    colour, common = _get(gv, item, name), _default(gv, graph, sort, name)
+    colour, common = items.get(gv, item, name), items.default(gv, graph, sort, name)
     if colour != common:
         return True
-    return bool(colour) and _get(gv, item, "role") == _default(gv, graph, sort, "role")
+    return bool(colour) and items.get(gv, item, "role") == items.default(gv, graph, sort, "role")
 
 
 def _name_colours(gv: Any, graph: Any, item: Any, roles: Tones) -> None:
     for tone, names in enumerate((FILLS, LINES)):
         for name in names:
-            colour = _get(gv, item, name)
+            colour = items.get(gv, item, name)
             if "role:" in colour:
-                _set(gv, graph, item, name, _NAMED.sub(lambda match: roles[match[1]][tone], colour))  # noqa: B023
-    label = _get(gv, item, "label")
+                items.put(gv, graph, item, name, _NAMED.sub(lambda match: roles[match[1]][tone], colour))  # noqa: B023
+    label = items.get(gv, item, "label")
     if _CELL.search(label) and "<" in label:
         named = _CELL.sub(lambda m: f"{m[1]}{m[2]}{roles[m[3]][m[1].casefold() == 'color']}", label)
-        _set(gv, graph, item, "label", f"<{named}>")
-
-
-def _subgraphs(gv: Any, graph: Any) -> Iterator[Any]:
-    for subgraph in _all(gv.agfstsubg(graph), gv.agnxtsubg):
-        yield subgraph
-        yield from _subgraphs(gv, subgraph)
-
-
-def _all(first: Any, following: Any) -> Iterator[Any]:
-    while first is not None:
-        yield first
-        try:
-            first = following(first)
-        except StopIteration:
-            return
-
-
-def _get(gv: Any, item: Any, name: str) -> str:
-    return (gv.agget(item, name.encode()) or b"").decode("utf-8", "replace")
-
-
-def _default(gv: Any, graph: Any, sort: int, name: str) -> str:
-    """The default of an attribute in the whole graph."""
-    try:
-        default = gv.agattrdefval(gv.agattr(graph, sort, name.encode(), None))
-    except KeyError:
-        return ""
-    return (default or b"").decode("utf-8", "replace")
-
-
-def _set(gv: Any, graph: Any, item: Any, name: str, value: str) -> None:
-    gv.agsafeset_label(graph, item, name.encode(), value.encode(), b"")
+        items.put(gv, graph, item, "label", f"<{named}>")

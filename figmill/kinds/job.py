@@ -51,6 +51,18 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """What a renderer has to tell of a figure that it drew all the same. check: its name in checks.py.
+
+    line: of the figure's source; None where there is no line to name.
+    """
+
+    check: str
+    message: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Raw:
     """A drawing as its renderer made it: the SVG before settling, with facts."""
 
@@ -61,6 +73,14 @@ class Raw:
         str, ...
     ] = ()  # what the script read inside the book: files, and folders with a trailing slash
     unseen: str = ""  # a library that may have read more, where that cannot be seen
+    remarks: tuple[Remark, ...] = ()
+
+    def header(self) -> dict[str, Any]:
+        """All but the SVG, as JSON values; `kinds.answer.raw_of` reads it."""
+        rows = [[remark.check, remark.message, remark.line] for remark in self.remarks]
+        traced = list(self.traced)
+        unseen = {"unseen": self.unseen} if self.unseen else {}
+        return {"facts": dict(self.facts), "said": self.said, "traced": traced, "remarks": rows, **unseen}
 
 
 def source(job: Job, root: Path) -> bytes:

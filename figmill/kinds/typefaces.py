@@ -141,7 +141,7 @@ RC: Any = {
     "mathtext.bfit": f"{SANS}:italic:bold",
     "mathtext.sf": SANS,
     "mathtext.tt": MONO,
-    "mathtext.cal": f"{SANS}:italic",
+    "mathtext.cal": "cmsy10",  # whose capitals are calligraphic; drawn as paths, since readers' fonts have none
     "mathtext.fallback": "stixsans",
     "axes.formatter.use_locale": False,
     "timezone": "UTC",

@@ -92,11 +92,17 @@ def settle(
     if wrong:
         return wrong
     pages = tuple(Page(theme, form.svg, form.width, form.height) for theme, form in forms)
-    findings = dict.fromkeys(
+    drawn = (
+        Warned(Origin(visual.source, remark.line), remark.message, remark.check)
+        for remark in raw.remarks
+        if remark.check in active
+    )
+    settled = (
         Warned(_place(visual, line), one_line(text), check)
         for _, form in forms
         for line, text, check in form.warnings
     )
+    findings = dict.fromkeys((*drawn, *settled))
     if raw.unseen and "unseen-reads" in active:
         words = f"loads {one_line(raw.unseen)} and reads data that figmill cannot see here"
         findings[Warned(Origin(visual.source), f"{words}: name it under `inputs`", "unseen-reads")] = None
@@ -153,9 +159,9 @@ def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
 
 
 _NAME = r"[A-Za-z_]\w*"
-# A doubled brace, a placeholder, or what is almost one: with blanks, an attribute, an index or a conversion.
+# A doubled brace, a placeholder, or what is almost one: with blanks, an attribute or a conversion.
 _FIELD = re.compile(
-    rf"(?P<brace>{{{{|}}}})|{{(?P<name>{_NAME})(?::(?P<form>[^{{}}]*))?}}"
+    rf"(?P<brace>{{{{|}}}})|{{(?P<name>{_NAME})(?:\[(?P<index>[0-9]{{1,3}})\])?(?::(?P<form>[^{{}}]*))?}}"
     rf"|{{[ ]*(?P<almost>{_NAME})[^{{}}]*(?:}}|$)"
 )
 _TEX = re.compile(r"(?:[_^]|\\[A-Za-z]+(?:{[^{}]*})*)$")  # after these a brace is a group of TeX: T_{step}
@@ -168,9 +174,9 @@ WIDE = 100  # characters that a placeholder may ask for
 
 
 def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT) -> str:
-    """Replace `{name}` and `{name:.2f}` by the fact of that name, `{{` and `}}` by a brace; other braces stay.
+    """Replace `{name}`, `{name:.2f}` and `{name[0]}` by the fact of that name, `{{` and `}}` by a brace.
 
-    most: the most characters of the result. Raises AuthorError, also at a placeholder of no fact.
+    Other braces stay. most: the most characters of the result. Raises AuthorError, also at a placeholder of no fact.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -183,13 +189,28 @@ def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.AL
                 if not is_meant:
                     return match[0]  # a set, or TeX
             raise AuthorError(at, _no_placeholder(match[0], name, facts))
-        shown = _shown(match[0], facts[match["name"]], match["form"] or "", at)
+        fact = facts[match["name"]]
+        if match["index"] is not None:
+            fact = _item(match[0], fact, int(match["index"]), at)
+        shown = _shown(match[0], fact, match["form"] or "", at)
         _check_length(len(shown), most, at)  # one by one: many long facts would take much memory
         return shown
 
     filled = _FIELD.sub(value, text)
     _check_length(len(filled), most, at)
     return filled
+
+
+def _item(placeholder: str, fact: Fact, index: int, at: Origin) -> Fact:
+    """One item of a list that a figure states."""
+    if not isinstance(fact, list | tuple):
+        raise AuthorError(
+            at, f"'{_short(placeholder)}': {_short(repr(fact))} is no list; leave [{index}] out"
+        )
+    if index >= len(fact):
+        raise AuthorError(at, f"'{_short(placeholder)}': the list has {len(fact)} items, counted from 0")
+    item: Fact = fact[index]
+    return item
 
 
 def _no_placeholder(written: str, name: str, facts: Mapping[str, Fact]) -> str:

@@ -77,6 +77,7 @@ class _Child:
     namespace: Namespace | None
     memory: tuple[int, str] | None = None  # the limit in bytes, and the message for when it is broken
     why: str = ""  # why the server ended it; empty: it did not
+    peak: int = 0  # the most bytes of memory that it had at a time, beyond those of the warm process
 
     @property
     def processes(self) -> list[int]:
@@ -240,9 +241,10 @@ class _ForkServer:
     def reap(self) -> None:
         """For each child that has ended: end what it left running, then tell the pool how it ended."""
         for descriptor, child in list(self.children.items()):
-            ended, status = os.waitpid(child.pid, os.WNOHANG)
+            ended, status, usage = os.wait4(child.pid, os.WNOHANG)
             if ended == 0:
                 continue
+            child.peak = max(0, (usage.ru_maxrss << 10) - self.warm_memory)
             process_tree.end(child.pid)  # the rest of its group
             with suppress(KeyError):  # unregistered when the pool hung up
                 self.poll.unregister(descriptor)
@@ -262,7 +264,7 @@ class _ForkServer:
         nest = set() if self.enclosure.namespaces is None else {self.enclosure.namespaces.pid}
         process_tree.end_strays(nest | {other.pid for other in self.children.values()})
         with suppress(OSError):  # the pool has closed the connection
-            ending = {"ended": os.waitstatus_to_exitcode(status), "why": child.why}
+            ending = {"ended": os.waitstatus_to_exitcode(status), "why": child.why, "peak": child.peak}
             protocol.send(protocol.Line(child.connection), {**ending, "said": protocol.tail(child.output)})
         child.close()
         shutil.rmtree(child.home, ignore_errors=True)

@@ -5,6 +5,7 @@ Turns the answer of a process into these values. kinds/answer.py checks what an 
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -105,21 +106,34 @@ def result_from(answer: Answer | None, job: Job, seconds: float) -> Result:
         text = "figmill itself failed while drawing this; please report it"
         return NotDrawn(AuthorError(Origin(job.source), text, outcome.traceback), seconds)
     if isinstance(outcome, Ended):
-        how = outcome.why or _how_it_ended(outcome.status, job)
+        how = outcome.why or _how_it_ended(outcome, job)
         return NotDrawn(AuthorError(Origin(job.source), how, outcome.said), seconds)
     return NotDrawn(outcome, seconds, read)
 
 
-def _how_it_ended(status: int, job: Job) -> str:
+def _how_it_ended(ended: Ended, job: Job) -> str:
+    status = ended.status
     name = _signal(-status) if status < 0 else f"exit code {status}"
     # Graphviz ends the process when it gets no memory: by exit, by a failed assertion, or by a bad pointer.
     if not job.isolated and (status > 0 or name in ("SIGABRT", "SIGBUS", "SIGSEGV", "SIGTRAP")):
+        failed = _ASSERTION.search(ended.said)
+        has_room = status < 0 and ended.peak is not None and ended.peak < job.memory // 4
+        if has_room and (failed or name != "SIGTRAP"):
+            reason = f"its own check '{failed[1]}' failed" if failed else name
+            return (
+                f"Graphviz crashed on this graph, by a mistake of its own ({reason}); "
+                "another `engine` or another value of `splines` may draw it"
+            )
         return f"Graphviz gave up ({name}), as a rule for want of memory; {memory_limit(job)}"
     if status >= 0:
         return f"its process ended itself with {name} before a figure was there"
     if name == "SIGXCPU":
         return f"used more than {job.timeout:g} s of processor time and was ended"
     return f"its process was ended by {name}"
+
+
+# What assert() of the C library writes: file, line and function, then what did not hold.
+_ASSERTION = re.compile(r"(\S+:\d+: [^\n]*?): Assertion `[^\n]*' failed")
 
 
 def _signal(number: int) -> str:

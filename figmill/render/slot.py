@@ -199,9 +199,11 @@ class Slot:
         """Keep a process for the next job if it lives and may serve another.
 
         Graphviz reports some mistakes (an unknown colour) only once in the life of a process. A process that has
-        reported one is replaced, so that what is said of a graph does not depend on the graphs before it.
+        reported one, or made a remark, is replaced: what is said of a graph does not depend on those before it.
         """
-        is_well = isinstance(answer, tuple) and answer[0].keys().isdisjoint(UNWELL)
+        is_well = (
+            isinstance(answer, tuple) and answer[0].keys().isdisjoint(UNWELL) and not answer[0].get("remarks")
+        )
         is_draw = launcher.forks and launcher is self.draw_launcher
         is_spent = is_draw and isinstance(self._job, Job) and self._job.isolated
         if is_well and not is_spent:

@@ -171,8 +171,8 @@ class _Session:
                 failed = {"origin": asdict(Origin(job.source)), "message": words, "detail": ""}
                 return {"failed": failed, "said": self._printed()}, b""
             return {"broken": traceback.format_exc(), "what": type(error).__name__}, b""
-        header: dict[str, Any] = {"facts": dict(raw.facts), "traced": sorted(traced), "said": self._printed()}
-        return header | ({"unseen": self.unseen} if self.unseen else {}), raw.svg
+        unseen = {"unseen": self.unseen} if self.unseen else {}
+        return {**raw.header(), "traced": sorted(traced), "said": self._printed(), **unseen}, raw.svg
 
     def _isolated(self, job: Job) -> tuple[Any, set[str]]:
         """Run an author's code, with its reads recorded and within its limits; then restore the process."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from figmill.model import Change
 
 BINARY = (b"\x89PNG", b"%PDF")
+LINE = 10_000  # characters of one: a picture takes more, and shows nothing as letters
 LINES = 400  # of one diff; a longer one is cut, and says so
 
 
@@ -33,7 +34,7 @@ def diff(change: Change) -> Iterator[str]:
         if number == LINES:
             yield f"... cut after {LINES} lines"
             return
-        yield line
+        yield line if len(line) <= LINE else f"{line[:LINE]}... cut, {len(line):,} characters"
 
 
 def _is_binary(data: bytes | None) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from figmill.checks import ERROR, WARN
 from figmill.errors import AuthorError
-from figmill.model import Change, Origin, Warned
+from figmill.model import Change, Origin, Published, Warned
 
 WELL, FAILED, DIFFERS = 0, 1, 3  # exit codes
 
@@ -94,6 +94,8 @@ class Row:
     errors: tuple[AuthorError, ...] = ()
     warnings: tuple[Warned, ...] = ()
     changes: tuple[Change, ...] = ()
+    then: Published | None = None  # what was published with it, and is; only where a change is shown
+    now: Published | None = None
     note: str = ""  # for --explain: which source the figure has, and why
     said: str = ""  # for --verbose: what the figure's script printed
     is_known: bool = (

@@ -91,7 +91,7 @@ def build_lines(report: Report, style: Style) -> Iterator[str]:
             continue
         yield from _row_lines(row, shared, style)
         changes = [change for change in row.changes if diff.verb(change)]
-        if changes and not report.check:
+        if changes and report.dry and not report.check:
             diffs += 1
             if diffs <= FOLD:
                 yield from _diff_lines(changes, style)

@@ -13,23 +13,32 @@ from figmill.paths import PACKAGE
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """kind: the kind of its figures. data: files in data/ beside it, which its default parameters read."""
+    """kind: the kind of its figures. data: files in data/ beside it, which its default parameters read.
+
+    more: further lines of `visual`, without which its figures are not what they should be.
+    """
 
     kind: str
     data: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
 
 
 GENERATORS: Mapping[str, Generator] = MappingProxyType(
     {
         "bandwidth_chain": Generator("matplotlib"),
         "bubble_filling": Generator("matplotlib"),
-        "collective": Generator("dot"),
+        "collective": Generator("dot", more=("engine: neato",)),  # its nodes have places, which dot ignores
+        "collective_steps": Generator("matplotlib"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
+        "failures": Generator("matplotlib"),
+        "fsdp_timeline": Generator("matplotlib"),
         "memory_budget": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
         "roofline": Generator("matplotlib"),
         "serving_timeline": Generator("matplotlib"),
+        "speculative": Generator("matplotlib"),
+        "stragglers": Generator("matplotlib"),
         "trace_timeline": Generator("matplotlib", ("profile.json",)),
         "worker_timeline": Generator("matplotlib"),
     }

@@ -32,13 +32,14 @@ def new(
     ids: Collection[str] = (),
     track: str | None = None,
     generator: tuple[str, bytes] | None = None,
+    more: tuple[str, ...] = (),
 ) -> tuple[Change, ...]:
     """The question file and the source of a new figure.
 
     existing: the files of the book, as POSIX paths relative to its root. ids: the ids that are taken. track: if None,
     the folder of visuals/ or questions/ that the id begins with, else none. generator: name and text of a source to
-    copy in place of the kind's starter. Raises ToolError if the id or the kind is wrong, or if a file would be
-    overwritten.
+    copy in place of the kind's starter. more: the lines of `visual` that it needs. Raises ToolError if the id or the
+    kind is wrong, or if a file would be overwritten.
     """
     if problem := id_problem(id_):
         raise ToolError(f"id '{id_}' {problem}")
@@ -54,7 +55,7 @@ def new(
     track = _likely_track(id_, existing, options) if track is None else track
     if problem := file_name_problem(track):
         raise ToolError(f"track '{track}' {problem}")
-    starter = _copied(kind, *generator) if generator else STARTERS[kind]
+    starter = _copied(kind, *generator, more) if generator else STARTERS[kind]
     folder = "" if track == GLOBAL else f"/{track}"
     source = id_ + starter.suffix
     written = {
@@ -78,11 +79,11 @@ def _likely_track(id_: str, existing: Collection[str], options: Options) -> str:
     return max((track for track in tracks if id_.startswith(f"{track}-")), key=len, default=GLOBAL)
 
 
-def _copied(kind: str, name: str, text: bytes) -> Starter:
+def _copied(kind: str, name: str, text: bytes, more: tuple[str, ...]) -> Starter:
     suffix = PurePosixPath(name).suffix
     if suffix not in KINDS[kind].suffixes:
         raise ToolError(f"kind {kind} is drawn from {' or '.join(KINDS[kind].suffixes)}, not from '{name}'")
-    return Starter(suffix, text, alt=UNFINISHED, more=parameter_lines(text))
+    return Starter(suffix, text, alt=UNFINISHED, more=(*more, *parameter_lines(text)))
 
 
 def _question(id_: str, track: str, kind: str, source: str, starter: Starter) -> bytes:

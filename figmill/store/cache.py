@@ -131,10 +131,7 @@ def dumps(runs: Sequence[Run], name: str = "", seal: Seal | None = None) -> byte
 
 
 def _packed(runs: Sequence[Run]) -> bytes:
-    rows = [
-        [sorted(run.traced.rows), dict(run.raw.facts), run.raw.said, run.raw.traced, len(run.raw.svg)]
-        for run in runs
-    ]
+    rows = [[sorted(run.traced.rows), run.raw.header(), len(run.raw.svg)] for run in runs]
     return json.dumps(rows, separators=(",", ":")).encode() + b"\n" + b"".join(run.raw.svg for run in runs)
 
 
@@ -161,12 +158,12 @@ def loads(data: bytes, name: str = "", seal: Seal | None = None) -> list[Run]:
 def _unpacked(rows: Any, svgs: bytes) -> Iterator[Run]:
     """Each run, checked by the schema of answers. Raises WrongAnswerError, ValueError or TypeError."""
     place = 0
-    for traced, facts, said, names, size in rows:
+    for traced, raw_header, size in rows:
         if type(size) is not int or not 0 <= size <= len(svgs) - place:
             raise ValueError("the length of an SVG")
         svg = svgs[place : place + size]
         place += size
-        raw = raw_of({"facts": facts, "said": said, "traced": names}, svg)
+        raw = raw_of(raw_header, svg)
         yield Run(Inputs.of((path_of(name), _digest(value)) for name, value in traced), raw)
 
 

@@ -26,6 +26,7 @@ from figmill.svg.intake.dropped import tell_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
+from figmill.svg.passes.baselines import settle_baselines
 from figmill.svg.passes.dark_page import keep_dark, lay_background
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
@@ -36,7 +37,7 @@ from figmill.svg.passes.paints import settle_colours
 from figmill.svg.passes.size import drop_unreal, round_numbers, set_size
 from figmill.svg.passes.squeeze_text import squeeze_text
 from figmill.svg.passes.text import readable, settle_spaces
-from figmill.svg.passes.themes import settle_theme
+from figmill.svg.passes.themes import keep_dark_drawing, settle_theme
 from figmill.svg.pictures.embed import Library, embed, no_library
 from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
 from figmill.svg.styles.cascade import inline_css
@@ -58,11 +59,12 @@ PASSES: tuple[Pass, ...] = (
     size_scripts,
     set_size,
     lay_background,
-    keep_dark,
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
+    settle_baselines,  # after spaces: what follows raised words gets an element of its own, with all its spaces
     round_numbers,  # before the page, which is known by its measures
+    keep_dark,
     check_cost,  # of what is painted, in its final numbers
     squeeze_text,
     check_fit,
@@ -71,6 +73,7 @@ PASSES: tuple[Pass, ...] = (
     check_pictures,
 )
 THEMED: tuple[Pass, ...] = (
+    keep_dark_drawing,  # before its page becomes the book's
     settle_page,
     settle_colours,
     check_palette,
@@ -96,7 +99,8 @@ def in_themes(
     library: reads the pictures that the drawing refers to by relative paths.
     """
     if len(themes) > 1 and SCHEMED.search(data):
-        return tuple(form for theme in themes for form in in_themes(data, sheet, (theme,), library))
+        forms = [in_themes(data, sheet, (theme,), library)[0] for theme in themes]
+        return (forms[0], *map(_told_once, forms[1:]))
     try:
         draft = admitted(data, sheet, library, is_dark="dark" in themes and bool(SCHEMED.search(data)))
         check_stops(draft)
@@ -105,6 +109,7 @@ def in_themes(
         texts = readable(draft.root)
         for character in missing("".join(texts), sheet.fonts):
             told = f"character U+{ord(character):04X} ({character}) is in no configured font"
+            told += "; name a font file that has it under `fonts` in the settings"
             draft.warn("missing-character", None, told)
         draft.forget()  # its colours change from here on
         copies = [draft.copy() for _ in themes[1:]]
@@ -115,6 +120,11 @@ def in_themes(
     except BreachError as breach:
         raise _located(data, breach) from None
     return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
+
+
+def _told_once(form: Normal) -> Normal:
+    """A further theme's form; what was left out of the drawing was told with the first."""
+    return replace(form, warnings=tuple(found for found in form.warnings if found[2] != "dropped"))
 
 
 def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: bool = False) -> Draft:
@@ -130,7 +140,6 @@ def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: 
         check_references(draft)  # after CSS, which may refer as well
     if draft.breaches or draft.placed:
         raise _refusal(data, draft)
-    flow_text(draft)
     invert_colours(draft)
     tell_dropped(draft)
     return draft
@@ -143,6 +152,7 @@ def _plain(data: bytes, is_dark: bool) -> Draft:
     allowlist.admit(draft)
     inline_css(draft)
     settle(draft, labels)  # after CSS, which is not meant for them
+    flow_text(draft)
     return draft
 
 

@@ -23,9 +23,10 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "canvas": "charts.canvas",
         "cells": "charts.cells",
         "chart": "charts.xy_chart",
-        "bars": "charts.bars",
-        "page": "charts.page",
-        "plot": "charts.plot",
+        "bars": "plots.bars",
+        "stepchart": "plots.step_chart",
+        "page": "plots.page",
+        "plot": "plots.plot",
         "gantt": "charts.gantt",
         "layout": "charts.layout",
         "legends": "charts.legends",
@@ -46,6 +47,11 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "budget": "models.memory_budget",
         "rooflines": "models.rooflines",
         "chains": "models.chains",
+        "steps": "models.collective_steps",
+        "stragglers": "models.stragglers",
+        "speculation": "models.speculation",
+        "failures": "models.failures",
+        "sharding": "models.sharding",
         "queues": "models.queues",
         "serving": "models.serving",
         "columns": "traces.columns",
@@ -58,25 +64,26 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
 
 if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
     from figmill.timelines import spans as model
-    from figmill.timelines.charts import (
-        ascii,  # noqa: A004 - the word for it
-        bars,
-        canvas,
-        cells,
-        gantt,
-        layout,
-        legends,
-        page,
-        plot,
-        shares,
-    )
+    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, shares  # noqa: A004 - the word for it
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
-    from figmill.timelines.models import chains, queues, rooflines, serving
+    from figmill.timelines.models import (
+        chains,
+        failures,
+        queues,
+        rooflines,
+        serving,
+        sharding,
+        speculation,
+        stragglers,
+    )
+    from figmill.timelines.models import collective_steps as steps
     from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
+    from figmill.timelines.plots import bars, page, plot
+    from figmill.timelines.plots import step_chart as stepchart
     from figmill.timelines.traces import chrome_json as tracejson
     from figmill.timelines.traces import columns, nsight
     from figmill.timelines.traces import event_kinds as meaning
@@ -96,6 +103,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "columns",
         "evaluate",
         "events",
+        "failures",
         "filling",
         "gantt",
         "layout",
@@ -113,10 +121,15 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "rooflines",
         "schedules",
         "serving",
+        "sharding",
         "shares",
+        "speculation",
         "stallchart",
         "stalls",
         "stalltable",
+        "stepchart",
+        "steps",
+        "stragglers",
         "tracejson",
         "whatif",
         "workers",

@@ -1,6 +1,7 @@
 """Numbers as a figure prints them: 3 significant digits, and the SI prefix that fits the unit.
 
-Bytes count in powers of 1000: 1 GB is 10^9 bytes.
+Bytes count in powers of 1000: 1 GB is 10^9 bytes. A unit of time is `s` with a prefix (ns, us or µs, ms); other units
+of an author stay as they are.
 """
 
 from __future__ import annotations
@@ -61,11 +62,6 @@ def percent(share: float) -> str:
     return f"{number(100 * share)} %"
 
 
-def count(number_of: int, noun: str, plural: str = "") -> str:
-    """`1 device`, `4 devices`."""
-    return f"{number_of:,} {noun if number_of == 1 else plural or noun + 's'}".replace(",", " ")
-
-
 def scale(value: float, unit: str) -> tuple[float, str]:
     """What to divide by, and the unit to write, so that `value` and its like are easy to read: (1e9, "GB")."""
     if value == 0 or not math.isfinite(value):
@@ -73,3 +69,66 @@ def scale(value: float, unit: str) -> tuple[float, str]:
     power = 3 * math.floor(math.log10(abs(value)) / 3 + 1e-12)
     power = min(18, max(0 if unit in _WHOLE else -15, power))
     return 10.0**power, _PREFIXES[power] + unit
+
+
+_TIME = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+_SHOWN = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))  # longest first
+_COUNTS = (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
+
+
+def significant(value: float, digits: int = 3, zeros: bool = False) -> str:
+    """`1730`, `0.04`, `1.5·10⁻⁹`: rounded to that many significant digits, never in Python's notation with an e.
+
+    zeros: keep those at the end, `16.0`, for numbers in a column.
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    scientific = f"{value:.{digits - 1}e}"
+    rounded, exponent = float(scientific), int(scientific.partition("e")[2])
+    if -4 <= exponent < 6:
+        text, power = f"{rounded:.{max(0, digits - 1 - exponent)}f}", ""
+    else:
+        text, power = scientific.partition("e")[0], f"·10{str(exponent).translate(_HIGH)}"
+    if "." in text and not zeros:
+        text = text.rstrip("0").rstrip(".")
+    return text + power
+
+
+def count(value: float) -> str:
+    """A number without a unit: whole numbers below a million in full, others to three significant digits."""
+    if 0.5 < abs(value) < 1e6 and abs(value - round(value)) < 1e-9 * abs(value):
+        return f"{value:.0f}"
+    return significant(value)
+
+
+def time(value: float, unit: str) -> str:
+    """`40 µs` for (0.04, "ms"). With a unit that is no time, `12 units`; without one, the number alone."""
+    if unit not in _TIME:
+        return f"{count(value)} {unit}".rstrip()
+    factor, shown = rescaled(float(f"{abs(value):.2e}"), unit, 1000)  # 999.6 ms reads 1 s
+    return f"{significant(value * factor)} {shown}"
+
+
+def rescaled(longest: float, unit: str, most: float = 10_000) -> tuple[float, str]:
+    """By what to multiply times so that `longest` reads well, and in which unit they are then.
+
+    A unit that reads well already stays: from 1 to `most` of it. (1.0, unit) for a unit that is no time.
+    """
+    if unit not in _TIME or longest <= 0 or not math.isfinite(longest):
+        return 1.0, unit
+    if 1 <= longest < most:
+        return 1.0, "µs" if unit == "us" else unit
+    seconds = longest * _TIME[unit]
+    shown, size = next(((name, size) for name, size in _SHOWN if seconds >= size * (1 - 1e-9)), _SHOWN[-1])
+    return _TIME[unit] / size, shown
+
+
+def amount(value: float, unit: str = "") -> str:
+    """A count or an amount with a prefix from k to T: `8.3 GB`; below 1000 without one."""
+    prefix, size = next(((p, s) for p, s in _COUNTS if abs(value) >= s), _COUNTS[-1])
+    return f"{significant(value / size)} {prefix}{unit}".rstrip()
+
+
+def plural(many: int, noun: str, several: str = "") -> str:
+    """`1 device`, `4 devices`, `2 batches`, `10 000 steps`."""
+    return f"{many:,} {noun if many == 1 else several or noun + 's'}".replace(",", " ")

@@ -21,8 +21,11 @@ from figmill.errors import ToolError
 from figmill.model import Change, Drawing, Visual
 from figmill.palette import ROLES
 from figmill.paths import PACKAGE
+from figmill.scaffold.generators import GENERATORS
 from figmill.scaffold.new_files import new
 from figmill.scaffold.starters import STARTERS
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def built(changes: tuple[Change, ...], options: Options | None = None) -> Visual:
@@ -164,6 +167,34 @@ def test_the_plot_draws_and_states_its_facts(tmp_path: Path) -> None:
     assert dict(drawing.facts) == {"step_ms": 30, "reduce_share": 0.2}
     width, _ = drawing.figure.get_size_inches()
     assert 7 <= width <= 8
+
+
+def test_every_generator_begins_a_figure_that_builds_as_it_is(space: Space) -> None:
+    """All in one book; what each draws is a picture of its own, with words, and no finding."""
+    for name in GENERATORS:
+        ran = space.run("new", name.replace("_", "-"), "--from", name)
+        assert ran.code == 0, ran.err
+    ran = space.run("--strict")
+    assert (ran.code, ran.err) == (0, ""), ran.err
+    pictures = {path: data for path, data in space.outputs().items() if ".dark" not in path}
+    assert len(set(pictures.values())) == len(GENERATORS)
+    for path, data in pictures.items():
+        root = ET.fromstring(data)
+        width, height = float(root.get("width") or 0), float(root.get("height") or 0)
+        words = {"".join(e.itertext()).strip() for e in root.iter(f"{SVG}text")}
+        assert 200 <= width <= 1200 and 0.2 <= width / height <= 5, path
+        assert len(words) > 8, path
+
+
+def test_the_ring_of_collective_is_a_ring(space: Space) -> None:
+    assert space.run("new", "ring", "--from", "collective").code == 0
+    assert space.run().code == 0
+    root = ET.fromstring(space.read("build/global/ring.svg"))
+    ranks = [e for e in root.iter(f"{SVG}text") if "".join(e.itertext()).startswith("Rank ")]
+    assert len(ranks) == 8
+    rows = {float(rank.get("y") or 0) for rank in ranks}
+    columns = {float(rank.get("x") or 0) for rank in ranks}
+    assert (len(rows), len(columns)) == (2, 4)  # there and back, not one behind the other
 
 
 @pytest.mark.parametrize("kind", ["dot", "svg"])

@@ -105,13 +105,13 @@ def properdocs(space: Space, page: str, strict: bool = False) -> Ran:
     return mkdocs(space, page, strict, "properdocs")
 
 
-def zensical(space: Space, page: str, strict: bool = False) -> Ran:
+def zensical(space: Space, page: str, strict: bool = False, more: str = "") -> Ran:
     settings = (
         '[project]\nsite_name = "A book"\nextra_css = ["figmill.css"]\nwatch = ["questions", "visuals"]\n'
     )
     settings += "[project.markdown_extensions.figmill]\n[project.markdown_extensions.attr_list]\n"
     space.write({
-        "docs/index.md": page, "zensical.toml": settings,
+        "docs/index.md": page, "zensical.toml": settings + more,
         "docs/figmill.css": (FILES / "css/figmill.css").read_bytes(),
         "pyproject.toml": '[tool.figmill]\noutput = "docs/figures"\n',
     })  # fmt: skip

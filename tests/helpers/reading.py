@@ -4,6 +4,7 @@ specifications, with a reader (html5lib) and tables of its own. Nothing of figmi
 
 from __future__ import annotations
 
+import base64
 import re
 from collections import Counter
 from typing import Any
@@ -12,7 +13,7 @@ import html5lib
 from lxml import etree
 
 SVG = "{http://www.w3.org/2000/svg}"
-PAINTED = "path rect circle ellipse line polyline polygon text tspan textPath use g svg switch a"
+PAINTED = "path rect circle ellipse line polyline polygon text tspan textPath use g svg switch a image"
 DEFINED = "defs symbol marker clipPath mask pattern linearGradient radialGradient stop filter title desc"
 EFFECTS = """feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting
     feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge
@@ -102,6 +103,33 @@ def faults(data: bytes, prefix: str) -> list[str]:
     return found
 
 
+def picture(href: str) -> list[str]:
+    """What a picture in a figure must not be, or hold: written from the specifications of PNG and JPEG."""
+    match = re.fullmatch(r"data:image/(png|jpeg);base64,([A-Za-z0-9+/]+={0,2})", href)
+    if match is None:
+        return ["a picture from outside, or of another kind"]
+    data = base64.b64decode(match[2], validate=True)
+    if match[1] == "jpeg":
+        head = data[:2] + data[2:4] + data[6:11]
+        others = [
+            marker for marker in (b"\xff\xe1", b"\xff\xe2", b"\xff\xed", b"\xff\xfe") if marker in data[:2000]
+        ]
+        is_bare = head == b"\xff\xd8\xff\xe0JFIF\0" and data.endswith(b"\xff\xd9") and not others
+        return [] if is_bare else ["a JPEG with more than its picture"]
+    if not data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return ["no PNG"]
+    at, chunks = 8, []
+    while at < len(data):
+        chunks.append(data[at + 4 : at + 8])
+        at += 12 + int.from_bytes(data[at : at + 4])
+    known = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
+    return (
+        []
+        if set(chunks) <= known and chunks[-1] == b"IEND" and at == len(data)
+        else ["a PNG with more than pixels"]
+    )
+
+
 def wrong(tag: str, name: str, value: str, ids: Counter[str]) -> list[str]:
     """Why an attribute must not stand there."""
     found = []
@@ -112,7 +140,9 @@ def wrong(tag: str, name: str, value: str, ids: Counter[str]) -> list[str]:
     if name in SPOKEN:
         return found
     squeezed = re.sub(r"[\s\x00-\x20]", "", value)
-    if name == "href":
+    if name == "href" and tag == "image":
+        found += picture(value)
+    elif name == "href":
         if not (value.startswith("#") and value[1:] in ids) and not (tag == "a" and LINK.fullmatch(value)):
             found.append("a link to nowhere or to outside")
     elif (name in STYLED and CSS.search(squeezed)) or (name in LINKED and SCHEMES.search(squeezed)):

@@ -30,6 +30,7 @@ FACTS: dict[str, Fact] = {
         ("{ranks:03d}", "008"),
         ("{schedule:>8}|", "   gpipe|"),
         ("{steps}", "[1, 2.5, 'x']"),
+        ("{steps[0]} and {steps[1]:.2f}", "1 and 2.50"),
         ("{ok} {none}", "True None"),
         ("a set {1, 2} and {} and { x } stay", "a set {1, 2} and {} and { x } stay"),
         ("{a, b} and f{x.real} stay, } too", "{a, b} and f{x.real} stay, } too"),
@@ -55,7 +56,8 @@ def test_fields_become_facts_and_other_braces_stay(text: str, filled: str) -> No
         ("x_{rank}", "'{rank}': the figure states no fact 'rank'; did you mean 'ranks'?"),
         ("{ ranks }", "'{ ranks }' is no placeholder; write {ranks}, or {ranks:.2f} with a format"),
         ("{ranks!r}", "'{ranks!r}' is no placeholder; write {ranks}, or {ranks:.2f} with a format"),
-        ("{ranks[0]}", "'{ranks[0]}' is no placeholder; write {ranks}, or {ranks:.2f} with a format"),
+        ("{ranks[0]}", "'{ranks[0]}': 8 is no list; leave [0] out"),
+        ("{steps[3]}", "'{steps[3]}': the list has 3 items, counted from 0"),
         ("{bubble:.2f", "'{bubble:.2f' is no placeholder; write {bubble}, or {bubble:.2f} with a format"),
     ],
 )  # fmt: skip

@@ -343,7 +343,12 @@ def test_warnings_have_their_lines() -> None:
     assert normalise(svg(inside), SHEET).warnings == (
         (2, "fill refers to '#nope', which is not in the figure", "dead-reference"),
         (3, "d of <path> cannot be read to its end; the rest is not drawn", "unreadable-value"),
-        (None, "character U+4E2D (\u4e2d) is in no configured font", "missing-character"),
+        (
+            None,
+            "character U+4E2D (\u4e2d) is in no configured font; name a font file that has it under `fonts` in the "
+            "settings",
+            "missing-character",
+        ),
     )
 
 

@@ -284,8 +284,7 @@ def test_a_drawing_that_is_dark_by_a_filter_keeps_its_looks_in_both_themes(root:
     """As draw.io and Excalidraw export it: each colour would else be taken for its opposite."""
     inside = (
         '<g {}><rect width="60" height="100" fill="#ffffff" stroke="#000000"/>'
-        '<rect width="9" height="9" fill="#cc0000"/>'
-        '<text x="70" y="20">On</text></g>'
+        '<rect width="9" height="9" fill="#cc0000"/><text x="70" y="20">On</text></g>'
     )
     page = "#ededed" if root else "#121212"
     drawing = (

@@ -47,17 +47,17 @@ OFFERED = {
         "Plan chimera dualpipe dualpipe_v gpipe interleaved interleaved_overlap interleaved_zb looped_bfs"
         " one_f_one_b one_f_one_b_overlap zb_h1 zb_v",
     ),
-    "page": ("charts.page", "Key MARGIN STROKES WIDTH start stroke wrapped"),
+    "page": ("plots.page", "Key MARGIN STROKES WIDTH start stroke wrapped"),
     "pipeline": ("pipeline", "axis bubble hollow panel same_work share"),
     "queueing": ("training.queueing", "highest_load mean_response percentile_response"),
-    "plot": ("charts.plot", "Axis Plot spread"),
+    "plot": ("plots.plot", "Axis Plot spread"),
     "quantities": ("quantities", "count duration number percent quantity"),
     "queues": (
         "models.queues",
         "MODELS Station erlang_b erlang_c facts highest_load in_system mean_response percentile_response rejected"
         " simulated tail",
     ),
-    "bars": ("charts.bars", "Bar Limit draw"),
+    "bars": ("plots.bars", "Bar Limit draw"),
     "budget": (
         "models.memory_budget",
         "Cache Precision RECOMPUTE STAGES Shape Training activations cache_facts cache_per_token lengths paged reserved"
@@ -68,6 +68,25 @@ OFFERED = {
         "Kernel Layer Machine attainable bound decode facts prefill product seconds",
     ),
     "chains": ("models.chains", "KNOWN Link MOST_CHUNKS Transfer facts slowest transfer"),
+    "steps": (
+        "models.collective_steps",
+        "ALLREDUCE Chart Message Wires all_to_all best_two_tree facts halving_doubling hierarchical parents ring"
+        " second seconds tree two_tree",
+    ),
+    "stepchart": ("plots.step_chart", "ADDS Arrow Column FAR KEEPS draw"),
+    "stragglers": (
+        "models.stragglers",
+        "DISTRIBUTIONS Times amdahl best_reserve expected gustafson harmonic pareto_power",
+    ),
+    "speculation": (
+        "models.speculation",
+        "Run acceptance best_lookahead facts operations plain simulated speedup tokens",
+    ),
+    "failures": (
+        "models.failures",
+        "Machine MOST_FAILURES Run best crashes daly facts lost run_facts simulated slowdown young",
+    ),
+    "sharding": ("models.sharding", "LANES Layer Plan Step VARIANTS facts simulate variant"),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",

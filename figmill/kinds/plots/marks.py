@@ -63,8 +63,22 @@ def _end_picture(renderer: Any) -> None:
         renderer._rasterizing = False
 
 
-def marks(figure: Any) -> Iterator[tuple[Any, Attributes]]:
-    """Each artist of a figure that is to be marked."""
+def artists_of(figure: Any) -> list[Any]:
+    """All artists of a figure but the ticks of its axes, of which there are most, and none is of interest."""
+    from matplotlib.axis import Axis
+
+    found: list[Any] = []
+    waiting = [figure]
+    while waiting:
+        for child in waiting.pop().get_children():
+            found.append(child)
+            if not isinstance(child, Axis):
+                waiting.append(child)
+    return found
+
+
+def marks(artists: Iterable[Any]) -> Iterator[tuple[Any, Attributes]]:
+    """Each of a figure's artists that is to be marked."""
     from matplotlib.axes import Axes
     from matplotlib.collections import Collection
     from matplotlib.legend import Legend
@@ -72,8 +86,7 @@ def marks(figure: Any) -> Iterator[tuple[Any, Attributes]]:
 
     maps: list[Any] = []
     legends: list[Any] = []
-    everything: list[Any] = figure.findobj(include_self=False)
-    for artist in everything:
+    for artist in artists:
         if isinstance(artist, Collection):
             mode = colours_of(artist)
             if mode:

@@ -33,15 +33,15 @@ def prepared(figure: Any) -> Iterator[None]:
     """While this holds, the figure is ready to be printed."""
     from matplotlib.image import FigureImage, _ImageBase
 
-    artists: list[Any] = figure.findobj(include_self=False)
+    artists = marks.artists_of(figure)
     dense = list(_dense(artists, most_elements.get()))
     images: list[Any] = [artist for artist in artists if isinstance(artist, _ImageBase)]
-    groups = [*marks.marks(figure), *((artist, {DOTS: str(count)}) for artist, count in dense)]
+    groups = [*marks.marks(artists), *((artist, {DOTS: str(count)}) for artist, count in dense)]
     pictured = {artist.get_label() for artist in artists if artist.get_rasterized()} | {
         a.get_label() for a, _ in dense
     }
     groups += [(sign, {marks.MARK: marks.KEEP}) for sign in _signs_of(pictured, artists)]
-    groups += [(artist, {WORDS: str(len(artist.get_text()))}) for artist in _painted_words(artists)]
+    groups += [(artist, {WORDS: "yes"}) for artist in _painted_words(artists)]
     with ExitStack() as stack:
         stack.enter_context(marks.around(groups))
         for artist, _ in dense:
@@ -54,8 +54,7 @@ def prepared(figure: Any) -> Iterator[None]:
                 if _is_sharp(image, dpi / figure.dpi, len(images)):
                     stack.callback(setattr, image, "_interpolation", image._interpolation)
                     image._interpolation = "none"  # as it is: readers show each value as a square
-            stack.callback(setattr, figure, "dpi", figure.dpi)
-            figure.dpi = max(figure.dpi, dpi)
+            figure.dpi = max(figure.dpi, dpi)  # which printing itself changes, and its caller restores
         yield
 
 
@@ -84,10 +83,8 @@ def _dense(artists: list[Any], most: int) -> Iterator[tuple[Any, int]]:
     """The artists with more elements than that, and the largest of several that have too many together."""
     if not most:
         return
-    counts = sorted(
-        ((elements(artist), place) for place, artist in enumerate(artists) if not artist.get_rasterized()),
-        reverse=True,
-    )
+    sized = ((elements(artist), place) for place, artist in enumerate(artists) if not artist.get_rasterized())
+    counts = sorted((row for row in sized if row[0]), reverse=True)
     rest = sum(count for count, _ in counts)
     for count, place in counts:
         if count <= most and (rest <= 1.5 * most or count < most / 50):
@@ -102,7 +99,7 @@ def elements(artist: Any) -> int:
     from matplotlib.collections import Collection, QuadMesh
     from matplotlib.lines import Line2D
 
-    if not artist.get_visible():
+    if not isinstance(artist, Collection | Line2D) or not artist.get_visible():
         return 0
     if isinstance(artist, QuadMesh):
         rows, columns = np.shape(artist.get_coordinates())[:2]
@@ -126,10 +123,12 @@ def _signs_of(labels: set[Any], artists: list[Any]) -> Iterator[Any]:
 
 
 def _painted_words(artists: list[Any]) -> Iterator[Any]:
-    """Words that become part of a picture, by themselves or with all of their axes."""
+    """Words that become part of a picture by themselves, and axes that do with all that is in them."""
+    from matplotlib.axes import Axes
     from matplotlib.text import Text
 
     for artist in artists:
-        is_seen = isinstance(artist, Text) and artist.get_text().strip() and artist.get_visible()
-        if is_seen and artist.get_rasterized():
-            yield artist
+        if artist.get_rasterized() and artist.get_visible():
+            has_words = isinstance(artist, Text) and artist.get_text().strip()
+            if has_words or (isinstance(artist, Axes) and artist.axison):
+                yield artist

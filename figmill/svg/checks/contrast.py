@@ -32,7 +32,7 @@ from figmill.svg.geometry.display_list import Scene, Shape, drawn, paints_of, ri
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled, sweep
-from figmill.svg.passes.keeps import marked
+from figmill.svg.passes.keeps import kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
@@ -71,7 +71,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     pages = DARK_PAGES if sheet.theme == "dark" else (page[0] if page else PAGE[0],)
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
     replaced: list[str] = []
-    kept = marked(draft)
+    kept = kept_in_the_dark(draft) if sheet.theme == "dark" else marked(draft)
     for mark in _failing(draft, pages, _couples(sheet.palette)):
         if mark.node in kept.whole or (mark.name == "stroke" and mark.node in kept.quiet):
             continue  # what is data is as it is; a grid need not be told from the page
@@ -255,7 +255,10 @@ def _is_upright(found: list[Ring]) -> bool:
 def _sides(shape: Shape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sides]:
     """For each page what a line is seen against: its own fill, and what lies behind three of its points."""
     for page in pages:
-        behind = frozenset(c for p in _samples(rings(shape)) for c in ground.behind(p, shape.order, page))
+        ink = shape.stroke[0][0]
+        behind = frozenset(
+            c for p in _samples(rings(shape)) for c in ground.behind(p, shape.order, page, ink)
+        )
         own = frozenset(over(tone, back) for tone in shape.fill for back in behind)
         apart = any(contrast(one, back) >= LINES for one in own for back in behind)
         if behind and not apart:  # an area that stands out by itself may have any outline

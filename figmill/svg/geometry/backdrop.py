@@ -23,6 +23,7 @@ CELLS = 24  # along each side of the view: a point looks into one cell only
 MIXED = 256  # colours behind one point: of more of them not all are looked at
 LAYERS = 200  # of them, one over the other: nothing is seen through so many
 LOOK = 5  # steps of a look at what lies over what, beside one at where it lies
+HIDES = 0.5  # the opacity from which on an area is what things lie on
 MANY = 20_000  # shapes, over which the cells are larger, as wide areas lie in all of them
 
 
@@ -53,13 +54,13 @@ class Ground:
         self._cells: dict[tuple[int, int], list[Piece]] | None = None
 
     def top(self, point: Point, order: int) -> Shape | None:
-        """The uppermost opaque area there of those painted before this order; None: the page shows."""
+        """The uppermost area there that hides most, of those painted before this order; None: the page shows."""
         near = self._near(point)
         below = near[: bisect_left(near, order, key=_order)]
         for shape, group in groupby(reversed(below), key=_shape):
             pieces = [piece for piece in group if _holds(piece, point)]
             self._steps.spend(LOOK + sum(len(piece.ring) // 2 for piece in pieces))
-            if pieces and _hides(shape.fill) and _covers(shape, pieces, point):
+            if pieces and all(alpha >= HIDES for _, alpha in shape.fill) and _covers(shape, pieces, point):
                 return shape
         return None
 
@@ -80,10 +81,11 @@ class Ground:
             self._cells = self._sort()
         return self._cells.get(self._cell(*point), ())
 
-    def behind(self, point: Point, order: int, page: str) -> frozenset[str]:
+    def behind(self, point: Point, order: int, page: str, but: str = "") -> frozenset[str]:
         """The colours that a mark of this order can have behind it there: several where a gradient is.
 
-        None where it is a picture, whose colours are not looked at.
+        None where it is a picture, whose colours are not looked at. but: areas that are see-through and of this colour
+        are left out, as the band around a line is a shade of the line.
         """
         layers: list[Paint] = []
         shape: Shape | None = None
@@ -93,7 +95,7 @@ class Ground:
         for place in range(below - 1, -1, -1):
             piece = near[place]
             self._steps.spend(LOOK)
-            if not _holds(piece, point):
+            if not _holds(piece, point) or _is_shade(piece.shape.fill, but):
                 continue
             self._steps.spend(len(piece.ring) // 2)
             if piece.shape is not shape:
@@ -160,6 +162,10 @@ def _order(piece: Piece) -> int:
 
 def _shape(piece: Piece) -> Shape:
     return piece.shape
+
+
+def _is_shade(paint: Paint, of: str) -> bool:
+    return of != "" and len(paint) == 1 and paint[0][0] == of and paint[0][1] < 1
 
 
 def _hides(paint: Paint) -> bool:

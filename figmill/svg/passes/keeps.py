@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import Ground
-from figmill.svg.geometry.display_list import Shape, Text, drawn, paints_of, rings
+from figmill.svg.geometry.display_list import Scene, Shape, Text, drawn, paints_of, rings
 from figmill.svg.geometry.outlines import Point
-from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.xml import vocabulary
@@ -31,6 +31,7 @@ MARK = "data-figmill-colours"
 KEEP, FILLS, QUIET = MARKS = ("keep", "keep-fills", "quiet")
 AREA_PAINTS = vocabulary.words("fill stop-color")
 SPOKEN = vocabulary.SPANS | {"text"}
+PAINTED = vocabulary.SHAPES | SPOKEN | {"use"}
 NOT_HERE = vocabulary.RESOURCES | {"defs"}  # painted elsewhere, with the paints of that place
 BESIDE = 0.75  # units to each side of a line: on both sides lies what it lies on
 MAX_STEPS = 5_000_000
@@ -63,6 +64,12 @@ def mark_all(draft: Draft, sheet: Sheet) -> None:
             draft.warn("unreadable-value", node, told)
     if sheet.colours == "keep":
         root.attrib.setdefault(MARK, FILLS)
+
+
+def mark_whole(draft: Draft) -> None:
+    """Have the whole drawing keep all its colours."""
+    draft.root.attrib[MARK] = KEEP
+    draft.forget(_marked)
 
 
 def marked(draft: Draft) -> Kept:
@@ -124,12 +131,14 @@ def _is_ink(node: Node) -> bool:
 
 
 def write_out(root: Node, kept: Kept) -> None:
-    """Have everything kept say its own paints, which it would else inherit from what changes."""
+    """Have all shapes and words that are kept say their own paints, which they would else inherit from what changes."""
     for node, handed_down in _with_paints(root, {"fill": "#000000"}):
+        if node.tag not in PAINTED:
+            continue
         if node in kept.whole:
             for name, value in handed_down.items():
                 node.attrib.setdefault(name, value)
-        elif node in kept.fills and (node.tag in vocabulary.SHAPES or node.tag == "use"):
+        elif node in kept.fills:
             node.attrib.setdefault("fill", handed_down["fill"])
 
 
@@ -142,15 +151,21 @@ def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node
             yield from _with_paints(child, below)
 
 
-def keep_what_lies_on_them(draft: Draft, kept: Kept) -> None:
-    """Add the words and shapes that lie on kept areas or on pictures, in the order in which they are painted.
+def kept_in_the_dark(draft: Draft) -> Kept:
+    """What marks hold, with the words and shapes that lie on it or on pictures. To be asked before colours change."""
+    return draft.once(_with_what_lies_on_it)
 
-    What is painted is to be looked at anew afterwards.
-    """
-    view = view_box(draft.root)
-    if view is None or not (kept or any(node.tag == "image" for node in draft.root.walk())):
-        return
-    found = drawn(draft)
+
+def _with_what_lies_on_it(draft: Draft) -> Kept:
+    said, view = marked(draft), view_box(draft.root)
+    kept = Kept(set(said.whole), set(said.fills), said.quiet)
+    if view is not None and (kept or any(node.tag == "image" for node in draft.root.walk())):
+        _add_what_lies_on(kept, drawn(draft), view)
+    return kept
+
+
+def _add_what_lies_on(kept: Kept, found: Scene, view: ViewBox) -> None:
+    """In the order in which things are painted."""
     grounds = {shape.order for shape in found.pictures}
     shapes = sorted([*found.shapes, *found.pictures], key=lambda shape: shape.order)
     ground = Ground(shapes, view, Steps(MAX_STEPS))

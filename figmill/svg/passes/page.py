@@ -54,6 +54,21 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
         root.children.insert(0, Node("rect", {**place, "width": width, "height": height, "fill": colour}))
 
 
+def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:
+    """Take the pages of such a colour out of a drawing; the colours that they had."""
+    above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
+    taken: list[str] = []
+
+    def is_taken(shape: Node, around: Above) -> bool:
+        found = is_page(shape, around, box, pages)
+        if found:
+            taken.append(canonical(around.fill))
+        return found
+
+    _without_pages(root, above, is_taken)
+    return taken
+
+
 def page_colour(sheet: Sheet) -> str | None:
     """The opaque colour behind a figure of this sheet; None: whatever the figure is put on, as dark ones are."""
     if sheet.background == "none" or sheet.theme != "light":

@@ -19,7 +19,8 @@ from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.display_list import Shape, bounds, drawn, forget_colours, paints_of
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.ids import is_settled
-from figmill.svg.passes.keeps import Kept, keep_what_lies_on_them, marked, write_out
+from figmill.svg.passes.keeps import Kept, kept_in_the_dark, mark_whole, marked, write_out
+from figmill.svg.passes.page import take_pages
 from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
@@ -35,6 +36,7 @@ SCALE = 24  # more colours off the palette than this are data, a colour scale, a
 # The chroma (OKLCH) at which a tint ends, and at which a strong colour begins.
 TINT, STRONG = 0.08, 0.17
 LIMIT = 0.19
+NIGHT = 0.35  # the lightness below which a page is a dark one
 PIVOT = 0.62  # strong colours darker than this are lifted
 CEILING = 0.97
 NONE: frozenset[str] = frozenset()
@@ -44,15 +46,13 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     """All colours of a dark sheet's figure in their dark places, initial black too; a light one stays."""
     if sheet.theme != "dark" or is_settled(draft.root, sheet):
         return
-    _clear_paper(draft)
+    _clear_paper(draft, PAGE[0])
     nodes = draft.root.walk()
     own = draft.own  # what the author chose for a dark page stays
-    said = marked(draft)
-    kept = Kept(set(said.whole), set(said.fills))
-    keep_what_lies_on_them(draft, kept)
+    kept = kept_in_the_dark(draft)
     if kept:
         write_out(draft.root, kept)
-    kept.whole.update(_protect(draft.root, nodes))
+    kept = Kept(kept.whole | _protect(draft.root, nodes), kept.fills)
     used = set()
     for node in nodes:
         for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
@@ -76,15 +76,31 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     forget_colours(draft)
 
 
-def _clear_paper(draft: Draft) -> None:
-    """White areas that hide nothing and have no outline are paper, as matplotlib lays it under axes: no panels.
+def keep_dark_drawing(draft: Draft, sheet: Sheet) -> None:
+    """A drawing on a dark page of its own is dark already: its page goes as any other, and its colours stay."""
+    root, box = draft.root, view_box(draft.root)
+    if sheet.theme != "dark" or box is None or is_settled(root, sheet):
+        return
+    pages = take_pages(root, box, _is_night)
+    if pages:
+        _clear_paper(draft, pages[-1])
+        forget_colours(draft)
+        mark_whole(draft)
+
+
+def _is_night(colour: str) -> bool:
+    return lightness(colour) < NIGHT and chroma(colour) < TINT
+
+
+def _clear_paper(draft: Draft, paper: str) -> None:
+    """Areas like paper that hide nothing and have no outline go, as matplotlib lays them under axes: no panels.
 
     Where a whole drawing keeps its fills, only large ones are.
     """
-    if not any(node.attrib.get("fill") == PAGE[0] for node in draft.root.walk()):
+    if paper == PAGE[0] and not any(node.attrib.get("fill") == paper for node in draft.root.walk()):
         return
     found = drawn(draft)
-    white = [shape for shape in found.shapes if shape.fill == ((PAGE[0], 1.0),) and not shape.stroke]
+    white = [shape for shape in found.shapes if shape.fill == ((paper, 1.0),) and not shape.stroke]
     kept, view = marked(draft), view_box(draft.root)
     least = view[2] * view[3] / 4 if view is not None else 0.0
     papers = {

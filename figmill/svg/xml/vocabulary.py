@@ -128,7 +128,7 @@ ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION
 DROPPED = words("""content baseProfile crossorigin decoding color-profile contentScriptType contentStyleType
     enable-background focusable font line-height marker midPointStop only_selected requiredFeatures tabindex version
     zoomAndPan""")
-# What is said to figmill itself: which colours are data (passes/keeps.py), what became a picture (kinds/plots).
+# What is said to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/pictured.py).
 MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
 NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
 

@@ -105,6 +105,39 @@ class Canvas:
             )
         )
 
+    def lines(
+        self,
+        pieces: Iterable[Sequence[tuple[float, float]]],
+        colour: str,
+        width: float = 0.8,
+        dash: tuple[float, ...] = (),
+    ) -> None:
+        """Many polylines of one look, as one path."""
+        given = [list(piece) for piece in pieces]
+        if given:
+            codes = [code for piece in given for code in [Path.MOVETO, *[Path.LINETO] * (len(piece) - 1)]]
+            path = Path([point for piece in given for point in piece], codes)
+            patch = PathPatch(path, facecolor="none", edgecolor=colour, linewidth=width, capstyle="butt")
+            patch.set_linestyle((0.0, dash) if dash else "-")
+            self._add(patch)
+
+    def areas(self, polygons: Iterable[Sequence[tuple[float, float]]], fill: str) -> None:
+        """Many filled polygons of one colour, as one path."""
+        given = [list(polygon) for polygon in polygons]
+        if given:
+            codes = [
+                c for piece in given for c in [Path.MOVETO, *[Path.LINETO] * (len(piece) - 1), Path.CLOSEPOLY]
+            ]
+            path = Path([point for piece in given for point in [*piece, piece[0]]], codes)
+            self._add(PathPatch(path, facecolor=fill, edgecolor="none", linewidth=0))
+
+    def dots(self, points: Sequence[tuple[float, float]], colour: str, size: float) -> None:
+        """Round dots of one look, as one artist."""
+        xs, ys = zip(*points, strict=True)
+        self._add(
+            Line2D(xs, ys, marker="o", markersize=size, color=colour, markeredgecolor=colour, linewidth=0)
+        )
+
     def dot(
         self, x: float, y: float, colour: str, shape: str = "o", size: float = 6.0, edge: str = PAPER
     ) -> None:

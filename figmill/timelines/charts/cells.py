@@ -49,7 +49,7 @@ def plan(timeline: Timeline, frame: Frame, options: Options) -> Cells:
             narrowest[sort] = min(narrowest.get(sort, width), width)
             longest[sort] = max(longest.get(sort, 0), len(span.label))
     most = max((span.microbatch for span in timeline.spans), default=-1) + 1
-    every = options.every or max(4, 2 ** round(math.log2(max(1, most) / 5)))
+    every = options.every or (max(4, 2 ** round(math.log2(max(1, most) / 5))) if most else 0)
     if len(timeline.spans) > MOST_CELLS or _typical_width(timeline) * scale < HAIRLINE:
         return Cells(True, frozenset(), TINY, every)
     for size in (8.5, 8.0, 7.5, TINY):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from figmill.palette import GRID, role
+from figmill.timelines import quantities
 from figmill.timelines.charts import cells, legends
 from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TINY, TITLE, Canvas, text_width
 from figmill.timelines.charts.layout import Frame, Options
@@ -78,7 +79,7 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options =
     for panel, plan, height in zip(shown, plans, heights, strict=True):
         _draw_panel(canvas, panel, plan, top, frame, options)
         top += height + BETWEEN
-    _draw_axis(canvas, frame, top - BETWEEN, options.axis)
+    _draw_axis(canvas, frame, top - BETWEEN, options)
     return canvas.figure
 
 
@@ -132,10 +133,11 @@ def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: flo
     canvas.text(frame.right, top + 6, curve.peak, SMALL, QUIET, align="right")
 
 
-def _draw_axis(canvas: Canvas, frame: Frame, top: float, label: str) -> None:
-    for tick in ticks(frame.end):
-        canvas.text(frame.x(tick), top + 7, f"{tick:g}", SMALL, QUIET, align="center")
-    canvas.text((frame.left + frame.right) / 2, top + 21, label, SMALL, QUIET, align="center")
+def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: Options) -> None:
+    for tick in ticks(frame.end * options.scale):
+        x = frame.x(tick / options.scale)
+        canvas.text(x, top + 7, quantities.significant(tick, 6), SMALL, QUIET, align="center")
+    canvas.text((frame.left + frame.right) / 2, top + 21, options.axis, SMALL, QUIET, align="center")
 
 
 def ticks(end: float, most: int = 12) -> list[float]:

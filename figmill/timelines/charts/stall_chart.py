@@ -8,50 +8,82 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from figmill.palette import GRID
+from figmill.timelines import quantities
 from figmill.timelines.charts import looks
 from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TITLE, Canvas, text_width
 from figmill.timelines.charts.gantt import MARGIN, ticks
 
 FETCH = {"none": "Fetches as measured", "min": "All as fast as the fastest", "mean": "All of mean length"}
 START = {"none": "starts as measured", "min": "all start with the first", "midrange": "all start midway"}
-COLUMNS = (("step", "ms"), ("± sd", "ms"), ("stall", "ms"), ("delayed", "steps"), ("samples", "per s"))
-ROW, GROUP, COLUMN = 20.0, 26.0, 44.0
+# Of a model with queues only the lengths of fetches are measured: when they start is its own.
+MODEL_FETCH = {**FETCH, "none": "Modelled, fetches as long as measured"}
+MODEL_START = {**START, "none": "start when there is room"}
+ROW, GROUP, COLUMN = 20.0, 26.0, 42.0
 WIDTH = 7.6 * 72
 
+Facts = Mapping[str, Any]
 
-def draw(sweep: Mapping[tuple[str, str], Mapping[str, Any]], title: str) -> Figure:
+
+def draw(
+    sweep: Mapping[tuple[str, str], Facts], title: str, measured: Facts | None = None, note: str = ""
+) -> Figure:
     """One row for each (fetch_align, start_align) of `stalls.sweep`, in three groups.
 
-    A bar is the mean step from zero: first the work, then the stall of the slowest GPU.
+    A bar is the mean step from zero: first the work, then the stall of the slowest GPU. measured: the facts of the
+    measured steps, which get a row of their own above those of a model. note: a line below the title.
     """
-    left = MARGIN + max(text_width(name, BODY) for name in START.values()) + 18
-    right = WIDTH - MARGIN - COLUMN * len(COLUMNS) - 14
-    longest = max(1000 * facts["iteration_mean"] for facts in sweep.values()) * 1.02
-    top = MARGIN + 66
-    canvas = Canvas(WIDTH, top + len(FETCH) * GROUP + len(sweep) * ROW + 36)
+    fetches, begins = (FETCH, START) if measured is None else (MODEL_FETCH, MODEL_START)
+    left = MARGIN + max(text_width(name, BODY) for name in begins.values()) + 18
+    rows = [*sweep.values(), *([measured] if measured else [])]
+    longest = max(facts["iteration_mean"] for facts in rows)
+    factor, unit = quantities.rescaled(longest, "s")
+    columns = _columns(unit)
+    right = WIDTH - MARGIN - COLUMN * len(columns) - 14
+    scale = (right - left) / (longest * factor * 1.02)
+    top = MARGIN + 66 + (16 if note else 0)
+    height = top + len(fetches) * GROUP + len(sweep) * ROW + (GROUP if measured else 0) + 36
+    canvas = Canvas(WIDTH, height)
     canvas.text(MARGIN, MARGIN + 7, title, TITLE, bold=True)
-    _draw_legend(canvas, MARGIN, MARGIN + 29)
-    for number, names in enumerate(COLUMNS):
+    if note:
+        canvas.text(MARGIN, MARGIN + 25, note, BODY, QUIET)
+    _draw_legend(canvas, MARGIN, MARGIN + (45 if note else 29))
+    for number, names in enumerate(columns):
         for line, name in enumerate(names):
             x = right + 14 + COLUMN * (number + 1)
             canvas.text(x, top - 14 + 10 * line, name, SMALL, QUIET, align="right")
-    for fetch, heading in FETCH.items():
+
+    def row(name: str, facts: Facts, indent: float, bold: bool) -> None:
+        canvas.text(MARGIN + indent, top + ROW / 2, name, BODY, bold=bold)
+        _draw_bar(canvas, facts, left, top + ROW / 2, factor * scale)
+        for number, text in enumerate(_numbers(facts, factor)):
+            canvas.text(right + 14 + COLUMN * (number + 1), top + ROW / 2, text, SMALL, align="right")
+
+    if measured:
+        top += GROUP - ROW
+        row("Measured", measured, 0, bold=True)
+        top += ROW
+    for fetch, heading in fetches.items():
         canvas.text(MARGIN, top + GROUP / 2, heading, BODY, bold=True)
         top += GROUP
-        for start, name in START.items():
-            facts = sweep[fetch, start]
-            middle = top + ROW / 2
-            canvas.text(MARGIN + 10, middle, name, BODY)
-            _draw_bar(canvas, facts, left, middle, (right - left) / longest)
-            for number, text in enumerate(_numbers(facts)):
-                canvas.text(right + 14 + COLUMN * (number + 1), middle, text, SMALL, align="right")
+        for start, name in begins.items():
+            row(name, sweep[fetch, start], 10, bold=False)
             top += ROW
     canvas.line([(left, top + 4), (right, top + 4)], GRID[0], 0.6)
-    for tick in ticks(longest, most=6):
-        x = left + tick * (right - left) / longest
-        canvas.text(x, top + 12, f"{tick:g}", SMALL, QUIET, align="center")
-    canvas.text((left + right) / 2, top + 26, "Mean step in ms", SMALL, QUIET, align="center")
+    for tick in ticks(longest * factor * 1.02, most=5):
+        canvas.text(left + tick * scale, top + 12, f"{tick:g}", SMALL, QUIET, align="center")
+    canvas.text((left + right) / 2, top + 26, f"Mean step in {unit}", SMALL, QUIET, align="center")
     return canvas.figure
+
+
+def _columns(unit: str) -> tuple[tuple[str, str], ...]:
+    return (
+        ("step", unit),
+        ("± sd", unit),
+        (f"stall {unit}", "all GPUs"),
+        (f"stall {unit}", "slowest"),
+        ("delayed", "> 30 ms"),
+        ("samples", "per s"),
+    )
 
 
 def _draw_legend(canvas: Canvas, x: float, middle: float) -> None:
@@ -65,8 +97,8 @@ def _draw_legend(canvas: Canvas, x: float, middle: float) -> None:
 
 
 def _draw_bar(canvas: Canvas, facts: Mapping[str, Any], left: float, middle: float, scale: float) -> None:
-    whole = left + 1000 * facts["iteration_mean"] * scale
-    split = whole - 1000 * facts["slowest_stall_mean"] * scale
+    whole = left + facts["iteration_mean"] * scale
+    split = max(left, whole - facts["slowest_stall_mean"] * scale)
     compute, stall = looks.of("compute"), looks.of("stall")
     canvas.boxes([(left, middle - 6, split, middle + 6)], compute.fill, compute.line)
     if whole - split > 0.5:
@@ -76,11 +108,10 @@ def _draw_bar(canvas: Canvas, facts: Mapping[str, Any], left: float, middle: flo
         )
 
 
-def _numbers(facts: Mapping[str, Any]) -> tuple[str, ...]:
+def _numbers(facts: Facts, factor: float) -> tuple[str, ...]:
+    times = ("iteration_mean", "iteration_sd", "stall_mean", "slowest_stall_mean")
     return (
-        f"{1000 * facts['iteration_mean']:.1f}",
-        f"{1000 * facts['iteration_sd']:.1f}",
-        f"{1000 * facts['stall_mean']:.1f}",
+        *(quantities.significant(factor * facts[name], zeros=True) for name in times),
         f"{facts['effective_delay_percent']:.0f} %",
-        f"{facts['samples_per_s']:.0f}",
+        quantities.significant(facts["samples_per_s"], digits=4),
     )

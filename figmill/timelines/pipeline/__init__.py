@@ -11,11 +11,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from figmill.timelines.pipeline.panels import axis, bubble, hollow, panel, same_work, share
+    from figmill.timelines.pipeline.panels import axis, bubble, check, hollow, panel, same_work, scale, share
 
-    __all__ = ["axis", "bubble", "hollow", "panel", "same_work", "share"]
+    __all__ = ["axis", "bubble", "check", "hollow", "panel", "same_work", "scale", "share"]
 
-_OF_PANELS = frozenset({"axis", "bubble", "hollow", "panel", "same_work", "share"})
+_OF_PANELS = frozenset({"axis", "bubble", "check", "hollow", "panel", "same_work", "scale", "share"})
 
 
 def __getattr__(name: str) -> Any:

@@ -37,11 +37,15 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Start, end and device of every operation by its code; device -1 means that no device runs it."""
+    """Start, end and device of every operation by its code; device -1 means that no device runs it.
+
+    holding: operations after which their device waits until their result has arrived.
+    """
 
     start: Sequence[float]
     end: Sequence[float]
     device: Sequence[int]
+    holding: frozenset[int] = frozenset()
 
 
 def needs(plan: Plan, code: int) -> tuple[int, ...]:
@@ -54,7 +58,7 @@ def needs(plan: Plan, code: int) -> tuple[int, ...]:
     return (code - size,)
 
 
-def run(plan: Plan, times: Times, p2p: float = 0.0) -> Clock:
+def run(plan: Plan, times: Times, p2p: float = 0.0, holding: frozenset[int] = frozenset()) -> Clock:
     """Run every operation as early as its device's order and its needs allow, in O(operations).
 
     A device runs until an operation it needs is not done; the end of that operation wakes it. DeadlockError
@@ -113,10 +117,12 @@ def run(plan: Plan, times: Times, p2p: float = 0.0) -> Clock:
                 start[pair], end[pair] = begin, now
                 if pair in asleep:
                     awake.append(asleep.pop(pair))
+            if code in holding:
+                now += p2p
         else:
             position[lane] = len(order)
         clock[lane] = now
-    clocked = Clock(start, end, device)
+    clocked = Clock(start, end, device, holding)
     if any(at < len(order) for at, order in zip(position, plan.orders, strict=True)):
         raise _deadlock(plan, clocked, position)
     return clocked
@@ -196,6 +202,9 @@ def to_timeline(plan: Plan, clock: Clock, p2p: float = 0.0, unit: str = "") -> T
             if begin > now:
                 idle += _gap(plan, clock, lane, code, now, p2p)
             now = done
+            if code in clock.holding and now < finish:
+                now = min(done + p2p, finish)
+                idle.append(Span(lane, done, now, "p2p"))
             pair = pairs.get(code) if pairs else None
             for part, row in ((code, 0),) if pair is None else ((code, 1), (pair, 2)):
                 stage, microbatch = divmod(part % size, m)

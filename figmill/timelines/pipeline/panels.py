@@ -9,10 +9,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from figmill.timelines import quantities
+from figmill.timelines.bounds import whole
 from figmill.timelines.charts import looks
 from figmill.timelines.charts.gantt import Curve, Panel
 from figmill.timelines.pipeline import activations, schedules
 from figmill.timelines.spans import Timeline
+from figmill.timelines.titles import percent
 
 # Schedules whose hollow cells run up the pipeline; in others they are a device's second chunk.
 _UPWARDS = frozenset({"dualpipe", "chimera"})
@@ -39,7 +42,7 @@ def _count(peak: int) -> str:
 
 def bubble(facts: Mapping[str, Any], unit: str = "") -> str:
     """`T = 14 · idle: 24 of 56 cells = 3/7 = 0.429`, in cells where the times are whole and the cells few."""
-    step = f"T = {facts['makespan']:g}" + (f" {unit}" if unit else "")
+    step = f"T = {quantities.time(facts['makespan'], unit)}"
     idle, area = facts["idle_time"], facts["device_time"]
     if not _in_cells(facts):
         return f"{step} · idle: {share(facts)} of device time"
@@ -53,7 +56,11 @@ def share(facts: Mapping[str, Any]) -> str:
         fraction = Fraction(int(facts["idle_time"]), int(facts["device_time"]))
         if fraction.denominator <= 30:
             return str(fraction)
-    return f"{facts['bubble_fraction']:.1%}"
+    return (
+        percent(facts["bubble_fraction"])
+        if facts["bubble_fraction"] < 0.0005
+        else f"{facts['bubble_fraction']:.1%}"
+    )
 
 
 def _in_cells(facts: Mapping[str, Any]) -> bool:
@@ -81,12 +88,32 @@ def same_work(
         (
             None if row.chunks else chunks,
             {
-                name: value * counts[0] / count if isinstance(value, int | float) and name != "p2p" else value
+                name: value if name == "p2p" else _shortened(value, counts[0], count)
                 for name, value in given.items()
             },
         )
         for row, count in zip(rows, counts, strict=True)
     ]
+
+
+def _shortened(value: Any, first: int, count: int) -> Any:
+    """A time of one of `first` chunks as that of one of `count`; what is no time of a bearable size stays."""
+    usable = isinstance(value, int | float) and abs(value) <= schedules.LONGEST
+    return value * first / count if usable and first != count else value
+
+
+def check(names: Sequence[str], chunks: int | None) -> None:
+    """ValueError where a schedule is compared with itself, or where `chunks` has no meaning for any of them."""
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise ValueError(f"compare: '{name}' is drawn already")
+    rows = {name: schedules.named(name) for name in names}
+    if chunks is None:
+        return
+    whole(1, 16, chunks=chunks)
+    if not any(row.chunks in (None, chunks) for row in rows.values()):
+        open_to = ", ".join(name for name, row in schedules.SCHEDULES.items() if row.chunks is None)
+        raise ValueError(f"chunks has no meaning for {', '.join(names)}; it is for {open_to}")
 
 
 def hollow(names: Sequence[str], chunks: int | None) -> str:
@@ -100,16 +127,27 @@ def _has_hollow(name: str) -> bool:
     return name in _UPWARDS or schedules.named(name).chunks != 1
 
 
-def axis(timelines: Sequence[Timeline], p2p: float, unit: str) -> str:
-    """The axis with the length of each kind of span: `Time (forward = 1, backward = 2)`."""
+def scale(timelines: Sequence[Timeline], unit: str) -> tuple[float, str]:
+    """By what times are multiplied on the axis of these timelines, and the unit of the axis."""
+    return quantities.rescaled(max((t.makespan for t in timelines), default=0.0), unit)
+
+
+def axis(
+    timelines: Sequence[Timeline], p2p: float, unit: str, shown: Sequence[Timeline] | None = None
+) -> str:
+    """The axis with the length of each kind of span: `Time (forward = 1, backward = 2)`, in the unit of the ticks.
+
+    shown: all timelines on the axis, where they are more than those whose spans are named.
+    """
+    factor, unit = scale(shown or timelines, unit)
     lengths: dict[str, set[float]] = {}
     for span in (span for timeline in timelines for span in timeline.spans):
         kind = "overlapped pair" if span.row else looks.of(span.kind).label.lower().replace(",", "")
-        lengths.setdefault(kind, set()).add(round(span.end - span.start, 9))
-    shown = [
-        f"{kind} = {min(times):g}" if len(times) == 1 else f"{kind} {min(times):g} to {max(times):g}"
-        for kind, times in lengths.items()
-    ]
-    shown += [f"transfer = {p2p:g}"] if p2p else []
+        lengths.setdefault(kind, set()).add((span.end - span.start) * factor)
+    named = []
+    for kind, times in lengths.items():
+        least, most = quantities.count(min(times)), quantities.count(max(times))
+        named.append(f"{kind} = {least}" if least == most else f"{kind} {least} to {most}")
+    named += [f"transfer = {quantities.count(p2p * factor)}"] if p2p else []
     label = f"Time in {unit}" if unit else "Time"
-    return f"{label} ({', '.join(shown)})"
+    return f"{label} ({', '.join(named)})"

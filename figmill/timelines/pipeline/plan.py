@@ -29,3 +29,27 @@ class Plan:
         """`F2.0`: the forward of stage 2 for microbatch 0; B backward, W weight gradient."""
         kind, rest = divmod(code, self.stages * self.microbatches)
         return f"{'FBW'[kind]}{rest // self.microbatches}.{rest % self.microbatches}"
+
+
+def blocking(plan: Plan) -> frozenset[int]:
+    """The operations whose result a device sends to another before its first backward or after its last forward.
+
+    There Megatron-LM's interleaved schedule sends synchronously by default: nothing overlaps with the transfer.
+    """
+    size, m = plan.stages * plan.microbatches, plan.microbatches
+    device = {code: i for i, order in enumerate(plan.orders) for code in order}
+    device |= {pair: device[code] for code, pair in plan.pairs.items()}
+    found = set()
+    for i, order in enumerate(plan.orders):
+        first = next((n for n, code in enumerate(order) if code >= size or code in plan.pairs), len(order))
+        last = max((n for n, code in enumerate(order) if code < size), default=-1)
+        for code in (*order[:first], *order[max(first, last + 1) :]):
+            if code < size:
+                reader = code + m if code + m < size else code
+            elif code < 2 * size:
+                reader = code - m if code - m >= size else code
+            else:
+                reader = code
+            if device[reader] != i:
+                found.add(code)
+    return frozenset(found)

@@ -12,14 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-from figmill.timelines.pipeline import evaluate, orders
+from figmill.timelines.bounds import within
+from figmill.timelines.pipeline import evaluate, orders, search
 from figmill.timelines.pipeline.activations import peaks
-from figmill.timelines.pipeline.plan import Plan
+from figmill.timelines.pipeline.plan import Plan, blocking
 from figmill.timelines.spans import Timeline, own_span_bubble
 
 Stagewise = float | Sequence[float]  # one number, or one per stage
+MOST_SEARCHED = 300_000  # operations of a shape whose order is searched
+SHORTEST, LONGEST = 1e-12, 1e12  # of a time; sums of more would lose the short ones
 
 
 class ShapeError(ValueError):
@@ -49,6 +52,9 @@ class Schedule:
     splits: bool = False
     overlaps: bool = False
     weights: int = 1
+    search: Callable[[int, int, evaluate.Times, float], Plan] | None = (
+        None  # an order that depends on the times
+    )
 
 
 MULTIPLE = Rule("M % P = 0: microbatches must be a multiple of devices", lambda p, m, v: m % p == 0)
@@ -66,7 +72,10 @@ SCHEDULES: Mapping[str, Schedule] = MappingProxyType(
         "interleaved-zb": Schedule(
             "Interleaved ZB", orders.interleaved_zb, (MULTIPLE,), chunks=None, splits=True
         ),
-        "zb-v": Schedule("ZB-V", orders.zb_v, chunks=2, splits=True),
+        "zb-v": Schedule("ZB-V", orders.zb_v, chunks=2, splits=True, search=search.zb_v),
+        "v-half": Schedule("V-Half", orders.zb_v, chunks=2, splits=True, search=search.v_half),
+        "v-min": Schedule("V-Min", orders.zb_v, chunks=2, splits=True, search=search.v_min),
+        "zb-2p": Schedule("ZB-2p", orders.zb_h1, splits=True, search=search.zb_2p),
         "dualpipe": Schedule("DualPipe", orders.dualpipe, (EVEN_P, EVEN_M, TWICE), overlaps=True, weights=2),
         "dualpipe-v": Schedule("DualPipeV", orders.dualpipe_v, (TWICE,), chunks=2, overlaps=True, weights=2),
         "1f1b-overlap": Schedule("1F1B, overlapped", orders.one_f_one_b_overlap, overlaps=True),
@@ -82,8 +91,18 @@ SCHEDULES: Mapping[str, Schedule] = MappingProxyType(
 )
 
 
-def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = None) -> Plan:
-    """The order of operations on each device. ShapeError names the rule that the shape breaks."""
+def plan(
+    schedule: str,
+    devices: int,
+    microbatches: int,
+    chunks: int | None = None,
+    lengths: evaluate.Times | None = None,
+    p2p: float = 0.0,
+) -> Plan:
+    """The order of operations on each device. ShapeError names the rule that the shape breaks.
+
+    lengths, p2p: for a schedule whose order depends on them; by default all operations take as long.
+    """
     row = named(schedule)
     for name, value in (("devices", devices), ("microbatches", microbatches), ("chunks", chunks or 1)):
         if value < 1:
@@ -94,7 +113,14 @@ def plan(schedule: str, devices: int, microbatches: int, chunks: int | None = No
     for rule in row.rules:
         if not rule.holds(devices, microbatches, v):
             raise ShapeError(f"{schedule}: {rule.words}; got P = {devices}, M = {microbatches}")
-    return row.order(devices, microbatches, v)
+    if row.search is None:
+        return row.order(devices, microbatches, v)
+    if 3 * v * devices * microbatches > MOST_SEARCHED:
+        raise ShapeError(
+            f"{schedule}: P x M must be at most {MOST_SEARCHED // (3 * v)} for an order that is searched,"
+            f" not {devices * microbatches}"
+        )
+    return row.search(devices, microbatches, lengths or times(devices * v, splits=True), p2p)
 
 
 def named(schedule: str) -> Schedule:
@@ -118,26 +144,27 @@ def simulate(
     overlapped: float | None = None,
     p2p: float = 0.0,
     unit: str = "",
+    sends: Literal["overlapped", "synchronous"] = "overlapped",
 ) -> Timeline:
     """When each operation of a training step runs.
 
     A time is one number, or a list of one for each stage (each chunk, where a device has several). A backward that
     is not given takes as long as a forward, or as its two parts where the schedule splits it. p2p: the lag on
-    each edge between devices. ShapeError for a shape or a time that is not defined.
+    each edge between devices. sends: with `synchronous`, a device waits for its own sends in warm-up and cool-down.
+    ShapeError for a shape or a time that is not defined.
     """
-    order = plan(schedule, devices, microbatches, chunks)
-    lengths = times(
-        order.stages,
-        forward,
-        backward,
-        backward_input,
-        backward_weight,
-        overlapped,
-        splits=SCHEDULES[schedule].splits,
-    )
-    if not (math.isfinite(p2p) and p2p >= 0):
-        raise ShapeError(f"p2p must be a finite time of at least 0, not {p2p}")
-    return evaluate.to_timeline(order, evaluate.run(order, lengths, p2p), p2p, unit)
+    row = named(schedule)
+    if not 0 <= p2p <= LONGEST:
+        raise ShapeError(f"p2p must be a time from 0 to {LONGEST:g}, not {p2p:g}")
+    given = (forward, backward, backward_input, backward_weight, overlapped)
+    if row.search is None:
+        order = plan(schedule, devices, microbatches, chunks)
+        lengths = times(order.stages, *given, splits=row.splits)
+    else:
+        lengths = times(devices * (row.chunks or 1), *given, splits=row.splits)
+        order = plan(schedule, devices, microbatches, chunks, lengths, p2p)
+    holding = blocking(order) if sends == "synchronous" and p2p else frozenset()
+    return evaluate.to_timeline(order, evaluate.run(order, lengths, p2p, holding), p2p, unit)
 
 
 def times(
@@ -177,13 +204,19 @@ def times(
 
 
 def _per_stage(name: str, value: Stagewise, stages: int) -> tuple[float, ...]:
+    if not isinstance(value, int | float | Sequence) or isinstance(value, str | bool):
+        raise ShapeError(f"{name}: one number, or one for each of the {stages} stages; got {value!r}")
     values = (value,) * stages if isinstance(value, int | float) else tuple(value)
     if len(values) != stages:
         raise ShapeError(f"{name}: one number, or one for each of the {stages} stages; got {len(values)}")
     for number in values:
-        if not (math.isfinite(number) and number > 0):
-            raise ShapeError(f"{name} must be a finite time above 0, not {number}")
-    return values
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 < number < math.inf:
+            raise ShapeError(f"{name} must be a finite time above 0, not {number!r}")
+        try:
+            within(SHORTEST, LONGEST, **{name: number})
+        except ValueError as error:
+            raise ShapeError(str(error)) from None
+    return tuple(map(float, values))
 
 
 def facts(schedule: str, timeline: Timeline) -> dict[str, Any]:

@@ -19,6 +19,10 @@ MOST_SPANS = 20_000  # a timeline of more spans is condensed
 BINS = 600  # a figure is some 500 points wide
 
 
+class TraceError(ValueError):
+    """A file that is no trace of its form; the message says where."""
+
+
 @dataclass(slots=True)
 class Columns:
     """Spans as columns. lanes, whats: the number of each lane and (kind, label, microbatch), in order of arrival."""
@@ -66,6 +70,8 @@ def to_timeline(
     lane = place[np.frombuffer(columns.lane, dtype=np.int32)] if columns.lane else np.empty(0, dtype=int)
     start, end = np.array(columns.start), np.array(columns.end)
     what = np.array(columns.what, dtype=np.int32)
+    if not (np.isfinite(start).all() and np.isfinite(end).all()):
+        raise ValueError("a span has a time that is no finite number")
     kept = (lane >= 0) & (end > start)
     if zero is not None:
         kept &= end > zero

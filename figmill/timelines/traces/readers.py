@@ -1,30 +1,26 @@
 """Read measured timelines from the files that profilers write.
 
-Chrome Trace Event JSON (PyTorch profiler, `ray timeline`, Perfetto), the event times of Megatron-LM's pipeline
-timers, the schedule CSV of torch.distributed.pipelining, a plain CSV, and Nsight Systems SQLite exports (see
-`nsight`). The kind of an event is guessed from its name. An error names the place in the file.
+Chrome Trace Event JSON (PyTorch profiler, `ray timeline`, Perfetto), the files of pipeline ranks and the plain CSV of
+`rank_files`, and Nsight Systems SQLite exports (see `nsight`).
+The kind of an event is guessed from its name. An error names the place in the file.
 """
 
 from __future__ import annotations
 
-import csv
-import json
-import re
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from figmill.timelines.spans import Timeline
-from figmill.timelines.traces import chrome_json, nsight
-from figmill.timelines.traces.columns import Columns, to_timeline
+from figmill.timelines.traces import chrome_json, nsight, rank_files
+from figmill.timelines.traces.columns import Columns, TraceError, to_timeline
 from figmill.timelines.traces.event_kinds import GPU_CATEGORIES, what_is
 
+__all__ = ["MOST_SAMPLES", "Trace", "TraceError", "read"]
+
 MOST_SAMPLES = 4000  # of one counter
-
-
-class TraceError(ValueError):
-    """A file that is no trace of its form; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +44,23 @@ def read(path: str | Path, zero: float | None = None, lanes: str = "auto") -> Tr
     """
     file = Path(path)
     if file.is_dir():
-        return _event_times_folder(file)
+        return _of_lanes(rank_files.timers_in(file), None)
     with file.open("rb") as stream:
         head = stream.read(16)
     if head.startswith(b"SQLite format 3"):
         columns, names = nsight.read(file)
         return _trace(columns, sorted(columns.lanes, key=names.__getitem__), names, 1e-6, zero)
     if file.suffix == ".csv":
-        return _plain_csv(file, zero) if b"," in head and b"lane" in head.lower() else _schedule_csv(file)
-    if not head.startswith(b"\x1f\x8b"):
-        trace = _event_times(file)
-        if trace is not None:
-            return trace
-    return _chrome(file, zero, lanes)
+        if b"," in head and b"lane" in head.lower():
+            return _of_lanes(rank_files.plain(file), zero)
+        return _of_lanes(rank_files.schedule(file), 0.0, unit="")  # its slots have no unit
+    timers = None if head.startswith(b"\x1f\x8b") else rank_files.timers(file)
+    return _chrome(file, zero, lanes) if timers is None else _of_lanes(timers, None)
+
+
+def _of_lanes(found: rank_files.Lanes, zero: float | None, unit: str = "ms") -> Trace:
+    columns, names = found
+    return _trace(columns, list(columns.lanes), names, 1.0, zero, unit=unit)
 
 
 def _trace(
@@ -71,9 +71,10 @@ def _trace(
     zero: float | None,
     events: int = 0,
     damage: str = "",
+    unit: str = "ms",
 ) -> Trace:
     try:
-        made = to_timeline(columns, order, [names[key] for key in order], "ms", scale, zero)
+        made = to_timeline(columns, order, [names[key] for key in order], unit, scale, zero)
     except ValueError as error:
         raise TraceError(damage or f"{error}; {events} events were read") from None
     return Trace(made.timeline, events or made.spans, made.spans, made.condensed, {}, damage)
@@ -92,11 +93,11 @@ def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
         "C": chrome.count,
     }
     for event in chrome_json.events(file, reading):
-        handler = handlers.get(event.get("ph", ""))
+        handler = handlers.get(str(event.get("ph", "")))
         if handler is not None:
             try:
                 handler(event)
-            except (KeyError, TypeError, ValueError) as error:
+            except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
                 where = f"{file.name}: event {reading.events} ({event.get('name')})"
                 raise TraceError(f"{where}: {error!r}") from error
     gpu_only = lanes == "gpu" or (lanes == "auto" and chrome.gpu)
@@ -166,8 +167,11 @@ class _Chrome:
 
     def count(self, event: dict[str, Any]) -> None:
         for name, value in event.get("args", {}).items():
+            at, number = float(event["ts"]), float(value)
+            if not (isfinite(at) and isfinite(number)):
+                raise ValueError(f"{name} is {value} at {event['ts']}, no finite number")
             samples = self.counters.setdefault(f"{event['name']}: {name}", [])
-            samples.append((float(event["ts"]), float(value)))
+            samples.append((at, number))
             if len(samples) > MOST_SAMPLES:  # keep the higher of each two, so that no peak is lost
                 ordered = sorted(samples)
                 samples[:] = [
@@ -191,88 +195,3 @@ class _Chrome:
 
 def _number(value: Any) -> float:
     return float(value) if isinstance(value, int | float) else 1e18
-
-
-_EVENT_TIME = re.compile(r"(forward|backward)-(?:(\d+)-)?(\d+)-(start|end)$")
-
-
-def _event_times(path: Path) -> Trace | None:
-    """Megatron-LM's pipeline timers: {"forward-<microbatch>-start": ms, ...}, one file a pipeline rank.
-
-    The key may also be `forward-<chunk>-<microbatch>-start`. A file of several ranks maps each rank to such a
-    mapping. None for any other file.
-    """
-    if path.stat().st_size > 64 << 20:
-        return None
-    try:
-        loaded = json.loads(path.read_bytes())
-    except ValueError:
-        return None
-    if not isinstance(loaded, dict) or not loaded:
-        return None
-    ranks = loaded if all(isinstance(value, dict) for value in loaded.values()) else {"0": loaded}
-    if not all(_EVENT_TIME.match(key) for times in ranks.values() for key in times):
-        return None
-    return _of_ranks(path.name, ranks)
-
-
-def _event_times_folder(folder: Path) -> Trace:
-    """The timers of all ranks in one folder, each file with `pp_rank_<n>` in its name."""
-    ranks: dict[str, Any] = {}
-    for file in sorted(folder.glob("*.json")):
-        number = re.search(r"pp_rank_(\d+)", file.name)
-        if number:
-            ranks[number[1]] = json.loads(file.read_bytes())
-    if not ranks:
-        raise TraceError(f"{folder.name}: no file with pp_rank_<number> in its name")
-    return _of_ranks(folder.name, dict(sorted(ranks.items(), key=lambda pair: int(pair[0]))))
-
-
-def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, float]]) -> Trace:
-    columns = Columns()
-    for rank, times in ranks.items():
-        for key, start in times.items():
-            name = _EVENT_TIME.match(key)
-            if name is None or name[4] == "end":
-                continue
-            end = times.get(key.removesuffix("start") + "end")
-            if end is None:
-                raise TraceError(f"{origin}, rank {rank}: {key} has no end")
-            columns.add(rank, start, end, (name[1], name[3], int(name[3])))
-    names = {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks}
-    return _trace(columns, list(columns.lanes), names, 1.0, None)
-
-
-_ACTION = re.compile(r"(\d+)(F|B|I|W)(\d+)$")
-_ACTIONS = {"F": "forward", "B": "backward", "I": "backward_input", "W": "backward_weight"}
-
-
-def _schedule_csv(path: Path) -> Trace:
-    """torch.distributed.pipelining: lines are ranks, columns time slots; `0F1` is stage 0, forward, microbatch 1."""
-    columns = Columns()
-    for rank, cells in enumerate(csv.reader(path.read_text().splitlines())):
-        for slot, cell in enumerate(cells):
-            action = _ACTION.match(cell.strip())
-            if action:
-                number = int(action[3])
-                columns.add(rank, slot, slot + 1, (_ACTIONS[action[2]], str(number), number))
-            elif cell.strip():
-                raise TraceError(f"{path.name}:{rank + 1}: column {slot + 1}: '{cell}' is no action like 0F1")
-    return _trace(columns, list(columns.lanes), {rank: f"GPU {rank}" for rank in columns.lanes}, 1.0, 0.0)
-
-
-def _plain_csv(path: Path, zero: float | None) -> Trace:
-    """lane,start,end,kind[,microbatch], in ms."""
-    columns = Columns()
-    with path.open(newline="", encoding="utf-8") as stream:
-        for line, row in enumerate(csv.DictReader(stream), start=2):
-            try:
-                number = int(row.get("microbatch") or -1)
-                what = (row["kind"], str(number) if number >= 0 else "", number)
-                start, end = float(row["start"]), float(row["end"])
-            except (KeyError, TypeError, ValueError) as error:
-                raise TraceError(f"{path.name}:{line}: needs lane,start,end,kind: {error!r}") from error
-            if not start <= end:
-                raise TraceError(f"{path.name}:{line}: ends at {end:g} before it starts at {start:g}")
-            columns.add(row["lane"], start, end, what)
-    return _trace(columns, list(columns.lanes), {lane: str(lane) for lane in columns.lanes}, 1.0, zero)

@@ -123,6 +123,24 @@ def replay(table: Table, scenario: Scenario) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def measured(table: Table) -> tuple[Step, ...]:
+    """The steps of the table as they were; a step is as long as its slowest GPU's iteration."""
+    return tuple(
+        Step(
+            tuple(row.fetch_start for row in rows),
+            tuple(row.fetch_seconds for row in rows),
+            tuple(row.stall_seconds for row in rows),
+            max(row.iteration_seconds for row in rows),
+        )
+        for rows in table.steps
+    )
+
+
+def miss(modelled: Mapping[str, Any], recorded: Mapping[str, Any]) -> float:
+    """By how many percent the modelled mean step is longer (or, below 0, shorter) than the measured one."""
+    return 100 * (float(modelled["iteration_mean"]) / float(recorded["iteration_mean"]) - 1)
+
+
 def _aligned(rows: Sequence[Row], scenario: Scenario) -> tuple[list[float], list[float]]:
     starts, lengths = [row.fetch_start for row in rows], [row.fetch_seconds for row in rows]
     start, length = START_ALIGN[scenario.start], FETCH_ALIGN[scenario.fetch]
@@ -170,15 +188,19 @@ def _carried(table: Table, scenario: Scenario) -> Iterable[Step]:
         yield Step(tuple(starts), tuple(lengths), tuple(stalls), max(stalls) + pure)
 
 
-def facts(steps: Sequence[Step], skip: int = 10, batch: int = 1) -> dict[str, Any]:
+def facts(steps: Sequence[Step], skip: int = 10, batch: int = 1, least: int = 2) -> dict[str, Any]:
     """Means and sample standard deviations over the steps after the first `skip`, in seconds.
 
-    delay: longest less shortest stall of a step. batch: samples for each GPU and step. samples_per_s is all
-    samples over all time, not a mean of rates. ValueError where fewer than two steps are left.
+    stall: of all GPUs; slowest_stall: of the one that all wait for. delay: longest less shortest stall of a
+    step. batch: samples for each GPU and step. samples_per_s is all samples over all time, not a mean of rates.
+    A single step has no standard deviation. ValueError where fewer than `least` steps are left.
     """
     kept = steps[skip:]
-    if len(kept) < 2:
-        raise ValueError(f"{len(steps)} steps less the first {skip} leave fewer than two")
+    if len(kept) < least:
+        words = {1: "none", 2: "fewer than two"}
+        raise ValueError(
+            f"{len(steps)} steps less the first {skip} leave {words.get(least, f'fewer than {least}')}"
+        )
     delays = [max(step.stall) - min(step.stall) for step in kept]
     series = {
         "iteration": [step.iteration for step in kept],
@@ -191,7 +213,8 @@ def facts(steps: Sequence[Step], skip: int = 10, batch: int = 1) -> dict[str, An
     stated: dict[str, Any] = {}
     for name, values in series.items():
         stated[f"{name}_mean"] = fmean(values)
-        stated[f"{name}_sd"] = stdev(values)
+        if len(values) > 1:
+            stated[f"{name}_sd"] = stdev(values)
     stated["effective_delay_percent"] = 100 * sum(delay > EFFECTIVE_DELAY for delay in delays) / len(delays)
     samples = batch * len(kept[0].stall) * len(kept)
     stated["samples_per_s"] = samples / fsum(step.iteration for step in kept)

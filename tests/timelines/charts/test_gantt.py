@@ -154,7 +154,7 @@ def test_ticks_are_round(end: float, expected: float) -> None:
 
 
 def test_kinds_that_nobody_named_are_drawn_under_their_own_name() -> None:
-    assert looks.of("checkpoint").label == "checkpoint"
+    assert looks.of("compaction").label == "compaction"
 
 
 def test_generators_refuse_what_is_out_of_bounds() -> None:

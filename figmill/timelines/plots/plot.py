@@ -39,8 +39,9 @@ class Axis:
     def ticks(self, most: int = 8) -> list[float]:
         """Round values on the axis: powers of ten with a logarithm, with 2 and 5 between them where there is room."""
         if not self.log:
-            first = [place for place in ticks(self.high, most) if place >= self.low]
-            return first if self.low >= 0 else [self.low, *first]
+            step = ticks(self.high - self.low, most)[1]
+            first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
+            return [round(n * step, 12) for n in range(first, last + 1)]
         low, high = math.floor(math.log10(self.low) - 1e-9), math.ceil(math.log10(self.high) + 1e-9)
         for steps in ((1, 2, 5), (1,)):
             found = [n * 10.0**power for power in range(low, high + 1) for n in steps]

@@ -23,6 +23,9 @@ class Order:
     scheduler: str | None = None
     to: tuple[str, ...] = ()
     scale: float | None = None
+    report: Path | None = None
+    summary: bool = False
+    ignore_invisible: bool = False
     strict: bool = False
     explain: bool = False
     form: str = "text"
@@ -37,7 +40,22 @@ class Order:
         return tuple(Form(name, scales[name]) for name in dict.fromkeys(self.to))
 
     @property
+    def shows_changes(self) -> bool:
+        """Whether figures are to be shown before and after."""
+        return self.report is not None or self.summary or self.ignore_invisible or self.form == "markdown"
+
+    @property
     def asks_no_details(self) -> bool:
         """Whether "all fresh" is the whole answer where the book has not changed."""
-        more = (self.ids, self.against, self.force, self.strict, self.explain, self.verbose, self.watch)
+        more = (
+            self.ids,
+            self.against,
+            self.force,
+            self.strict,
+            self.explain,
+            self.verbose,
+            self.watch,
+            self.report,
+            self.summary,
+        )
         return self.form == "text" and not any(more)

@@ -22,3 +22,4 @@ COLOR = click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour; default: auto."
 )
 FORMATS = click.Choice(["text", "json", "github", "sarif"])
+BUILD_FORMATS = click.Choice(["text", "json", "github", "sarif", "markdown"])

@@ -9,11 +9,11 @@ from math import fsum
 from matplotlib.figure import Figure
 
 from figmill.palette import GRID, role
-from figmill.timelines.charts import page
 from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, Canvas, text_width
 from figmill.timelines.charts.gantt import ticks
 from figmill.timelines.charts.legends import draw_boxes
 from figmill.timelines.charts.looks import Look
+from figmill.timelines.plots import page
 from figmill.timelines.quantities import number
 
 PITCH, HEIGHT = 30.0, 19.0

@@ -1,0 +1,128 @@
+"""Build the demo books: the same three pages in every host.
+
+    make demos
+
+Each folder beside this file becomes a book of its own in dist/demos/, with two figures of the showcase; there the lines
+run that a new user would write. `python docs/demos/build.py sphinx pandoc` builds some of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parent.parent
+OUT = REPOSITORY / "dist" / "demos"
+BIN = Path(sys.executable).parent
+BOOK = (
+    "questions/cloud/cloud-2846.yaml",
+    "questions/cloud/cloud-2848.yaml",
+    "visuals/cloud/cloud-2846.dot",
+    "visuals/pipeline_bubble.py",
+)
+PAGES = ("index", "again", "figures")
+
+
+def run(place: Path, *words: str, check: bool = True) -> str:
+    """What a command prints. Ends the program where it fails and `check` is set."""
+    path = f"{BIN}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        words, cwd=place, env={**os.environ, "PATH": path, "NO_MKDOCS_2_WARNING": "1"}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+    )  # fmt: skip
+    if check and done.returncode:
+        sys.exit(f"{place.name}: {' '.join(words)}\n{done.stdout}")
+    return done.stdout
+
+
+def sphinx(place: Path) -> str:
+    run(place, "sphinx-build", "-q", "-W", "-b", "html", ".", "out/html")
+    return "out/html"
+
+
+def mkdocs(place: Path) -> str:
+    run(place, "mkdocs", "build", "--strict", "--quiet")
+    return "site"
+
+
+def zensical(place: Path) -> str:
+    run(place, "render-visuals", "setup", "zensical")
+    run(place, "zensical", "build", "--strict", "--clean")
+    return "site"
+
+
+def pandoc(place: Path) -> str:
+    import pypandoc
+
+    run(place, "render-visuals", "setup", "pandoc")
+    run(place, "render-visuals", "--quiet", "--to", "png", "--to", "pdf")
+    for name in PAGES:
+        shared = (f"{name}.md", "-s", "--fail-if-warnings", "--lua-filter", "figmill.lua")
+        title = re.sub("^# ", "", (place / f"{name}.md").read_text(encoding="utf-8").splitlines()[0])
+        words = ("--css", "figmill.css", "-V", "colorlinks", "--metadata", f"pagetitle={title}")
+        run(place, pypandoc.get_pandoc_path(), *shared, *words, "-o", f"{name}.html")
+        for suffix in ("docx", "epub", "tex", "typ"):
+            metadata = ("--metadata", f"title={title}")
+            run(place, pypandoc.get_pandoc_path(), *shared, *metadata, "-o", f"{name}.{suffix}")
+    return "."
+
+
+def myst(place: Path) -> str:
+    """The pages as JSON; their theme comes over the network, so without one the last step fails."""
+    run(place, "render-visuals", "setup", "myst")
+    run(place, "render-visuals", "--quiet")
+    said = run(place, "myst", "build", "--site", "--strict", check=False)
+    if "⛔️" in said.partition("Built 3 pages")[0] or "Built 3 pages" not in said:
+        sys.exit(f"myst: {said}")
+    return "_build/site/content"
+
+
+def plain(place: Path) -> str:
+    """Pages without any program: what `embed` prints is pasted."""
+    run(place, "render-visuals", "--quiet")
+    run(place, "render-visuals", "setup", "pandoc")  # for figmill.css
+    frame = (place / "page.html").read_text(encoding="utf-8")
+    for name in PAGES:
+        text = (place / f"{name}.txt").read_text(encoding="utf-8")
+        body = re.sub(
+            r"\b(FIGURE|FACT) (\S+)",
+            lambda match: run(place, "render-visuals", "embed", match[2]).strip(),
+            text,
+        )
+        title = re.search("<h1>(.*)</h1>", body)[1]  # type: ignore[index]
+        page = frame.replace("TITLE", title).replace("BODY", body)
+        (place / f"{name}.html").write_text(page, encoding="utf-8")
+    (place / "page.html").unlink()
+    return "."
+
+
+HOSTS: Mapping[str, Callable[[Path], str]] = {
+    "sphinx": sphinx,
+    "mkdocs": mkdocs,
+    "zensical": zensical,
+    "pandoc": pandoc,
+    "myst": myst,
+    "plain": plain,
+}
+
+
+def main(names: list[str]) -> None:
+    """Build the demos of these hosts, or all."""
+    for name in names or HOSTS:
+        place = OUT / name
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(HERE / name, place)
+        for path in BOOK:
+            (place / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(REPOSITORY / path, place / path)
+        print(f"{name}: {(place / HOSTS[name](place)).relative_to(REPOSITORY)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

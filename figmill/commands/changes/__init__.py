@@ -1,0 +1,1 @@
+"""The commands that show what a change does to the figures."""

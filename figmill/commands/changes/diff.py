@@ -1,0 +1,49 @@
+"""`diff`: what differs between two built folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from figmill.commands.changes import showing
+from figmill.commands.environment import cores
+from figmill.commands.line.order import Order
+from figmill.compare import folders, pictures
+from figmill.compare.figures import Compared, compared
+from figmill.compare.markdown import share
+from figmill.host.lines import one_line, shown
+from figmill.streams import say
+
+PLACE = click.Path(exists=True, path_type=Path)
+
+
+@click.command("diff")
+@click.argument("before", type=PLACE)
+@click.argument("after", type=PLACE)
+@click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also as one page of HTML.",
+)
+@click.option("--format", "form", type=click.Choice(["text", "markdown"]), default="text", show_default=True,
+              help="How the changes are written.")  # fmt: skip
+def command(before: Path, after: Path, report: Path | None, form: str) -> int:
+    """Say what differs between two folders that were built, or two manifests; exit 3 if anything does."""
+    pictures.require()
+    found = folders.between(folders.load(before), folders.load(after))
+    figures = compared(found, (), cores())
+    if form == "text":
+        say(lines(figures))
+    order = Order(report=report, form=form)
+    showing.show(found, figures, order, f"Figures of {before} and {after}")
+    return 3 if figures else 0
+
+
+def lines(figures: list[Compared]) -> list[str]:
+    """A line a figure, and the count."""
+    rows = [
+        f"{figure.verb:7} {figure.label}  {share(figure)}  {'; '.join(figure.said)}" for figure in figures
+    ]
+    return [*(shown(one_line(row)) for row in rows), f"{len(figures)} figures differ"]

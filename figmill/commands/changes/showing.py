@@ -1,0 +1,69 @@
+"""What a build, or a comparison, changes in the book's figures: as a page, as Markdown, as an exit code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from figmill.commands.line.order import Order
+from figmill.compare import pictures
+from figmill.compare.figures import Compared, compared
+from figmill.compare.markdown import markdown
+from figmill.compare.page import page
+from figmill.config import Options
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.report.model import DIFFERS, WELL, Report
+from figmill.streams import complain, say
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+def figures_of(report: Report, root: Path, options: Options, jobs: int) -> list[Compared]:
+    """The figures that are other than before. Raises ToolError where they cannot be drawn for a comparison."""
+    pictures.require()
+    return compared(report, [root / name for name in options.fonts], jobs)
+
+
+def show(report: Report, figures: Sequence[Compared], order: Order, title: str) -> None:
+    """Write the page and the summaries that are asked for."""
+    whole = sum(1 for row in report.rows if row.id is not None)
+    if order.report is not None:
+        text = page(figures, whole, title)
+        try:
+            files.replace_whole(os.fspath(order.report), text.encode(), lasting=False)
+        except OSError as error:
+            raise ToolError(f"--report {order.report}: {error.strerror or error}") from None
+        if order.form == "text" and not order.quiet:
+            say([f"{len(figures)} figures are shown in {order.report}"])
+    if order.form == "markdown":
+        say([markdown(figures, whole).rstrip("\n")])
+    if order.summary:
+        place = os.environ.get(STEP_SUMMARY)
+        if not place:
+            complain(f"render-visuals: --summary found no ${STEP_SUMMARY}, and wrote nothing")
+            return
+        files.append(Path(place), markdown(figures, whole).encode())
+
+
+def code(report: Report, figures: Sequence[Compared], order: Order) -> int:
+    """The exit code, with changes that nobody can see left out where that is asked for."""
+    if not order.ignore_invisible or report.code != DIFFERS:
+        return report.code
+    changed = {figure.label for figure in figures if figure.is_seen}
+    others = [row for row in report.rows if row.status.startswith("would-") and row.id is None]
+    return DIFFERS if changed or others else WELL
+
+
+def title_of(order: Order) -> str:
+    """What is compared with what, as the heading of a page."""
+    if order.against and ".." in order.against:
+        return f"Figures changed in {order.against}"
+    if order.against:
+        return f"Figures changed since {order.against}"
+    return (
+        "Figures that a build would change"
+        if order.dry_run or order.check
+        else "Figures that this build changed"
+    )

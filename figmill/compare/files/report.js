@@ -1,0 +1,229 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const MODES = [["sides", "Side by side"], ["slider", "Slider"], ["onion", "Onion skin"], ["blink", "Blink"], ["difference", "Difference"]];
+  const VERBS = { create: "new", change: "changed", remove: "gone", fail: "failed" };
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const state = { mode: "sides", theme: "light", only: false, words: "", at: "" };
+  const urls = new Map();
+  const cards = new Map();
+  const main = document.getElementById("page");
+
+  function make(tag, properties = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(properties)) {
+      if (name === "class") node.className = value;
+      else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+      else if (name in node && !name.startsWith("aria")) node[name] = value;
+      else node.setAttribute(name, value);
+    }
+    node.append(...children.filter((child) => child !== null));
+    return node;
+  }
+
+  // An SVG is shown as a picture: no script of it runs, and nothing of it is loaded.
+  function picture(svg, words) {
+    if (!urls.has(svg)) urls.set(svg, URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })));
+    return make("img", { src: urls.get(svg), alt: words, decoding: "async" });
+  }
+
+  function shareOf(share) {
+    if (share === 0) return "no pixel differs";
+    const percent = share >= 0.001 ? (100 * share).toFixed(1) : "under 0.1";
+    return `${percent} % of the pixels differ`;
+  }
+
+  function marked(theme, image) {
+    if (!theme.box) return null;
+    const mark = make("span", { class: "mark" });
+    const place = () => {
+      const scale = image.clientWidth / image.naturalWidth * Math.max(1, Math.max(image.naturalWidth, image.naturalHeight) / 2000);
+      const [left, top, right, bottom] = theme.box;
+      mark.style.left = `${left * scale - 3}px`;
+      mark.style.top = `${top * scale - 3}px`;
+      mark.style.width = `${(right - left) * scale + 6}px`;
+      mark.style.height = `${(bottom - top) * scale + 6}px`;
+    };
+    image.addEventListener("load", place);
+    new ResizeObserver(place).observe(image);
+    return mark;
+  }
+
+  function side(name, svg, theme, box) {
+    const image = svg === null ? null : picture(svg, `${name}, ${theme.name}`);
+    const canvas = make("div", { class: "canvas" });
+    if (image) {
+      const over = make("div", { class: "over" }, image);
+      if (box) { const mark = marked(theme, image); if (mark) over.append(mark); }
+      canvas.append(over);
+    } else canvas.append(make("p", {}, "There is none."));
+    return make("figure", {}, make("figcaption", {}, name), canvas);
+  }
+
+  function knob(label, value, change) {
+    const input = make("input", { type: "range", min: "0", max: "100", value: String(value), "aria-label": label });
+    input.addEventListener("input", () => change(Number(input.value)));
+    change(value);
+    return make("label", { class: "knob" }, label, input);
+  }
+
+  function stage(figure) {
+    const theme = figure.themes.find((one) => one.name === state.theme) || figure.themes[0];
+    if (!theme) return null;
+    const before = theme.before;
+    const after = theme.same ? theme.before : theme.after;
+    const box = make("div", { class: `stage ${theme.name}` });
+    if (before === null || after === null || state.mode === "sides") {
+      box.append(make("div", { class: "sides" }, side("Before", before, theme, false), side("After", after, theme, true)));
+      return box;
+    }
+    const old = picture(before, `Before, ${theme.name}`);
+    const now = picture(after, `After, ${theme.name}`);
+    const over = make("div", { class: "over" }, old, now);
+    box.append(make("div", { class: "canvas" }, over));
+    if (state.mode === "difference") over.classList.add("differs");
+    if (state.mode === "slider") {
+      box.append(knob("How much of the new picture is shown, from the right", 50, (value) => {
+        now.style.clipPath = `inset(0 0 0 ${100 - value}%)`;
+        old.style.clipPath = `inset(0 ${value}% 0 0)`;
+      }));
+    }
+    if (state.mode === "onion") {
+      box.append(knob("Opacity of the new picture", 50, (value) => { now.style.opacity = String(value / 100); }));
+    }
+    if (state.mode === "blink") {
+      now.dataset.blinks = "yes";
+      const button = make("button", { type: "button", onclick: () => { now.hidden = !now.hidden; } }, "Switch by hand");
+      box.append(make("div", { class: "knob" }, still.matches ? "Blinking is off, as this machine asks for less motion." : "Once a second.", button));
+    }
+    return box;
+  }
+
+  // At most once a second, and never where less motion is asked for.
+  setInterval(() => {
+    if (state.mode !== "blink" || still.matches) return;
+    for (const image of document.querySelectorAll("img[data-blinks]")) image.hidden = !image.hidden;
+  }, 1000);
+
+  function table(caption, rows) {
+    if (!rows.length) return null;
+    const head = make("tr", {}, ...["", "Before", "After"].map((name) => make("th", { scope: "col" }, name || caption)));
+    return make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows.map(([name, old, now]) => make("tr", {},
+      make("th", { scope: "row" }, name), make("td", {}, old === null ? "(none)" : old), make("td", {}, now === null ? "(none)" : now === old ? "the same" : now)))));
+  }
+
+  function card(figure) {
+    const heading = make("h2", {}, figure.label);
+    const link = make("a", { href: `#${address(figure.label)}` }, "link");
+    const node = make("article", { class: figure.verb, tabIndex: -1, "aria-label": figure.label },
+      make("div", { class: "head" }, heading, make("span", { class: "verb" }, VERBS[figure.verb]),
+        make("span", { class: "share" }, figure.verb === "change" ? shareOf(figure.share) : ""), link),
+      figure.errors.length ? make("ul", { class: "said bad" }, ...figure.errors.map((text) => make("li", {}, text))) : null,
+      figure.said.length ? make("ul", { class: "said" }, ...figure.said.map((text) => make("li", {}, text))) : null,
+      figure.reasons.length ? make("p", { class: "reasons" }, `Why: ${figure.reasons.join(", ")}`) : null);
+    const place = make("div", {});
+    node.append(place);
+    const texts = table("Words", figure.texts.filter(([, old, now]) => old !== now));
+    const facts = table("Facts", figure.facts);
+    if (texts) node.append(texts);
+    if (facts) node.append(facts);
+    for (const theme of figure.themes) {
+      if (theme.trouble) node.append(make("p", { class: "bad" }, `${theme.name}: ${theme.trouble}`));
+      if (theme.diff.length) node.append(make("details", {}, make("summary", {}, `Text of ${theme.path}`), make("pre", { tabIndex: 0 }, theme.diff.join("\n"))));
+    }
+    link.addEventListener("click", (event) => { event.preventDefault(); go(figure.label); });
+    return { figure, node, place, shown: "" };
+  }
+
+  const address = (label) => new URLSearchParams({ figure: label, mode: state.mode, theme: state.theme }).toString();
+
+  // Pictures are made when their card comes near the window: three hundred figures stay quick.
+  const near = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      const one = [...cards.values()].find(({ node }) => node === entry.target);
+      one.near = entry.isIntersecting;
+      if (one.near) draw(one);
+    }
+  }, { rootMargin: "800px" });
+
+  function draw(one) {
+    const wanted = `${state.mode} ${state.theme}`;
+    if (one.shown === wanted) return;
+    one.shown = wanted;
+    one.place.replaceChildren(...[stage(one.figure)].filter((node) => node !== null));
+  }
+
+  function update() {
+    for (const one of cards.values()) {
+      const text = [one.figure.label, ...one.figure.said, ...one.figure.errors, ...one.figure.texts.flat()].join(" ").toLowerCase();
+      one.node.hidden = (state.only && !one.figure.seen) || !text.includes(state.words.toLowerCase());
+      if (one.near) draw(one); else one.shown = "";
+      one.node.classList.toggle("current", one.figure.label === state.at);
+    }
+    for (const button of document.querySelectorAll("button[data-mode]")) button.setAttribute("aria-pressed", String(button.dataset.mode === state.mode));
+    for (const button of document.querySelectorAll("button[data-theme]")) button.setAttribute("aria-pressed", String(button.dataset.theme === state.theme));
+  }
+
+  function remember() {
+    history.replaceState(null, "", `#${address(state.at)}`);
+  }
+
+  function go(label) {
+    if (!cards.has(label)) return;
+    state.at = label;
+    update();
+    remember();
+    const { node } = cards.get(label);
+    node.scrollIntoView({ block: "start", behavior: "auto" });
+    node.focus({ preventScroll: true });
+  }
+
+  function step(by) {
+    const shown = [...cards.values()].filter(({ node }) => !node.hidden).map(({ figure }) => figure.label);
+    if (!shown.length) return;
+    const at = shown.indexOf(state.at);
+    go(shown[at < 0 ? 0 : Math.max(0, Math.min(shown.length - 1, at + by))]);
+  }
+
+  function setMode(mode) { state.mode = mode; update(); remember(); }
+  function setTheme(theme) { state.theme = theme; update(); remember(); }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.key === "j" || event.key === "n") step(1);
+    else if (event.key === "k" || event.key === "p") step(-1);
+    else if (event.key === "t") setTheme(state.theme === "light" ? "dark" : "light");
+    else if (event.key >= "1" && event.key <= "5") setMode(MODES[Number(event.key) - 1][0]);
+    else return;
+    event.preventDefault();
+  });
+
+  const counts = data.counts.map(([name, count]) => `${count} ${name}`).join(", ") || "none changed";
+  const search = make("input", { type: "search", placeholder: "Search", "aria-label": "Search in the changed figures" });
+  search.addEventListener("input", () => { state.words = search.value; update(); });
+  const only = make("input", { type: "checkbox" });
+  only.addEventListener("change", () => { state.only = only.checked; update(); });
+  main.append(
+    make("h1", {}, data.title),
+    make("p", {}, `Figures: ${counts}, of ${data.whole}. Keys: `, make("kbd", {}, "j"), " next, ", make("kbd", {}, "k"), " previous, ", make("kbd", {}, "1"), " to ", make("kbd", {}, "5"), " how they are compared, ", make("kbd", {}, "t"), " theme."),
+    make("div", { class: "bar" },
+      make("fieldset", {}, make("legend", {}, "Compare"), ...MODES.map(([mode, name]) => make("button", { type: "button", "data-mode": mode, onclick: () => setMode(mode) }, name))),
+      make("fieldset", {}, make("legend", {}, "Theme"), ...["light", "dark"].map((theme) => make("button", { type: "button", "data-theme": theme, onclick: () => setTheme(theme) }, theme))),
+      search, make("label", {}, only, " only what can be seen")));
+  for (const figure of data.figures) {
+    const one = card(figure);
+    cards.set(figure.label, one);
+    main.append(one.node);
+    near.observe(one.node);
+  }
+  if (!data.figures.length) main.append(make("p", {}, "No figure differs."));
+  function follow() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    if (MODES.some(([mode]) => mode === asked.get("mode"))) state.mode = asked.get("mode");
+    if (["light", "dark"].includes(asked.get("theme"))) state.theme = asked.get("theme");
+    update();
+    if (asked.get("figure")) go(asked.get("figure"));
+  }
+  addEventListener("hashchange", follow);
+  follow();
+})();

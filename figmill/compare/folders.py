@@ -1,0 +1,92 @@
+"""Two built folders -> the report of what differs between them: two releases of a book, say."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.model import Change, Published
+from figmill.report.diff import verb
+from figmill.report.model import Report, Row
+
+MANIFEST = "manifest.json"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A book as it was built: its figures by label, and their SVGs by path."""
+
+    figures: Mapping[str, Published]
+    svgs: Mapping[str, Mapping[str, bytes]]  # by label, then by path
+
+
+def load(place: Path) -> Built:
+    """What lies in an output folder, given by itself or by its manifest. Raises ToolError."""
+    path = place / MANIFEST if place.is_dir() else place
+    try:
+        found = json.loads(files.read(path))
+        if found["version"] != VERSION:
+            raise ToolError(f"{path} is of version {found['version']}, and this figmill reads {VERSION}")
+        rows = [(_published(row), _svgs(row, path.parent)) for row in found["figures"]]
+    except FileNotFoundError:
+        raise ToolError(f"{path} is not there; name a folder that `render-visuals` has built") from None
+    except OSError as error:
+        raise ToolError(f"{error.filename or path} cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ToolError(f"{path} is no manifest of figmill") from None
+    return Built({p.label: p for p, _ in rows}, {p.label: svgs for p, svgs in rows})
+
+
+def _published(row: Mapping[str, Any]) -> Published:
+    names = ("id", "name", "track", "title", "kind", "source", "alt", "caption", "facts")
+    return Published(**{name: row[name] for name in names})
+
+
+def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
+    """The SVGs of a figure by their paths, of which none may lead out of where the folder lies."""
+    found = {}
+    for file in row["files"]:
+        if file["format"] == "svg":
+            path = os.path.normpath(file["path"])
+            if os.path.isabs(path):
+                raise ValueError(path)
+            found[path] = files.read(folder / path)
+    return found
+
+
+def between(before: Built, after: Built) -> Report:
+    """A row for each figure of either."""
+    rows = []
+    for label in sorted({*before.figures, *after.figures}):
+        old, new = before.svgs.get(label, {}), after.svgs.get(label, {})
+        changes = tuple(
+            Change(path, old.get(path), new.get(path)) for path in sorted({*old, *new}, key=_light_first)
+        )
+        then, now = before.figures.get(label), after.figures.get(label)
+        shown = now or then
+        verbs = [found for found in map(verb, changes) if found]
+        status = f"would-{verbs[0]}" if verbs else "would-change" if then != now else "unchanged"
+        rows.append(
+            Row(
+                shown.id if shown else None,
+                shown.name if shown else None,
+                shown.kind if shown else None,
+                status,
+                path=changes[0].target if changes else None,
+                changes=changes,
+                then=then,
+                now=now,
+            )
+        )
+    return Report(tuple(rows), dry=True, check=True)
+
+
+def _light_first(path: str) -> tuple[bool, str]:
+    return path.endswith(".dark.svg"), path

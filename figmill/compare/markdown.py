@@ -1,0 +1,69 @@
+"""Changed figures -> Markdown for a pull request, within what GitHub takes. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from figmill.compare.figures import Compared, counts
+
+LONGEST = 65_536  # characters of a comment on GitHub
+SHOWN = 10  # figures with a row of the table
+NAMES = {
+    "create": "new",
+    "change": "changed",
+    "remove": "gone",
+    "fail": "failed",
+    "invisible": "changed, but not to be seen",
+}
+# What is Markdown, HTML, a mention, a number of an issue or an address.
+SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&@$])|(?<=[a-z])(:)(?=//)|(?<=www)(\.)", re.I)
+
+
+def markdown(figures: Sequence[Compared], whole: int) -> str:
+    """The summary: counts, a table, and the pictures by path. whole: how many figures there are."""
+    text = "\n".join(_lines(figures, whole, SHOWN))
+    for shown in range(SHOWN - 1, -1, -1):
+        if len(text) < LONGEST:
+            break
+        text = "\n".join(_lines(figures, whole, shown))
+    return text + "\n"
+
+
+def _lines(figures: Sequence[Compared], whole: int, shown: int) -> Iterator[str]:
+    found = counts(figures)
+    told = ", ".join(f"{found[verb]} {name}" for verb, name in NAMES.items() if verb in found)
+    yield f"### Figures: {told or 'none changed'} (of {whole})"
+    if not figures:
+        return
+    yield ""
+    yield "| figure | what changed | pixels |"
+    yield "|---|---|---|"
+    for figure in figures[:shown]:
+        what = "; ".join(figure.errors or figure.said) or NAMES[figure.verb]
+        yield f"| {escaped(figure.label)} | {escaped(what)} | {share(figure)} |"
+    if len(figures) > shown:
+        yield f"| and {len(figures) - shown} more | | |"
+    for figure in figures[:shown]:
+        light = next((theme for theme in figure.themes if theme.name == "light"), None)
+        if light is not None and figure.verb == "change" and figure.is_seen:
+            yield ""
+            yield f"<details><summary>{escaped(figure.label)}</summary>"
+            yield ""
+            yield f"`{light.change.target}`"
+            yield ""
+            yield "</details>"
+
+
+def share(figure: Compared) -> str:
+    """The share of pixels, as people write it."""
+    if figure.verb != "change":
+        return ""
+    if figure.share == 0:
+        return "0 %"
+    return f"{100 * figure.share:.1f} %" if figure.share >= 0.001 else "under 0.1 %"
+
+
+def escaped(text: str) -> str:
+    """Words as words: nothing of them is Markdown, HTML or a mention."""
+    return SPECIAL.sub(lambda match: f"&#{ord(match[0])};", " ".join(text.split()))

@@ -1,0 +1,113 @@
+"""Changed figures -> one self-contained page: no network, and no script but its own, whatever a figure holds. Pure."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from figmill.compare.figures import Compared, Theme, counts
+from figmill.compare.markdown import NAMES
+from figmill.model import Fact, Published
+from figmill.palette import PAGE
+from figmill.paths import PACKAGE
+from figmill.report.diff import diff
+
+POLICY = (
+    "default-src 'none'; img-src blob: data:; style-src '{css}'; script-src '{js}'; base-uri 'none'; "
+    "form-action 'none'"
+)
+FOLDER = PACKAGE / "compare" / "files"
+TEMPLATE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>{css}</style>
+</head>
+<body>
+<noscript><p>This page compares pictures by a small script of its own; allow it to see them.</p></noscript>
+<main id="page"></main>
+<script type="application/json" id="data">{data}</script>
+<script>{js}</script>
+</body>
+</html>
+"""
+
+
+def page(figures: Sequence[Compared], whole: int, title: str) -> str:
+    """The page. whole: how many figures the book has; title: what is compared with what, in words."""
+    css, js = ((FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
+    found = counts(figures)
+    data = {
+        "title": title,
+        "counts": [[name, found[verb]] for verb, name in NAMES.items() if verb in found],
+        "whole": whole,
+        "pages": {"light": PAGE[0], "dark": PAGE[1]},
+        "figures": [_figure(figure) for figure in figures],
+    }
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
+    return TEMPLATE.format(
+        title="Changed figures", css=css, js=js, policy=POLICY.format(css=_hash(css), js=_hash(js)), data=text
+    )
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _figure(figure: Compared) -> dict[str, Any]:
+    return {
+        "label": figure.label,
+        "verb": figure.verb,
+        "seen": figure.is_seen,
+        "share": figure.share,
+        "said": list(figure.said),
+        "errors": list(figure.errors),
+        "reasons": list(figure.reasons),
+        "themes": [_theme(theme) for theme in figure.themes],
+        "texts": _texts(figure.then, figure.now),
+        "facts": _facts(figure.then, figure.now),
+    }
+
+
+def _theme(theme: Theme) -> dict[str, Any]:
+    change = theme.change
+    before, after = (
+        None if svg is None else svg.decode("utf-8", "replace") for svg in (change.before, change.after)
+    )
+    return {
+        "name": theme.name,
+        "path": change.target,
+        "before": before,
+        "after": None if after == before else after,
+        "same": after == before,
+        "share": theme.difference.share,
+        "box": theme.difference.box,
+        "trouble": theme.trouble,
+        "diff": [] if after == before or None in (before, after) else list(diff(change)),
+    }
+
+
+def _texts(then: Published | None, now: Published | None) -> list[list[str | None]]:
+    rows = []
+    for name in ("title", "alt", "caption"):
+        old, new = (getattr(side, name) if side else None for side in (then, now))
+        if old or new:
+            rows.append([name, old, new])
+    return rows
+
+
+def _facts(then: Published | None, now: Published | None) -> list[list[str | None]]:
+    """The facts that differ: name, before, after."""
+    old: Mapping[str, Fact] = then.facts if then else {}
+    new: Mapping[str, Fact] = now.facts if now else {}
+    return [
+        [name, *(str(side[name]) if name in side else None for side in (old, new))]
+        for name in sorted({*old, *new})
+        if old.get(name) != new.get(name) or (name in old) != (name in new)
+    ]

@@ -1,0 +1,140 @@
+"""Where a page of Python-Markdown lies, and who hears a warning: in Zensical, or in a program that converts by itself.
+
+Zensical is known by the page that it hands to its extensions.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from markdown import Markdown
+
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.host.lines import shown
+from figmill.integrations.figures import Picture
+from figmill.integrations.opened import Opened, find, open_book
+from figmill.streams import complain
+
+AGAIN = 1.0  # seconds after which a book is asked again whether it has changed, while a host serves
+
+
+class Place(Protocol):
+    """The page that is being converted, as its host knows it."""
+
+    @property
+    def source(self) -> Path | None:
+        """Its file, for the line of a warning."""
+
+    def book(self) -> Opened | ToolError:
+        """The book, or why there is none."""
+
+    def url(self, picture: Picture) -> str:
+        """The address of a picture, from this page."""
+
+    def warn(self, message: str) -> None:
+        """Tell the author."""
+
+
+class FigmillError(Exception):
+    """With `strict`: the page names what is not there."""
+
+
+@dataclass
+class AnyPage:
+    """A page of Zensical, or of a program that converts Markdown by itself.
+
+    folder: the address of the output folder, from the page; empty: told by Zensical, or else the folder itself.
+    """
+
+    md: Markdown
+    root: str
+    folder: str
+    build: bool
+    strict: bool
+
+    @property
+    def source(self) -> Path | None:
+        context = self._context()
+        return (
+            Path(context.config["root_dir"], context.config["docs_dir"], context.page.path)
+            if context
+            else None
+        )
+
+    def book(self) -> Opened | ToolError:
+        context = self._context()
+        start = Path(context.config["root_dir"]) if context else Path.cwd()
+        book = kept(start, self.root, self.build)
+        docs = context and Path(context.config["root_dir"], context.config["docs_dir"]).resolve()
+        if docs and isinstance(book, Opened) and not book.catalogue.folder.resolve().is_relative_to(docs):
+            name = docs.name
+            return ToolError(
+                f'Zensical publishes what lies in {name}/ alone: set output = "{name}/figures" in [tool.figmill]'
+            )
+        return book
+
+    def url(self, picture: Picture) -> str:
+        book = self.book()
+        assert isinstance(book, Opened)
+        base = self.folder or self._from_page(book)
+        if context := self._context():
+            _late[book.catalogue.folder / picture.path] = (
+                Path(context.config["root_dir"], context.config["docs_dir"]),
+                Path(context.config["root_dir"], context.config["site_dir"]),
+            )
+        return f"{base.rstrip('/')}/{quote(picture.path)}"
+
+    def warn(self, message: str) -> None:
+        context = self._context()
+        is_strict = self.strict or bool(context and {"--strict", "-s"} & set(sys.argv))
+        if is_strict:
+            raise FigmillError(shown(message))
+        complain(shown(f"Warning: {message}"))
+
+    def _from_page(self, book: Opened) -> str:
+        """The output folder, from the folder of the page's source."""
+        start = self.source.parent if self.source else Path.cwd()
+        return Path(os.path.relpath(book.catalogue.folder, start)).as_posix()
+
+    def _context(self) -> Any:
+        """What Zensical tells of the page."""
+        return next((p for p in self.md.preprocessors if type(p).__name__ == "ContextPreprocessor"), None)
+
+
+_late: dict[Path, tuple[Path, Path]] = {}
+
+
+@atexit.register
+def publish() -> None:
+    """Copy to the site of Zensical what was built after it had listed its files: path -> its docs and its site."""
+    for path, (docs, site) in _late.items():
+        try:
+            copy, data = site / path.relative_to(docs), files.read(path)
+            if not copy.exists() or files.read(copy) != data:
+                files.own_folder(site, copy.parent.relative_to(site).as_posix())
+                files.replace_whole(str(copy), data)
+        except (OSError, ValueError) as error:
+            complain(shown(f"Warning: {path} is not in the site: {error}"))
+
+
+_kept: dict[tuple[Path, str], tuple[float, Opened | ToolError]] = {}
+
+
+def kept(start: Path, root: str, build: bool) -> Opened | ToolError:
+    """The book, asked once for all pages that are converted within a second: hosts make an extension for each page."""
+    when, book = _kept.get((start, root), (None, None))
+    if book is None or when is None or time.monotonic() > when + AGAIN:
+        try:
+            book = open_book(find(start, root or None), build=build)
+        except ToolError as error:
+            book = error
+        _kept[start, root] = time.monotonic(), book
+    return book

@@ -1,0 +1,96 @@
+"""What Sphinx's pages ask of the book: each question is noted, so that a page is read again when its answer changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.integrations import html, page, sphinx_nodes
+from figmill.integrations.html import Look
+from figmill.integrations.opened import Opened
+from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.sphinx_nodes import books
+
+_log = logging.getLogger(__name__)
+Uses = dict[str, dict[str, str]]  # docname -> label -> digest of what the page shows of that figure
+
+
+def uses(env: BuildEnvironment) -> Uses:
+    """What each page shows, kept with Sphinx's environment."""
+    if not hasattr(env, "figmill_uses"):
+        env.figmill_uses = {}  # type: ignore[attr-defined]
+    return env.figmill_uses  # type: ignore[attr-defined, no-any-return]
+
+
+def digest(book: Opened | ToolError, label: str) -> str:
+    """Of what a page shows of a figure; empty where there is none."""
+    found = None if isinstance(book, ToolError) else book.catalogue.figures.get(label)
+    return found.digest if found else ""
+
+
+class Asker:
+    """Asks the book for a page, and warns at the page's own line."""
+
+    def __init__(self, app: Sphinx) -> None:
+        self.book = books[app]
+        self.env = app.env
+        self.source = str(app.srcdir)
+
+    def figure(self, target: Target, location: Any, **wishes: Any) -> Embedding | Missing:
+        self._note(target.label)
+        book = self._opened(target)
+        if isinstance(book, Missing):
+            return book
+        answer = page.show(book.catalogue, target, failures=book.failures, **wishes)
+        doubt = answer.message if isinstance(answer, Missing) else answer.doubt
+        if doubt:
+            _warn(doubt, location, "missing" if isinstance(answer, Missing) else "stale")
+        return answer
+
+    def fact(self, target: Target, location: Any) -> nodes.Node:
+        self._note(target.label)
+        book = self._opened(target)
+        answer = book if isinstance(book, Missing) else page.say(book.catalogue, target, book.failures)
+        if isinstance(answer, str):
+            return nodes.Text(answer)
+        if answer.message:
+            _warn(answer.message, location, "missing")
+        return sphinx_nodes.missing(answer)
+
+    def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
+        """The pictures of a figure."""
+        assert isinstance(self.book, Opened)
+        svg = None
+        if inline:
+            folder, number = self.book.catalogue.folder, self._count(embedding.label)
+            svg = {
+                theme: html.inlined(files.read(folder / picture.path).decode(), number)
+                for theme, picture in embedding.alternates
+            }
+        return sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
+
+    def _count(self, label: str) -> int:
+        """How often this page has shown a figure inline before."""
+        counts: dict[str, int] = self.env.current_document.setdefault("figmill_inline", {}) or {}
+        counts[label] = counts.get(label, -1) + 1
+        self.env.current_document["figmill_inline"] = counts
+        return counts[label]
+
+    def _opened(self, target: Target) -> Opened | Missing:
+        """The book; an error about it was told once already, and not again for each figure."""
+        return Missing("", target) if isinstance(self.book, ToolError) else self.book
+
+    def _note(self, label: str) -> None:
+        uses(self.env).setdefault(self.env.docname, {})[label] = digest(self.book, label)
+
+
+def _warn(message: str, location: Any, subtype: str) -> None:
+    while isinstance(location, nodes.Node) and not location.line and location.parent is not None:
+        location = location.parent  # MyST-Parser gives a line to paragraphs, and none to images in them
+    _log.warning("figmill: %s", message, location=location, type="figmill", subtype=subtype)

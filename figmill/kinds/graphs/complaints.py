@@ -1,0 +1,243 @@
+"""What Graphviz says -> what the author reads: remarks on a graph that it drew all the same, or one error. Pure.
+
+Graphviz often draws on after a mistake, so whatever is not known to be harmless is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from figmill.kinds.graphs import places
+from figmill.kinds.graphs.amended import CHECK
+from figmill.kinds.job import Remark
+
+# fontconfig on the machine's own configuration, which is not used; Graphviz on characters without a width, such as a
+# soft hyphen; and sfdp on the library for prism, which it always looks for (see amended.py).
+_NOISE = re.compile(
+    r"^(Fontconfig .*|(Warning: )+no value for width of non-ASCII character .*"
+    r"|Error: remove_overlap: Graphviz not built with triangulation library|\s*)$"
+)
+# The prefix of GLib's messages.
+_WHO_AND_WHEN = re.compile(r"^\(process:\d+\): (\S+) \*\*: [\d:.]+: ", re.MULTILINE)
+_LEVEL = re.compile(r"^(?:(?:Warning|Error): )+")
+_IN_LABEL = re.compile(r"in label of (?:node|edge|graph|cluster) ?(.*)")
+_LINE = re.compile(r" (?:in|on) line (\d+)")
+SYNTAX = re.compile(r"syntax error in line (\d+)(?: near '(?P<near>[^']*)')?")
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One message. grave: Graphviz calls it an error. owner: whose HTML-like label it is about, as names."""
+
+    grave: bool
+    text: str
+    owner: tuple[str, ...] = ()
+    more: str = ""  # further lines
+
+    @property
+    def is_syntax(self) -> bool:
+        return not self.owner and SYNTAX.search(self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a graph, in words, and where; line None where it is not known."""
+
+    message: str
+    line: int | None = None
+    column: int | None = None
+    detail: str = ""
+
+
+def complaints(said: str) -> tuple[Complaint, ...]:
+    """The messages in what Graphviz wrote, without noise."""
+    found: list[Complaint] = []
+    waiting = 0  # messages before this one have an owner already
+    for line in _WHO_AND_WHEN.sub(r"\1: ", said).splitlines():
+        if _NOISE.match(line):
+            continue
+        if (label := _IN_LABEL.fullmatch(line.strip())) and found:
+            owner = tuple(re.split(" (?:->|--) ", label[1]))
+            found[waiting:] = [Complaint(c.grave, c.text, owner, c.more) for c in found[waiting:]]
+            waiting = len(found)
+        elif (level := _LEVEL.match(line)) or not found:
+            grave = level is None or "Error" in level[0]
+            found.append(Complaint(grave, line[level.end() :].strip() if level else line.strip()))
+        else:
+            last = found[-1]
+            found[-1] = Complaint(last.grave, last.text, last.owner, f"{last.more}\n{line}".lstrip("\n"))
+    return tuple(dict.fromkeys(found))
+
+
+# ---------------------------------------------------------------- what is harmless
+
+_Row: TypeAlias = "tuple[re.Pattern[str], str, Callable[[str, Complaint, re.Match[str]], int | None]]"
+
+
+def _at(key: str, value: str = "") -> Callable[[str, Complaint, re.Match[str]], int | None]:
+    """The line of an attribute of the graph."""
+
+    def line(text: str, _: Complaint, __: re.Match[str]) -> int | None:
+        token = places.of_attribute(text, key, value=value)
+        return token.line if token else None
+
+    return line
+
+
+def _of_node(text: str, _: Complaint, match: re.Match[str]) -> int | None:
+    token = places.of_attribute(text, "label", (match[1],)) or places.of_attribute(
+        text, "fixedsize", (match[1],)
+    )
+    return token.line if token else places.of_name(text, match[1])
+
+
+def _of_label(text: str, complaint: Complaint, _: re.Match[str]) -> int | None:
+    return label_line(text, complaint)
+
+
+# A message -> what it means for the figure, and where. Everything that the author wrote is in the picture.
+HARMLESS: tuple[_Row, ...] = tuple(
+    (re.compile(pattern), words, place)
+    for pattern, words, place in (
+        (r"node '(.*)', graph '.*' size too small for label",
+         "node '{0}' has a fixed size that is too small for its label; make it larger, or drop fixedsize", _of_node),
+        (r"(table|cell) size too small for content",
+         "a {0} in the label of {owner} has a fixed size that is too small for its words", _of_label),
+        (r"Orthogonal edges do not currently handle edge labels",
+         "splines=ortho leaves no room for labels of edges; xlabel in place of label does better",
+         _at("splines", "ortho")),
+        (r"edge labels with splines=curved not supported",
+         "splines=curved leaves no room for labels of edges; xlabel in place of label does better",
+         _at("splines", "curved")),
+        (r"falling back to straight line edges",
+         "nodes touch, so edges are drawn straight and not as `splines` says; more room (sep, nodesep) mends it",
+         _at("splines")),
+        (r"splines and cluster edges not supported - using line segments",
+         "edges to clusters are drawn straight, and not as `splines` says", _at("splines")),
+        (r"flat edge between adjacent nodes one of which has a record shape",
+         "an edge between two records side by side may be drawn badly; HTML-like labels do better", _at("shape")),
+        (r"removing empty cluster", "a cluster without nodes is not drawn", lambda *_: None),
+        (r"does not support start=self|only supports start=random|start=0 not supported|ignored unless start=random",
+         "this layout cannot begin as `start` says, and begins at random", _at("start")),
+        (r"edges in graph .* have no len attribute",
+         "model=mds needs `len` on edges; it is laid out by shortest paths", _at("model")),
+        (r"graph .* is disconnected. Hence, the circuit model",
+         "model=circuit needs one connected graph; it is laid out by shortest paths", _at("model")),
+        (r'Total size > 1 in "(.*)" color spec', "the parts of the colours '{0}' add up to more than 1",
+         lambda text, _, match: places.of_name(text, match[1])),
+        (r"(?:pack|sep) value .* is smaller than esep", "`sep` is smaller than `esep`, and counts as much", _at("sep")),
+        (r"Max. iterations \((\d+)\) reached", "the layout stopped after {0} rounds; `maxiter` allows more",
+         _at("maxiter")),
+        (r"concentrate=true may not work correctly", "concentrate=true may join edges wrongly", _at("concentrate")),
+    )
+)  # fmt: skip
+
+
+def remarks(said: tuple[Complaint, ...], text: str) -> tuple[Remark, ...] | None:
+    """The messages as remarks; None if one of them is not harmless."""
+    found = [_remark(complaint, text) for complaint in said]
+    return None if None in found else tuple(dict.fromkeys(remark for remark in found if remark))
+
+
+def _remark(complaint: Complaint, text: str) -> Remark | None:
+    for pattern, words, place in HARMLESS:
+        match = pattern.search(complaint.text)
+        if match and not complaint.grave:
+            filled = words.format(*match.groups(), owner=_owner(complaint))
+            return Remark(CHECK, filled, place(text, complaint, match))
+    return None
+
+
+# ---------------------------------------------------------------- what is wrong
+
+# A message of Graphviz -> what to do about it.
+ADVICE: Mapping[str, str] = MappingProxyType(
+    {
+        "lost": "an edge between a cluster and its own node cannot be drawn",
+        "using box for unknown shape": "the shapes are listed at graphviz.org/doc/info/shapes.html",
+        "Arrow type": "the arrows are listed at graphviz.org/doc/info/arrows.html",
+        "unsupported style": "the styles are listed at graphviz.org/docs/attr-types/style",
+        "bad label format": "in the label of a record every { needs its }; \\{ and \\| stand for the signs themselves",
+        "two non-comparable clusters": "with fdp, a node is in one cluster",
+    }
+)
+# What an HTML-like label has wrong, by a sign in Graphviz's messages -> what to do about it.
+HTML_ADVICE: tuple[tuple[str, str], ...] = (
+    (r"invalid token[\s\S]*&", "; write & as &amp; and < as &lt;"),
+    (r"(?i:(?:mismatched tag|syntax error)[\s\S]*<(?:br|hr|vr)\b)", "; such a tag is written <br/>"),
+    (r"Unknown HTML element", "; the tags are listed at graphviz.org/doc/info/shapes.html"),
+)
+
+
+def worst(said: tuple[Complaint, ...], text: str) -> Fault:
+    """The first message that is not harmless, as an error with its line and with advice if there is any."""
+    first = next((c for c in said if _remark(c, text) is None), said[0])
+    others = "\n".join(part for c in said for part in (c.text if c is not first else "", c.more) if part)
+    if first.owner:
+        return _in_label(first, text, others)
+    stated = _LINE.search(first.text)
+    line = int(stated[1]) if stated else _line_of(first.text, text)
+    if ambiguous := _NUMBER.search(first.text):
+        return Fault(_digits_first(ambiguous[1], text, line), line, None, others)
+    advice = next((f"; {tip}" for sign, tip in ADVICE.items() if sign in first.text), "")
+    message = first.text.removeprefix("gvrender_set_style: ").removesuffix(" - ignoring").rstrip(".")
+    return Fault(message + advice, line, None, others)
+
+
+_NUMBER = re.compile(r"badly delimited number '(.*)' in line")
+
+
+def _digits_first(begin: str, text: str, line: int | None) -> str:
+    """On a name that begins with a digit. begin: its digits and the letter after them."""
+    lines = text.split("\n")
+    here = lines[line - 1] if line is not None and line <= len(lines) else ""
+    whole = re.search(rf"{re.escape(begin)}\w*", here)
+    return f'a name that begins with a digit stands in quotes; write "{whole[0] if whole else begin}"'
+
+
+def _in_label(complaint: Complaint, text: str, others: str) -> Fault:
+    line = label_line(text, complaint)
+    if not complaint.grave:
+        message = complaint.text.removesuffix(" - ignored").rstrip(".")
+        return Fault(f"in the HTML-like label of {_owner(complaint)}: {message}", line, None, others)
+    whole = f"{complaint.text}\n{complaint.more}"
+    advice = next((tip for pattern, tip in HTML_ADVICE if re.search(pattern, whole)), "")
+    message = re.sub(r" (?:in|on) line \d+( of .*)?$", "", complaint.text.strip())
+    return Fault(f"the HTML-like label is not well-formed: {message}{advice}", line, None, others)
+
+
+def _owner(complaint: Complaint) -> str:
+    return (
+        f"'{' -> '.join(complaint.owner)}'" if complaint.owner and complaint.owner != ("",) else "the graph"
+    )
+
+
+def label_line(text: str, complaint: Complaint) -> int | None:
+    """The line in the source that a message about an HTML-like label is about."""
+    keys = ("label", "xlabel", "headlabel", "taillabel")
+    tokens = [places.of_attribute(text, key, complaint.owner) for key in keys]
+    token = next((token for token in tokens if token is not None and token.kind == "html"), None)
+    if token is None:
+        return places.of_name(text, complaint.owner[0]) if complaint.owner else None
+    stated = _LINE.search(complaint.text)
+    return token.line + min(int(stated[1]) - 1 if stated else 0, token.text.count("\n"))
+
+
+_NAMED = re.compile(
+    r"(?:node|shape|engine|style|color|edge|attribute|type|value:?|named|ordering) \"?'?([\w.+-]+)"
+    r'|type: "([^"]*)"|^(.+) is not a known color|^([\w.+-]+) (?:->|--) |^bad label format (.*)$'
+)
+
+
+def _line_of(message: str, text: str) -> int | None:
+    """The first line with the name that a message quotes; None if the text does not have it."""
+    lines = (places.of_name(text, name) for name in _names(message))
+    return next((line for line in lines if line is not None), None)
+
+
+def _names(message: str) -> Iterator[str]:
+    return map("".join, _NAMED.findall(message))

@@ -1,0 +1,71 @@
+"""The items of a parsed graph and their attributes: what pygraphviz's bindings offer, as text and iterators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+GRAPH, NODE, EDGE = 0, 1, 2  # the sorts of items that have attributes of their own
+
+
+def nodes(gv: Any, graph: Any) -> Iterator[Any]:
+    """The nodes of a graph or a subgraph, in the order of the text."""
+    return _all(gv.agfstnode(graph), lambda last: gv.agnxtnode(graph, last))
+
+
+def edges_from(gv: Any, graph: Any, node: Any) -> Iterator[Any]:
+    """The edges that begin at a node, in the order of the text."""
+    return _all(gv.agfstout(graph, node), lambda last: gv.agnxtout(graph, last))
+
+
+def subgraphs(gv: Any, graph: Any) -> Iterator[Any]:
+    """The subgraphs right below a graph, in the order of the text."""
+    return _all(gv.agfstsubg(graph), gv.agnxtsubg)
+
+
+def all_below(gv: Any, graph: Any) -> Iterator[Any]:
+    """All subgraphs of a graph, each before those in it."""
+    for subgraph in subgraphs(gv, graph):
+        yield subgraph
+        yield from all_below(gv, subgraph)
+
+
+def _all(first: Any, following: Callable[[Any], Any]) -> Iterator[Any]:
+    while first is not None:
+        yield first
+        try:
+            first = following(first)
+        except StopIteration:
+            return
+
+
+def name(gv: Any, item: Any) -> str:
+    """The name of a node or a subgraph; empty where it has none."""
+    return _text(gv.agnameof(item))
+
+
+def get(gv: Any, item: Any, attribute: str) -> str:
+    """The value of an attribute; empty where it is not given."""
+    return _text(gv.agget(item, attribute.encode()))
+
+
+def default(gv: Any, graph: Any, sort: int, attribute: str) -> str:
+    """The default of an attribute in the whole graph; empty where there is none."""
+    try:
+        return _text(gv.agattrdefval(gv.agattr(graph, sort, attribute.encode(), None)))
+    except KeyError:
+        return ""
+
+
+def put(gv: Any, graph: Any, item: Any, attribute: str, value: str) -> None:
+    """Give an item of the graph an attribute."""
+    gv.agsafeset_label(graph, item, attribute.encode(), value.encode(), b"")
+
+
+def is_true(value: str) -> bool:
+    """Whether Graphviz takes a value for true."""
+    return value.casefold() in ("true", "yes") or (value.isdecimal() and int(value) != 0)
+
+
+def _text(value: bytes | str | None) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value or ""

@@ -1,0 +1,266 @@
+"""Collective operations step by step: who sends which blocks to whom, and the cost in the alpha-beta model.
+
+In a step a rank sends at most one message and receives at most one, both at once; a message of n bytes takes
+alpha + n / B, and a step as long as its longest message. S bytes on each of N ranks are cut into equal blocks.
+
+    ring               2 (N-1) steps of S/N                          Patarasuk and Yuan 2009
+    halving-doubling   2 log2 N steps of S/2, S/4 ... and back       Thakur, Rabenseifner and Gropp 2005
+    tree               2 ceil(log2 N) steps of S, binomial           Thakur, Rabenseifner and Gropp 2005
+    two-tree           two binary trees, each for one half of S, in pipelined blocks; the leaves of one are inside the
+                       other                                         Sanders, Speck and Traeff 2009
+    hierarchical       a ring inside each node, rings between nodes for each local rank's share, a ring inside again
+    all-to-all         N-1 steps of S/N, to the peer t ranks on in step t (pairwise)
+
+All but the last are AllReduce. A step is as the messages of it say: tests pass real values along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+
+class Message(NamedTuple):
+    """blocks: what is sent. adds: the receiver adds it to its own, else keeps it instead. far: between nodes."""
+
+    source: int
+    target: int
+    blocks: tuple[int, ...]
+    adds: bool
+    far: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """blocks: equal parts of what a rank holds. phases: the name of each step's phase."""
+
+    name: str
+    ranks: int
+    blocks: int
+    steps: tuple[tuple[Message, ...], ...]
+    phases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wires:
+    """alpha: seconds for each message. bandwidth: bytes a second. far_...: of messages between nodes."""
+
+    alpha: float
+    bandwidth: float
+    far_alpha: float | None = None
+    far_bandwidth: float | None = None
+
+    def seconds(self, size: float, far: bool) -> float:
+        alpha = self.far_alpha if far and self.far_alpha is not None else self.alpha
+        bandwidth = self.far_bandwidth if far and self.far_bandwidth else self.bandwidth
+        return alpha + size / bandwidth
+
+
+def ring(n: int) -> Chart:
+    """AllReduce around a ring of n ranks."""
+    scatter = [tuple(Message(r, (r + 1) % n, ((r - t) % n,), True) for r in range(n)) for t in range(n - 1)]
+    gather = [
+        tuple(Message(r, (r + 1) % n, ((r + 1 - t) % n,), False) for r in range(n)) for t in range(n - 1)
+    ]
+    return _chart("ring", n, n, (("Reduce-scatter", scatter), ("All-gather", gather)))
+
+
+def halving_doubling(n: int) -> Chart:
+    """AllReduce by recursive halving, then doubling. ValueError unless n is a power of two."""
+    if n & (n - 1):
+        raise ValueError(f"halving-doubling needs a power of two, not {n} ranks")
+    scatter = []
+    distance = n // 2
+    while distance:
+        own = [_range(r, distance, n) for r in range(n)]
+        scatter.append(tuple(Message(r, r ^ distance, own[r ^ distance], True) for r in range(n)))
+        distance //= 2
+    gather = [tuple(Message(m.target, m.source, m.blocks, False) for m in step) for step in reversed(scatter)]
+    gather = [tuple(sorted(step)) for step in gather]
+    return _chart("halving-doubling", n, n, (("Reduce-scatter", scatter), ("All-gather", gather)))
+
+
+def _range(rank: int, distance: int, n: int) -> tuple[int, ...]:
+    """The blocks that a rank keeps after the halving at this distance: those that agree with it in the higher bits."""
+    return tuple(block for block in range(n) if block // distance == rank // distance)
+
+
+def tree(n: int) -> Chart:
+    """AllReduce up a binomial tree to rank 0 and down again, messages whole."""
+    up = []
+    distance = 1
+    while distance < n:
+        up.append(tuple(Message(r, r - distance, (0,), True) for r in range(distance, n, 2 * distance)))
+        distance *= 2
+    down = [tuple(Message(m.target, m.source, (0,), False) for m in step) for step in reversed(up)]
+    return _chart("tree", n, 1, (("Reduce", up), ("Broadcast", down)))
+
+
+def parents(n: int) -> list[int | None]:
+    """A binary tree of ranks in which every odd rank is a leaf; rank 0 is the root and has one child."""
+    found: list[int | None] = [None]
+    for rank in range(1, n):
+        low = rank & -rank
+        above = (rank ^ low) | low << 1
+        found.append(above if above < n else rank ^ low)
+    return found
+
+
+def second(n: int) -> list[int | None]:
+    """The other tree: mirrored for even n, moved by one rank for odd n, so that its leaves lie inside the first."""
+    turn = [n - 1 - rank if n % 2 == 0 else (rank + 1) % n for rank in range(n)]
+    other: list[int | None] = [None] * n
+    for rank, above in enumerate(parents(n)):
+        other[turn[rank]] = None if above is None else turn[above]
+    return other
+
+
+@cache
+def two_tree(n: int, blocks: int = 4) -> Chart:
+    """AllReduce over two trees at once, with `blocks` pipelined blocks for each half of the data.
+
+    A message is sent in the first step in which it is ready and both its ends are free; blocks in their order.
+    """
+    waiting: list[tuple[tuple[int, ...], Message, tuple[Message, ...]]] = []
+    for number, above in enumerate((parents(n), second(n))):
+        below: list[list[int]] = [[r for r in range(n) if above[r] == rank] for rank in range(n)]
+        depth = [_depth(rank, above) for rank in range(n)]
+        for b in range(blocks):
+            block = (2 * b + number,)
+            ups = {r: Message(r, p, block, True) for r, p in enumerate(above) if p is not None}
+            downs = {r: Message(p, r, block, False) for r, p in enumerate(above) if p is not None}
+            for r, message in ups.items():
+                waiting.append(((b, 0, -depth[r], number, r), message, tuple(ups[c] for c in below[r])))
+            for r, message in downs.items():
+                top = above[r]
+                assert top is not None
+                needs = (downs[top],) if top in downs else tuple(ups[c] for c in below[top])
+                waiting.append(((b, 1, depth[r], number, r), message, needs))
+    waiting.sort(key=lambda row: row[0])
+    steps: list[tuple[Message, ...]] = []
+    done: set[Message] = set()
+    while waiting:
+        sending, receiving, chosen, rest = set[int](), set[int](), [], []
+        for row in waiting:
+            _, message, needs = row
+            free = message.source not in sending and message.target not in receiving
+            if free and all(need in done for need in needs):
+                chosen.append(message)
+                sending.add(message.source)
+                receiving.add(message.target)
+            else:
+                rest.append(row)
+        waiting = rest
+        done |= set(chosen)
+        steps.append(tuple(sorted(chosen)))
+    return Chart("two-tree", n, 2 * blocks, tuple(steps), ("Reduce and broadcast",) * len(steps))
+
+
+def _depth(rank: int, above: list[int | None]) -> int:
+    depth, at = 0, above[rank]
+    while at is not None:
+        depth, at = depth + 1, above[at]
+    return depth
+
+
+def hierarchical(n: int, node: int) -> Chart:
+    """AllReduce of n ranks on nodes of `node` ranks each. ValueError unless nodes are full, and more than one."""
+    if n % node or not 1 < node < n:
+        raise ValueError(
+            f"hierarchical needs 2 or more full nodes of 2 or more ranks: {n} ranks, {node} on a node"
+        )
+    nodes = n // node
+
+    def blocks(share: int) -> tuple[int, ...]:  # a local rank's share is cut into one block for each node
+        return tuple(range(share * nodes, (share + 1) * nodes))
+
+    def inside(first: int, adds: bool) -> list[tuple[Message, ...]]:
+        return [
+            tuple(
+                Message(k * node + r, k * node + (r + 1) % node, blocks((r + first - t) % node), adds)
+                for k in range(nodes)
+                for r in range(node)
+            )
+            for t in range(node - 1)
+        ]
+
+    def between(first: int, adds: bool) -> list[tuple[Message, ...]]:
+        return [
+            tuple(
+                Message(
+                    k * node + r,
+                    (k + 1) % nodes * node + r,
+                    (((r + 1) % node) * nodes + (k + first - t) % nodes,),
+                    adds,
+                    True,
+                )
+                for k in range(nodes)
+                for r in range(node)
+            )
+            for t in range(nodes - 1)
+        ]
+
+    return _chart(
+        "hierarchical",
+        n,
+        n,
+        (
+            ("Reduce-scatter in nodes", inside(0, True)),
+            ("AllReduce between nodes", between(0, True) + between(1, False)),
+            ("All-gather in nodes", inside(1, False)),
+        ),
+    )
+
+
+def all_to_all(n: int) -> Chart:
+    """Each rank sends its n-th part to each other one. Block s n + d goes from rank s to rank d."""
+    steps = [
+        tuple(Message(r, (r + t) % n, (r * n + (r + t) % n,), False) for r in range(n)) for t in range(1, n)
+    ]
+    return _chart("all-to-all", n, n, (("Pairwise exchange", steps),))
+
+
+def _chart(
+    name: str, n: int, blocks: int, phases: tuple[tuple[str, list[tuple[Message, ...]]], ...]
+) -> Chart:
+    steps = tuple(step for _, phase in phases for step in phase)
+    names = tuple(phase for phase, rows in phases for _ in rows)
+    return Chart(name, n, blocks, steps, names)
+
+
+ALLREDUCE: Mapping[str, Callable[[int], Chart]] = MappingProxyType(
+    {"ring": ring, "halving-doubling": halving_doubling, "tree": tree}
+)
+
+
+def seconds(chart: Chart, size: float, wires: Wires) -> float:
+    """The time of all steps for `size` bytes on each rank."""
+    total = 0.0
+    for step in chart.steps:
+        total += max(wires.seconds(len(m.blocks) * size / chart.blocks, m.far) for m in step)
+    return total
+
+
+def best_two_tree(n: int, size: float, wires: Wires, most: int = 64) -> tuple[float, Chart]:
+    """The least time of a two-tree over all numbers of blocks that are powers of two up to `most`, and its chart."""
+    charts = [two_tree(n, 2**power) for power in range(most.bit_length())]
+    times = [len(chart.steps) * wires.seconds(size / chart.blocks, False) for chart in charts]
+    best = min(range(len(charts)), key=times.__getitem__)
+    return times[best], charts[best]
+
+
+def facts(chart: Chart, size: float, wires: Wires) -> dict[str, Any]:
+    """steps, messages, time_us, and the bytes that the busiest rank sends."""
+    sent = [0] * chart.ranks
+    for step in chart.steps:
+        for message in step:
+            sent[message.source] += len(message.blocks)
+    return {
+        "steps": len(chart.steps),
+        "messages": sum(len(step) for step in chart.steps),
+        "time_us": 1e6 * seconds(chart, size, wires),
+        "sent_per_rank_bytes": max(sent) * size / chart.blocks,
+    }

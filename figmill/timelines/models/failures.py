@@ -1,0 +1,150 @@
+"""Checkpoints against failures: how far apart, what is lost, and a job with crashes as a timeline.
+
+Failures come at random with mean time M between them; n nodes of mean m have M = m / n. A checkpoint takes d, a restart
+R, and a job computes t between checkpoints. The least time is lost at about
+
+    Young 1974    t = sqrt(2 d M)
+    Daly 2006     t = sqrt(2 d M) (1 + sqrt(d / (2 M)) / 3 + d / (18 M)) - d, for d < 2 M; else M
+
+A segment of t and its checkpoint takes M e^(R/M) (e^((t+d)/M) - 1) on average, restarts that fail included (Daly, A
+higher order estimate of the optimum checkpoint interval for restart dumps, FGCS 22, 2006, equation 20). Its best t,
+where 1 - t / M = e^(-(t+d)/M), is found by halving.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import fsum
+from typing import Any
+
+from figmill.timelines.spans import Span, Timeline
+
+MOST_FAILURES = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Seconds. checkpoint: to write one. restart: from a crash until work goes on. mtbf: between failures."""
+
+    checkpoint: float
+    restart: float
+    mtbf: float
+
+
+def young(machine: Machine) -> float:
+    """Young's interval: seconds of computing between checkpoints."""
+    return math.sqrt(2 * machine.checkpoint * machine.mtbf)
+
+
+def daly(machine: Machine) -> float:
+    """Daly's interval, of higher order."""
+    ratio = machine.checkpoint / (2 * machine.mtbf)
+    if ratio >= 1:
+        return machine.mtbf
+    return young(machine) * (1 + math.sqrt(ratio) / 3 + ratio / 9) - machine.checkpoint
+
+
+def best(machine: Machine) -> float:
+    """The interval of the least expected time."""
+    low, high = 0.0, machine.mtbf
+    for _ in range(200):
+        middle = (low + high) / 2
+        left = -math.expm1(
+            -(middle + machine.checkpoint) / machine.mtbf
+        )  # 1 - e^..., exact where it is small
+        low, high = (middle, high) if middle / machine.mtbf < left else (low, middle)
+    return (low + high) / 2
+
+
+def slowdown(machine: Machine, interval: float) -> float:
+    """The expected time for each second of work; infinite where no segment would ever end."""
+    m = machine.mtbf
+    power = (machine.restart + interval + machine.checkpoint) / m
+    if power > 600:
+        return math.inf
+    return m * math.exp(machine.restart / m) * math.expm1((interval + machine.checkpoint) / m) / interval
+
+
+def lost(machine: Machine, interval: float) -> float:
+    """The share of all time that is not work which counts."""
+    return 1 - 1 / slowdown(machine, interval)
+
+
+def crashes(machine: Machine, seed: int) -> Iterator[float]:
+    """When failures come, from 0 on; of the seed alone, so that every interval meets the same ones."""
+    source = random.Random(seed)
+    now = 0.0
+    while True:
+        now += -math.log1p(-source.random()) * machine.mtbf
+        yield now
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """failures: their times up to the end of the job."""
+
+    timeline: Timeline
+    failures: tuple[float, ...]
+
+
+def simulated(machine: Machine, work: float, interval: float, seed: int, lane: str = "Job") -> Run:
+    """A job of `work` seconds. Each segment ends with a checkpoint; a crash loses what was done since the last one.
+
+    ValueError where more than MOST_FAILURES do not let it end.
+    """
+    coming = crashes(machine, seed)
+    crash, met = next(coming), list[float]()
+    spans: list[Span] = []
+    now = done = 0.0
+    while done < work * (1 - 1e-12):
+        step = min(interval, work - done)
+        if now + step + machine.checkpoint <= crash:
+            spans.append(Span(0, now, now + step, "work"))
+            spans.append(Span(0, now + step, now + step + machine.checkpoint, "checkpoint"))
+            now, done = now + step + machine.checkpoint, done + step
+            continue
+        if crash > now:
+            spans.append(Span(0, now, crash, "lost work"))
+        up = crash
+        while crash <= up:  # a crash in a restart begins it anew
+            if crash > now:
+                now = crash
+            met.append(crash)
+            if len(met) > MOST_FAILURES:
+                raise ValueError(
+                    "the job never ends: failures come faster than checkpoints; shorten the interval"
+                )
+            if len(met) > 1 and spans[-1].kind == "restart" and spans[-1].end > crash:
+                spans[-1] = spans[-1]._replace(end=crash)
+            up = crash + machine.restart
+            if machine.restart:
+                spans.append(Span(0, crash, up, "restart"))
+            crash = next(coming)
+        now = up
+    return Run(Timeline((lane,), tuple(span for span in spans if span.end > span.start), (), "s"), tuple(met))
+
+
+def facts(machine: Machine) -> dict[str, Any]:
+    """The intervals of the three rules, and the share that is lost with each."""
+    found = {"young": young(machine), "daly": daly(machine), "best": best(machine)}
+    stated: dict[str, Any] = {"mtbf_s": machine.mtbf}
+    stated |= {f"{name}_s": interval for name, interval in found.items()}
+    return stated | {f"lost_{name}": lost(machine, interval) for name, interval in found.items()}
+
+
+def run_facts(run: Run, work: float) -> dict[str, Any]:
+    """What a simulated job did with its time."""
+    end = run.timeline.makespan
+    spent = {kind: fsum(s.end - s.start for s in run.timeline.spans if s.kind == kind)
+             for kind in ("lost work", "checkpoint", "restart")}  # fmt: skip
+    return {
+        "failures": len(run.failures),
+        "wall_s": end,
+        "lost_work_s": spent["lost work"],
+        "checkpoints_s": spent["checkpoint"],
+        "restarts_s": spent["restart"],
+        "lost_here": 1 - work / end,
+    }

@@ -1,0 +1,1 @@
+"""Plots of models: x-y plots, stacked bars, messages in steps, with a title and a legend above. They know no model."""

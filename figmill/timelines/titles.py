@@ -1,0 +1,36 @@
+"""Titles that state facts: the author's, with facts in braces as in an alt text, or the generator's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+
+def titled(title: str, default: str, facts: Mapping[str, Any]) -> str:
+    """`{bubble_fraction:.0%} idle` becomes `25% idle`. Without a title, `default` as it is.
+
+    ValueError for a fact that the figure does not state, and for braces that enclose none; `{{` is a brace.
+    """
+    if not title:
+        return default
+    try:
+        return title.format_map(facts)
+    except KeyError as error:
+        name = str(error.args[0])
+        near = get_close_matches(name, facts, n=1)
+        hint = f"; did you mean '{near[0]}'?" if near else f"; there are {', '.join(facts)}"
+        raise ValueError(f"title: no fact '{name}'{hint}") from None
+    except (ValueError, IndexError, AttributeError, TypeError) as error:
+        raise ValueError(
+            f"title: '{title}': {error}; facts stand as {{name:.1%}}, a brace as '{{{{'"
+        ) from None
+
+
+def percent(share: float) -> str:
+    """A share with as many digits as it takes to be neither 0 nor 100 percent, unless it is: `99.998%`."""
+    for digits in range(7):
+        text = f"{share:.{digits}%}"
+        if float(text[:-1]) not in (0.0, 100.0) or share in (0, 1):
+            return text
+    return "almost 100%" if share > 0.5 else "almost 0%"

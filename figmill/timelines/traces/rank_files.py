@@ -1,0 +1,134 @@
+"""Small files with a lane for each pipeline rank: Megatron-LM's timers, torch's schedule CSV, and a plain CSV.
+
+Each reader returns the spans as columns and the names of their lanes, in the order of the file. TraceError names the
+place in the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from figmill.timelines.traces.columns import Columns, TraceError
+
+Lanes = tuple[Columns, Mapping[Any, str]]
+
+FARTHEST = 1e18  # a time; in nanoseconds, thirty years
+_TIMER = re.compile(r"(forward|backward)-(?:(\d+)-)?(\d+)-(start|end)$")
+
+
+def timers(path: Path) -> Lanes | None:
+    """Megatron-LM's pipeline timers: {"forward-<microbatch>-start": ms, ...}, one file a pipeline rank.
+
+    The key may also be `forward-<chunk>-<microbatch>-start`. A file of several ranks maps each rank to such a
+    mapping. None for any other file.
+    """
+    if path.stat().st_size > 64 << 20:
+        return None
+    try:
+        loaded = json.loads(path.read_bytes())
+    except ValueError:
+        return None
+    if not isinstance(loaded, dict) or not loaded:
+        return None
+    ranks = loaded if all(isinstance(value, dict) for value in loaded.values()) else {"0": loaded}
+    if not all(_TIMER.match(key) for times in ranks.values() for key in times):
+        return None
+    return _of_ranks(path.name, ranks)
+
+
+def timers_in(folder: Path) -> Lanes:
+    """The timers of all ranks in one folder, each file with `pp_rank_<n>` in its name."""
+    ranks: dict[str, Any] = {}
+    for file in sorted(folder.glob("*.json")):
+        number = re.search(r"pp_rank_(\d+)", file.name)
+        if not number:
+            continue
+        try:
+            ranks[number[1]] = json.loads(file.read_bytes())
+        except ValueError as error:
+            raise TraceError(f"{file.name}: no JSON: {error}") from None
+        if not isinstance(ranks[number[1]], dict):
+            raise TraceError(f"{file.name}: must map timers to times in ms")
+    if not ranks:
+        raise TraceError(f"{folder.name}: no file with pp_rank_<number> in its name")
+    return _of_ranks(folder.name, dict(sorted(ranks.items(), key=lambda pair: int(pair[0]))))
+
+
+def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Lanes:
+    columns = Columns()
+    for rank, times in ranks.items():
+        for key, begin in times.items():
+            name = _TIMER.match(key)
+            if name is None or name[4] == "end":
+                continue
+            close = key.removesuffix("start") + "end"
+            if close not in times:
+                raise TraceError(f"{origin}, rank {rank}: {key} has no end")
+            start, end = (_number(f"{origin}, rank {rank}: {k}", times[k]) for k in (key, close))
+            if not start <= end:
+                raise TraceError(f"{origin}, rank {rank}: {key} {begin:g} is later than its end {end:g}")
+            columns.add(rank, start, end, (name[1], name[3], int(name[3])))
+    return columns, {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks}
+
+
+def _number(place: str, value: Any) -> float:
+    """A time. TraceError with its place where it is none, also where it is beyond FARTHEST."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not abs(number) < FARTHEST:
+        raise TraceError(f"{place} must be a number of ms, not {value!r:.40}")
+    return number
+
+
+_ACTION = re.compile(r"(\d+)(F|B|I|W)(\d+)$")
+_ACTIONS = {"F": "forward", "B": "backward", "I": "backward_input", "W": "backward_weight"}
+
+
+def schedule(path: Path) -> Lanes:
+    """torch.distributed.pipelining: lines are ranks, columns time slots; `0F1` is stage 0, forward, microbatch 1."""
+    columns = Columns()
+    for rank, cells in enumerate(csv.reader(_text(path).splitlines())):
+        for slot, cell in enumerate(cells):
+            action = _ACTION.match(cell.strip())
+            if action:
+                number = int(action[3])
+                columns.add(rank, slot, slot + 1, (_ACTIONS[action[2]], str(number), number))
+            elif cell.strip():
+                raise TraceError(
+                    f"{path.name}:{rank + 1}: column {slot + 1}: '{cell:.40}' is no action like 0F1"
+                )
+    return columns, {rank: f"GPU {rank}" for rank in columns.lanes}
+
+
+def plain(path: Path) -> Lanes:
+    """lane,start,end,kind[,microbatch], in ms."""
+    columns = Columns()
+    for line, row in enumerate(csv.DictReader(_text(path).splitlines()), start=2):
+        missing = [name for name in ("lane", "start", "end", "kind") if row.get(name) is None]
+        if missing:
+            raise TraceError(f"{path.name}:{line}: no {', '.join(missing)}; needs lane,start,end,kind")
+        try:
+            number = int(row.get("microbatch") or -1)
+        except ValueError:
+            raise TraceError(
+                f"{path.name}:{line}: microbatch '{row['microbatch']:.40}' is no number"
+            ) from None
+        start, end = (_number(f"{path.name}:{line}: {name}", row[name]) for name in ("start", "end"))
+        if not start <= end:
+            raise TraceError(f"{path.name}:{line}: ends at {end:g} before it starts at {start:g}")
+        columns.add(row["lane"], start, end, (row["kind"], str(number) if number >= 0 else "", number))
+    return columns, {lane: str(lane) for lane in columns.lanes}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TraceError(f"{path.name}: not UTF-8 at byte {error.start}") from None

@@ -1,0 +1,229 @@
+"""Pages of real hosts in Chromium: the reader sees the picture of the page's theme, whatever sets that theme."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from helpers.book import Space
+from helpers.browser import QUIET, chromium
+from helpers.hosts import FILES, HOSTS, book, mkdocs, pandoc, sphinx
+from playwright.sync_api import Page, sync_playwright
+from pypdf import PdfReader
+
+TEXT = "# A page\n\n![](figmill:graph)\n\nWords, [](figmill:plot#points) of them.\n\n![](figmill:plot)\n\nMore words.\n"
+MATERIAL = (
+    "theme:\n  name: material\n  palette:\n"
+    "    - {scheme: default, toggle: {icon: material/weather-night, name: Dark}}\n"
+    "    - {scheme: slate, toggle: {icon: material/weather-sunny, name: Light}}\n  features: []\n"
+)
+ZENSICAL = """
+[[project.theme.palette]]
+scheme = "default"
+toggle = {icon = "lucide/moon", name = "Dark"}
+
+[[project.theme.palette]]
+scheme = "slate"
+toggle = {icon = "lucide/sun", name = "Light"}
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The page of a host with a theme, built once."""
+    made: dict[str, Path] = {}
+
+    def site(name: str) -> Path:
+        if name not in made:
+            made[name] = build(name, book(Space(tmp_path_factory.mktemp("book"))))
+        return made[name]
+
+    return site
+
+
+def build(name: str, space: Space) -> Path:
+    host, _, theme = name.partition(" ")
+    if host == "sphinx":
+        ran = sphinx(space, TEXT, strict=True, conf=f'html_theme = "{theme}"\n')
+        page = "out/html/index.html"
+    elif host == "mkdocs":
+        more = (
+            MATERIAL
+            if theme == "material"
+            else (f"theme: {{name: {theme}, color_mode: auto, user_color_mode_toggle: true}}\n")
+        )
+        ran = mkdocs(space, TEXT, strict=True, more=more)
+        page = "site/index.html"
+    elif host == "zensical":
+        ran = HOSTS[host](space, TEXT, strict=True, more=ZENSICAL)
+        page = "site/index.html"
+    else:
+        space.write({"figmill.css": (FILES / "css/figmill.css").read_bytes()})
+        ran = pandoc(space, TEXT, True, "page.html", "-s", "--css", "figmill.css", "--metadata", "title=A")
+        page = "page.html"
+    assert ran.code == 0, ran.said
+    return space.root / page
+
+
+def seen(page: Page) -> list[str]:
+    """The files of the pictures that a reader can see, of both figures."""
+    script = """() => [...document.querySelectorAll(".figmill-picture img")]
+        .filter(image => image.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+        .filter(image => image.getBoundingClientRect().width > 0)
+        .map(image => image.getAttribute("src").replace(/.*\\//, ""))"""
+    return list(page.evaluate(script))
+
+
+LIGHT, DARK = ["graph.svg", "plot.svg"], ["graph.dark.svg", "plot.dark.svg"]
+
+
+def clicks(page: Page, name: str) -> list[list[str]]:
+    """What is seen after each of three clicks on the theme's own switch."""
+    found = []
+    for number in range(3):
+        if name == "sphinx furo":
+            page.locator(".theme-toggle:visible").first.click()
+        elif name == "sphinx pydata_sphinx_theme":
+            page.locator(".theme-switch-button:visible").first.click()
+            page.locator(f"[data-mode={('light', 'dark', 'auto')[number]}]:visible").last.click()
+        elif name == "sphinx shibuya":
+            page.locator(".theme-switch:visible, .js-theme:visible").first.click()
+        elif name == "mkdocs mkdocs":
+            page.locator("#theme-menu:visible").first.click()
+            page.locator(f"[data-bs-theme-value={('light', 'dark', 'auto')[number]}]:visible").click()
+        else:
+            page.locator("label[for^=__palette]:visible").first.click()
+        page.wait_for_timeout(200)
+        found.append(seen(page))
+    return found
+
+
+# A site, the system's setting, what is seen at first, and after each click. Furo goes auto, then light or dark.
+TOGGLES = [
+    ("sphinx furo", "light", LIGHT, [DARK, LIGHT, LIGHT]),
+    ("sphinx furo", "dark", DARK, [LIGHT, DARK, DARK]),
+    ("sphinx pydata_sphinx_theme", "light", LIGHT, [LIGHT, DARK, LIGHT]),
+    ("sphinx pydata_sphinx_theme", "dark", DARK, [LIGHT, DARK, DARK]),
+    ("sphinx shibuya", "light", LIGHT, [LIGHT, DARK, LIGHT]),
+    ("mkdocs mkdocs", "light", LIGHT, [LIGHT, DARK, LIGHT]),
+    ("mkdocs mkdocs", "dark", DARK, [LIGHT, DARK, DARK]),
+    ("mkdocs material", "light", LIGHT, [DARK, LIGHT, DARK]),
+    ("mkdocs material", "dark", LIGHT, [DARK, LIGHT, DARK]),
+    ("zensical", "light", LIGHT, [DARK, LIGHT, DARK]),
+    ("zensical", "dark", LIGHT, [DARK, LIGHT, DARK]),
+]
+
+
+@pytest.mark.parametrize(("name", "system", "first", "later"), TOGGLES)
+def test_the_theme_s_own_switch(
+    sites: Callable[[str], Path],
+    browser: Any,
+    name: str,
+    system: str,
+    first: list[str],
+    later: list[list[str]],
+) -> None:
+    page = browser.new_page(color_scheme=system, viewport={"width": 1300, "height": 900})
+    page.goto(sites(name).as_uri())
+    page.wait_for_timeout(200)
+    assert seen(page) == first
+    assert clicks(page, name) == later
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["sphinx sphinx_rtd_theme", "sphinx alabaster", "mkdocs readthedocs", "pandoc"]
+)
+def test_a_theme_without_a_dark_form_shows_the_light_picture(
+    sites: Callable[[str], Path], browser: Any, name: str
+) -> None:
+    page = browser.new_page(color_scheme="dark")
+    page.goto(sites(name).as_uri())
+    assert seen(page) == LIGHT
+    page.close()
+
+
+# What other programs write into a page, as they document it: Docusaurus and Starlight, VitePress, Quarto, Tailwind.
+SWITCHES = [
+    ("<html data-theme=dark>", DARK), ("<html data-theme=light>", LIGHT), ("<html class=dark>", DARK),
+    ("<html><body class='quarto-dark'>", DARK), ("<html><body class='quarto-light'>", LIGHT),
+    ("<html><body data-md-color-scheme=slate>", DARK), ("<html data-bs-theme=dark>", DARK), ("<html>", LIGHT),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+def test_every_other_switch(browser: Any, space: Space, system: str) -> None:
+    book(space).run("--quiet")
+    figures = space.run("embed", "graph").out + space.run("embed", "plot").out
+    style = (FILES / "css/figmill.css").read_text("utf-8")
+    page = browser.new_page(color_scheme=system)
+    both = [*SWITCHES, ("<html class=figmill-auto>", DARK if system == "dark" else LIGHT)]
+    for begin, expected in both:
+        (space.root / "page.html").write_text(
+            f"<!doctype html>{begin}<style>{style}</style>{figures}", "utf-8"
+        )
+        page.goto((space.root / "page.html").as_uri())
+        assert seen(page) == expected, begin
+    page.close()
+
+
+ALL = sorted(
+    {name for name, *_ in TOGGLES}
+    | {"sphinx sphinx_rtd_theme", "sphinx alabaster", "mkdocs readthedocs", "pandoc"}
+)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_page_does_not_move_when_its_pictures_come(
+    sites: Callable[[str], Path], browser: Any, name: str
+) -> None:
+    """The box of each figure is the same with pictures that never come and with those that did."""
+    boxes = []
+    for is_blocked in (True, False):
+        page = browser.new_page(viewport={"width": 700, "height": 900})
+        if is_blocked:
+            page.route("**/*.svg", lambda route: None)  # under way for ever: neither loaded nor failed
+        page.goto(sites(name).as_uri(), wait_until="domcontentloaded")
+        page.wait_for_timeout(600)
+        script = "() => [...document.querySelectorAll('figure.figmill')].map(f => f.getBoundingClientRect().height)"
+        boxes.append([round(height) for height in page.evaluate(script)])
+        page.close()
+    assert boxes[0] == boxes[1]
+    assert min(boxes[0]) > 100
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_paper_is_light_and_axe_finds_nothing(
+    sites: Callable[[str], Path], browser: Any, name: str, tmp_path: Path
+) -> None:
+    page = browser.new_page(color_scheme="dark", viewport={"width": 1300, "height": 900})
+    page.goto(sites(name).as_uri())
+    page.wait_for_timeout(200)
+    if name.startswith(("mkdocs material", "zensical")):
+        page.locator("label[for^=__palette]:visible").first.click()
+    elif "pydata" in name:
+        clicks(page, name)
+    found = Axe().run(page, context=".figmill").response
+    assert found["passes"]
+    assert [violation["id"] for violation in found["violations"]] == []
+    page.emulate_media(media="print")
+    assert seen(page) == LIGHT
+    page.emulate_media(media="screen")
+    page.pdf(path=tmp_path / "page.pdf")
+    words = " ".join(sheet.extract_text() for sheet in PdfReader(tmp_path / "page.pdf").pages)
+    assert re.search(
+        r"sends.*Latency|Latency.*sends", words, re.S
+    )  # out of the drawings: hidden ones, too, have come
+    page.close()

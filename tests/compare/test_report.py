@@ -1,0 +1,194 @@
+"""The page, the Markdown and the exit code of a comparison, by the real command and in Chromium."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from helpers.book import DOT, HAND, PLOT, Space
+from helpers.browser import QUIET, chromium
+from playwright.sync_api import Browser, Page, sync_playwright
+
+HOSTILE = 'a </script><img src=x onerror=alert(1)> "quoted" | @you `x`'
+
+
+def git(space: Space, *words: str) -> None:
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=space.root, check=True,
+                   capture_output=True)  # fmt: skip
+
+
+@pytest.fixture
+def changed(space: Space) -> Space:
+    """A book that is built and committed, with one graph, one alt and one drawing changed since, and one new."""
+    space.write(
+        {
+            "visuals/a.dot": DOT,
+            "visuals/b.py": PLOT,
+            "visuals/c.svg": HAND,
+            ".gitignore": "build/\n.figmill/\n",
+        }
+    )
+    space.question("graph", "source: a.dot, alt: a sends to b")
+    space.question("plot", "kind: matplotlib, source: b.py, alt: a line")
+    space.question("hand", "source: c.svg, alt: a box")
+    assert space.run().code == 0
+    git(space, "init", "-q")
+    git(space, "add", ".")
+    git(space, "commit", "-qm", "one")
+    space.write({"visuals/a.dot": DOT.replace("sends", "gives"), "visuals/d.svg": HAND})
+    space.question("plot", f"kind: matplotlib, source: b.py, alt: '{HOSTILE}'")
+    space.question("new", "source: d.svg, alt: another box")
+    return space
+
+
+WAYS = {
+    "dry run": ("--dry-run",),
+    "check": ("--check",),
+    "a commit": ("--check", "--against", "HEAD"),
+    "a build": (),
+}
+
+
+@pytest.mark.parametrize("words", WAYS.values(), ids=WAYS)
+def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, words: tuple[str, ...]) -> None:
+    place = changed.root.parent / "report.html"
+    ran = changed.run(*words, "--report", str(place), "--format", "markdown")
+    assert (ran.code, ran.err) == (3 if "--check" in words else 0, "")
+    assert ran.out.startswith("### Figures: 1 new, 2 changed (of 4)\n")
+    assert "words: 'sends' is now 'gives'" in ran.out
+    found = re.search(r'id="data">(.*?)</script>', place.read_text(), re.S)
+    assert found is not None
+    data = json.loads(found[1])
+    assert {row["label"]: row["verb"] for row in data["figures"]} == {
+        "graph": "change", "plot": "change", "new": "create",
+    }  # fmt: skip
+    assert "<img" not in found[1] and "| @you" not in ran.out
+
+
+def test_two_commits_and_two_folders(changed: Space) -> None:
+    git(changed, "add", ".")
+    git(changed, "commit", "-qm", "two")
+    between = changed.run("--check", "--against", "HEAD~1..HEAD", "--format", "markdown")
+    assert (between.code, between.out.splitlines()[0]) == (3, "### Figures: 1 new, 2 changed (of 4)")
+    old = changed.root.parent / "old"
+    (changed.root / "build").rename(old)
+    assert changed.run().code == 0
+    ran = changed.run("diff", str(old), "build")
+    assert (
+        ran.code == 3
+        and "words: 'sends' is now 'gives'" in ran.out
+        and ran.out.endswith("3 figures differ\n")
+    )
+    same = changed.run("diff", "build", "build/manifest.json")
+    assert (same.code, same.out) == (0, "0 figures differ\n")
+
+
+def test_what_nobody_sees_can_pass(changed: Space) -> None:
+    assert changed.run().code == 0
+    changed.write({"visuals/c.svg": HAND.replace("<rect", '<g><g fill="none"/></g><rect')})
+    plain, passed = (changed.run("--check", *words) for words in ((), ("--ignore-invisible",)))
+    assert (plain.code, passed.code) in ((3, 0), (0, 0))
+    changed.write({"visuals/c.svg": HAND.replace("Rank 0", "Rank 1")})
+    assert changed.run("--check", "--ignore-invisible").code == 3
+
+
+def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
+    place = changed.root.parent / "summary.md"
+    place.write_text("before\n")
+    assert changed.run("--check", "--summary", env={"GITHUB_STEP_SUMMARY": str(place)}).code == 3
+    assert place.read_text().startswith("before\n### Figures: 1 new, 2 changed (of 4)\n")
+    ran = changed.run("--check", "--summary", env={"GITHUB_STEP_SUMMARY": ""})
+    assert "--summary found no $GITHUB_STEP_SUMMARY, and wrote nothing" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--check", "--report", "build/r.html"), "build/ holds the outputs alone; choose a place outside"),
+        (("--check", "--report", "missing/r.html"), "--report missing/r.html: No such file or directory"),
+        (("--ignore-invisible",), "--ignore-invisible goes with --check"),
+        (("--check", "--against", "nowhere..HEAD"), "nowhere"),
+        (("diff", "questions", "build"), "questions/manifest.json is not there"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_line(changed: Space, words: tuple[str, ...], told: str) -> None:
+    ran = changed.run(*words)
+    assert ran.code == 2 and told in ran.err and "Traceback" not in ran.err, ran.err
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def shown(changed: Space, browser: Browser) -> tuple[Page, list[str]]:
+    place = changed.root.parent / "report.html"
+    assert changed.run("--check", "--report", str(place)).code == 3
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.on("dialog", lambda dialog: told.append(dialog.message))
+    page.goto(place.as_uri())
+    return page, told
+
+
+def test_each_mode_is_a_key_away(shown: tuple[Page, list[str]]) -> None:
+    page, told = shown
+    stage = page.locator("article[aria-label=graph] .stage")
+    page.keyboard.press("1")
+    assert stage.locator("figcaption").all_inner_texts() == ["Before", "After"]
+    for key, sign in (
+        ("2", "input[type=range]"),
+        ("3", "input[type=range]"),
+        ("4", "button"),
+        ("5", ".differs"),
+    ):
+        page.keyboard.press(key)
+        assert stage.locator(sign).count() == 1, key
+    page.keyboard.press("t")
+    assert page.locator("article[aria-label=graph] .stage.dark").count() == 1
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.locator("article.current").count() == 1 and "figure=" in page.url and "theme=dark" in page.url
+    page.get_by_role("searchbox").fill("gives")
+    assert page.locator("article:visible").all_inner_texts()[0].startswith("graph")
+    assert page.locator("article:visible").count() == 1
+    assert told == []
+
+
+def test_a_link_opens_a_figure_in_its_mode(shown: tuple[Page, list[str]]) -> None:
+    page, told = shown
+    page.goto(page.url.split("#")[0] + "#figure=hand&mode=slider&theme=dark")
+    page.goto(page.url.split("#")[0] + "#figure=graph&mode=onion&theme=dark")
+    assert page.locator("article.current").get_attribute("aria-label") == "graph"
+    assert page.locator("button[data-mode=onion]").get_attribute("aria-pressed") == "true"
+    assert told == []
+
+
+def test_hostile_words_stay_words(shown: tuple[Page, list[str]]) -> None:
+    page, told = shown
+    assert page.locator("article[aria-label=plot]").inner_text().count("<img src=x onerror=alert(1)>") > 0
+    assert page.locator("img[src=x]").count() == 0 and told == []
+    assert Path(page.url.removeprefix("file://").split("#")[0]).read_text().count("</script>") == 2
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(shown: tuple[Page, list[str]], scheme: Literal["light", "dark"]) -> None:
+    page, _ = shown
+    page.emulate_media(color_scheme=scheme)
+    for key in "12345":
+        page.keyboard.press(key)
+        results = Axe().run(page).response
+        assert results["passes"], "axe looked at nothing"
+        assert [(found["id"], found["nodes"][0]["html"]) for found in results["violations"]] == [], key

@@ -1,0 +1,124 @@
+"""The commonest mistakes in DOT: each is told at its place, by its true cause, and no other word is blamed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helpers.book import Space
+
+from figmill.kinds.graphs import syntax
+from figmill.kinds.job import Job
+from figmill.render.pool import draw_all
+from figmill.render.results import Drawn, NotDrawn, Result
+
+# name -> the text, the place, and what is said
+MISTAKES = {
+    "arrow in a graph": ("graph {\n  a -> b\n}", "2:5", "'->' joins nodes of a digraph, and this is a graph"),
+    "arrow in a strict graph": ("strict graph {\n  a -> b\n}", "2:5", "'->' joins nodes of a digraph"),
+    "dashes in a digraph": ("digraph {\n  a -- b\n}", "2:5", "'--' joins nodes of a graph, and this is a digraph"),
+    "arrow and graph on one line": ("graph { a -> b }", "1:11", "'->' joins nodes of a digraph"),
+    "label of two words": ("digraph {\n  a [label=hello world]\n}", "2:12", 'write label="hello world"'),
+    "label of three words": ("digraph {\n a [label = x y z, color=red]\n}", "2:13", 'write label="x y z"'),
+    "label with an arrow": ("digraph {\n a [label=b->c]\n}", "2:11", 'write label="b->c"'),
+    "label without quotes": ("digraph {\n a [label=50%]\n}", "2:11", 'write "50%"'),
+    "colour without quotes": ("digraph {\n a [color=#ff0000]\n}", "2:11", 'write color="#ff0000"'),
+    "single quotes": ("digraph {\n a [label='x y']\n}", "2:11", "DOT quotes with \", not with '"),
+    "quote in quotes": ('digraph {\n a [label="say "hi" now"]\n}', "2:17", "is written as \\\""),
+    "html without its brackets": ("digraph {\n a [label=<b>x</b>]\n}", "2:11", "write label=<<b>x</b>>"),
+    "hyphen in a name": ("digraph {\n  a-b -> c\n}", "2:3", 'write "a-b"'),
+    "hyphen in a graph": ("graph {\n  a-b\n}", "2:3", 'write "a-b", or for an edge a -- b'),
+    "dot in a name": ("digraph {\n a -> node.b\n}", "2:7", 'write "node.b"'),
+    "digit before letters": ("digraph {\n 1st -> b\n}", "2", 'write "1st"'),
+    "arrow to nothing": ("digraph {\n  x -> ;\n}", "2:5", "'->' has no node to its right"),
+    "arrow before the end": ("digraph {\n  x ->\n}", "2:5", "'->' has no node to its right"),
+    "arrow from nothing": ("digraph {\n  -> x\n}", "2:3", "'->' has no node to its left"),
+    "long arrow": ("digraph {\n a --> b\n}", "2:4", "'-->' is no arrow; write '->'"),
+    "double arrow": ("digraph {\n a => b\n}", "2:4", "'=>' is no arrow; write '->'"),
+    "arrow backwards": ("digraph {\n a <- b\n}", "2:4", "'<-' is no arrow; write '->'"),
+    "one dash": ("graph {\n a - b\n}", "2:4", "'-' is no arrow; write '--'"),
+    "attributes before an arrow": ("digraph {\n a [color=red] -> b\n}", "2:16", "attributes come after all nodes"),
+    "bracket not closed": ('digraph {\n  a [label="x"\n  b -> c\n}', "2:5", "'[' is never closed"),
+    "brace for a bracket": ('digraph {\n a [label="x"}\n b\n}', "2:4", "'[' is never closed"),
+    "brace not closed": ("digraph {\n  a -> b\n", "1:9", "'{' is never closed"),
+    "inner brace not closed": ("digraph {\n  subgraph cluster_a {\n    a\n  b\n}\n", "2:22", "'{' is never closed"),
+    "brace too many": ("digraph {\n a -> b\n}\n}", "4:1", "'}' closes nothing"),
+    "quote not closed": ('digraph {\n  a [label="x];\n  b [label="y"];\n}', "2:12", "the quote is never closed"),
+    "comment not closed": ("digraph {\n  /* a -> b\n}\n", "2:3", "the comment is never closed"),
+    "colon for an equals sign": ('digraph {\n a [label: "x"]\n}', "2:10", "written with '=', as in label=..."),
+    "no equals sign": ('digraph {\n a [label "x"]\n}', "2:5", "'=' is missing after 'label'"),
+    "no value": ("digraph {\n a [bold]\n}", "2:5", "'bold' has no value"),
+    "equals and no value": ("digraph {\n a [label=]\n}", "2:5", "'label' has no value"),
+    "keyword as a node": ("digraph {\n node -> b\n}", "2:2", "'node' is a keyword of DOT"),
+    "keyword as an end": ("digraph {\n a -> Graph\n}", "2:7", "'Graph' is a keyword of DOT"),
+    "defaults with an equals sign": ("digraph {\n node = [shape=box]\n}", "2:2", "written without '=': node [...]"),
+    "no graph": ("a -> b\n", "1:1", "a source begins with 'graph {' or 'digraph {', not with 'a'"),
+    "graph misspelt": ("diagraph {\n a -> b }", "1:1", "did you mean 'digraph'?"),
+    "two words for a graph": ("digraph my graph {\n a }", "1:9", 'write "my graph" in quotes'),
+    "two words for a cluster": ("digraph {\n subgraph cluster a {\n b }\n}", "2:11", 'write "cluster a" in quotes'),
+    "no brace": ("digraph\n a -> b\n", "2:4", "'{' is missing after 'digraph'"),
+    "record": ('digraph {\n\n a [shape=record label="{x|y"]\n}', "3", "every { needs its }"),
+    "html: other tag closed": ("digraph {\n a -> b\n a [label=<<b>x</i>>]\n}", "3", "not well-formed: mismatched tag"),
+    "html: ampersand": ("digraph {\n a [label=<\n x & y>]\n}", "3", "write & as &amp;"),
+    "html: br": ("digraph {\n a [label=<x<br>y>]\n}", "2", "such a tag is written <br/>"),
+    "html: attribute": ('digraph {\n a [label=<<table><tr><td bgclor="red">x</td></tr></table>>]\n}', "2",
+                        "in the HTML-like label of 'a': Illegal attribute bgclor in <TD>"),
+}  # fmt: skip
+
+
+def drawn(space: Space, texts: dict[str, str], **fields: str) -> dict[str, Result]:
+    names = {name: f"visuals/{number}.dot" for number, name in enumerate(texts)}
+    space.write({names[name]: text for name, text in texts.items()})
+    jobs = [Job("dot", names[name], "file", timeout=30, **fields) for name in texts]  # type: ignore[arg-type]
+    return dict(zip(texts, draw_all(jobs, Path(space.root).resolve(), 2), strict=True))
+
+
+def test_the_true_cause_is_told_at_its_place(space: Space) -> None:
+    results = drawn(space, {name: text for name, (text, _, _) in MISTAKES.items()})
+    for name, (_, place, words) in MISTAKES.items():
+        result = results[name]
+        assert isinstance(result, NotDrawn), name
+        _, _, told = str(result.error).partition(".dot:")
+        assert told.startswith(f"{place}: "), (name, told)
+        assert words in told, (name, told)
+        assert "syntax error near" not in told, (name, told)
+
+
+def test_what_a_script_draws_has_no_line_of_its_own_but_its_text_has(space: Space) -> None:
+    space.write({"visuals/g.py": "def draw():\n    return 'digraph {\\n a -- b\\n}'\n"})
+    (result,) = draw_all([Job("dot", "visuals/g.py", "draw")], space.root.resolve(), 1)
+    assert isinstance(result, NotDrawn)
+    assert str(result.error).startswith("visuals/g.py: '--' joins nodes of a graph")
+    assert "line 2 of the DOT text that draw() made" in str(result.error)
+
+
+# Texts that come near to a mistake, and are right: nothing is told of them.
+RIGHT = (
+    'strict digraph "my graph" { a -> b -> {c d} [label="x y" color="#ff0000"]; }',
+    "graph { node [shape=box]; edge [color=gray]; graph [rankdir=LR]; a -- b }",
+    "digraph { rankdir=LR node [shape=box] a -> b }",
+    "digraph { label=x\n y -> z }",
+    "digraph { label=x y -> z }",
+    "digraph { label=x node [shape=box] a }",
+    "digraph {\n# a comment\n a -> b // another\n a # -- b [\n /* -- and -> one more */ }",
+    'digraph { a:n -> b:s:w [weight=-.5 len=2., label="->" ]; -1 -> .5 }',
+    'digraph { a [label=<<b>x</b> &amp; <i>y</i><br/>z>, xlabel="it\'s"] }',
+    'digraph { a [label="say \\"hi\\""]; "a-b" -> "c.d"; Größe -> größer }',
+    "digraph { subgraph cluster_a { label=inner; a } subgraph { rank=same; c; b } }",
+    'digraph { a [shape=record label="{<p> x|y}"]; a:p -> b }',
+    'digraph { a [label="two" + " parts"] ; b [style="filled,rounded"] }',
+    'digraph { a [label="line\nline -> 2; [x]\nline"]; b [label="y"] }',
+    "DIGRAPH { Node [shape=box] a -> b }",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", RIGHT)
+def test_what_is_right_has_no_cause(text: str) -> None:
+    assert syntax.cause(text) is None
+    assert list(syntax.odd(text, 1)) == []
+
+
+def test_what_is_right_is_drawn_without_a_word(space: Space) -> None:
+    for text, result in drawn(space, {text: text for text in RIGHT}).items():
+        assert isinstance(result, Drawn), (text, result)
+        assert result.raw.remarks == (), text

@@ -1,0 +1,373 @@
+"""Plots: what is data keeps its colours in every theme, nothing is cut off, and whatever draw() returns is taken.
+
+Everything is drawn by draw_all, in workers, and settled as a build settles it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import zip_longest
+from pathlib import Path
+
+import matplotlib
+import pytest
+from helpers.book import Space
+from lxml import etree
+
+from figmill.kinds.job import Job
+from figmill.model import Json
+from figmill.render.pool import draw_all
+from figmill.render.results import Drawn
+from figmill.svg import Normal, Sheet, in_themes
+
+SHEET = Sheet("f", "Title", "What it shows")
+SVG = "{http://www.w3.org/2000/svg}"
+MARK = "data-figmill-colours"
+PAINTED = {f"{SVG}{tag}" for tag in ("path", "rect", "polygon", "use")}
+HIDDEN = {f"{SVG}{tag}" for tag in ("defs", "clipPath")}
+INITIAL = {"fill": "#000000", "stroke": "none"}
+
+# One script that draws every kind of colour-mapped plot, with a colour bar.
+PLOTS = """\
+import numpy as np
+from matplotlib.figure import Figure
+
+x, y = np.meshgrid(np.linspace(-2, 2, 7), np.linspace(-2, 2, 7))
+z = x * np.exp(-x**2 - y**2)
+KINDS = {
+    "pcolormesh": lambda ax, cmap: ax.pcolormesh(z, cmap=cmap),
+    "pcolormesh with edges": lambda ax, cmap: ax.pcolormesh(z, cmap=cmap, edgecolors="w", linewidth=1),
+    "contourf": lambda ax, cmap: ax.contourf(x, y, z, cmap=cmap),
+    "contour": lambda ax, cmap: ax.contour(x, y, z, cmap=cmap),
+    "scatter": lambda ax, cmap: ax.scatter(x, y, c=z, cmap=cmap, edgecolors="k"),
+    "hexbin": lambda ax, cmap: ax.hexbin(x.ravel(), y.ravel(), C=z.ravel(), gridsize=5, cmap=cmap),
+    "quiver": lambda ax, cmap: ax.quiver(x, y, x, y, z, cmap=cmap),
+    "tripcolor": lambda ax, cmap: ax.tripcolor(x.ravel(), y.ravel(), z.ravel(), cmap=cmap),
+    "gouraud": lambda ax, cmap: ax.tripcolor(x.ravel(), y.ravel(), z.ravel(), cmap=cmap, shading="gouraud"),
+    "surface": lambda ax, cmap: ax.plot_surface(x, y, z, cmap=cmap),
+}
+
+
+def draw(kind, cmap):
+    figure = Figure(figsize=(4, 3))
+    axes = figure.add_subplot(projection="3d" if kind == "surface" else None)
+    figure.colorbar(KINDS[kind](axes, cmap), ax=axes, extend="both")
+    return figure
+"""
+KINDS = re.findall(r'^    "([^"]+)": lambda', PLOTS, re.MULTILINE)
+MAPS = sorted(name for name in matplotlib.colormaps if not name.endswith("_r"))
+
+
+def drawn(root: Path, script: str, rows: list[Mapping[str, Json]], **job: int) -> list[bytes]:
+    """The SVG of a generator for each row of parameters."""
+    Space(root).write({"visuals/plot.py": script})
+    jobs = [Job("matplotlib", "visuals/plot.py", "draw", params, **job) for params in rows]
+    results = list(draw_all(jobs, root, 2))
+    assert all(isinstance(result, Drawn) for result in results), results
+    return [result.raw.svg for result in results if isinstance(result, Drawn)]
+
+
+def settled(svg: bytes) -> tuple[Normal, Normal]:
+    light, dark = in_themes(svg, SHEET, ("light", "dark"))
+    return light, dark
+
+
+def one(root: Path, body: str) -> tuple[Normal, Normal]:
+    """A figure whose draw() has this body, settled."""
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    head = "import numpy as np\nimport matplotlib.pyplot as plt\n\n\ndef draw():\n"
+    return settled(drawn(root, f"{head}{lines}\n", [{}])[0])
+
+
+def kept(page: Normal) -> list[str]:
+    """Every paint that can be seen below a mark that keeps it, in order."""
+    found: list[str] = []
+    for group in etree.fromstring(page.svg).iter():
+        names = {"keep": ("fill", "stroke"), "keep-fills": ("fill",)}.get(group.get(MARK, ""), ())
+        for node in group.iter():
+            above = [node, *node.iterancestors()]
+            if node.tag == f"{SVG}stop":
+                found.append(f"stop {node.get('stop-color')}")
+            elif node.tag in PAINTED and not any(other.tag in HIDDEN for other in above):
+                for name in names:
+                    said = (other.get(name) for other in above if other.get(name))
+                    found.append(f"{name} {next(said, INITIAL[name])}")
+    return [re.sub(r"f-(?:light|dark)-\d+", "id", text) for text in found]
+
+
+def test_mapped_colours_are_the_same_in_both_themes(tmp_path: Path) -> None:
+    """Every kind of plot with a diverging map, which is white in its middle; every map with one of the kinds."""
+    every = zip_longest((), MAPS)
+    rows: list[Mapping[str, Json]] = [{"kind": kind, "cmap": "RdBu"} for kind in KINDS]
+    rows += [{"kind": KINDS[n % len(KINDS)], "cmap": cmap} for n, (_, cmap) in enumerate(every)]
+    for row, svg in zip(rows, drawn(tmp_path, PLOTS, rows), strict=True):
+        light, dark = settled(svg)
+        assert kept(light) == kept(dark), row
+        colours = {text for text in kept(light) if "#" in text}
+        assert len(colours) >= 3, (row, colours)
+        assert settled(light.svg)[1].svg == dark.svg, row  # a light figure that is a source again
+
+
+def test_mapped_colours_are_those_of_the_map(tmp_path: Path) -> None:
+    light, dark = one(tmp_path, "return plt.pcolormesh([[0, 1], [2, 3]], cmap=plt.matplotlib.colors."
+                                "ListedColormap(['#fefefe', '#cfe2f4', '#2b2b2b', '#000000']))")  # fmt: skip
+    for page in (light, dark):
+        assert {"fill #fefefe", "fill #cfe2f4", "fill #2b2b2b", "fill #000000"} <= set(kept(page))
+
+
+def fill_of(page: Normal, words: str) -> str:
+    """The colour that a word is written in."""
+    root = etree.fromstring(page.svg)
+    (text,) = [node for node in root.iter(f"{SVG}text") if "".join(node.itertext()) == words]
+    return next((node.get("fill") for node in (text, *text.iterancestors()) if node.get("fill")), "#000000")
+
+
+def test_words_and_lines_on_mapped_areas_stay_and_those_beside_them_change(tmp_path: Path) -> None:
+    body = """\
+figure, axes = plt.subplots()
+axes.pcolormesh(np.eye(4), cmap="Blues_r", vmax=3, vmin=-3)
+axes.set_xlim(0, 8)
+axes.text(2, 2, "on it", color="#ffffff", ha="center")
+axes.plot([1, 3], [1, 3], color="#ffffff")
+axes.text(6, 2, "beside it", color="#000000", ha="center")
+return figure"""
+    light, dark = one(tmp_path, body)
+    assert fill_of(light, "on it") == fill_of(dark, "on it") == "#ffffff"
+    assert fill_of(light, "beside it") == "#000000"
+    assert fill_of(dark, "beside it") > "#d0"
+    assert light.svg.count(b'stroke="#ffffff"') == dark.svg.count(b'stroke="#ffffff"') == 1
+
+
+def test_what_a_clip_hides_is_behind_nothing(tmp_path: Path) -> None:
+    """A dark mesh larger than its axes: labels beside the axes are on the page."""
+    body = """\
+figure, axes = plt.subplots()
+axes.pcolormesh(np.zeros((9, 9)), cmap="gray")
+axes.fill_between([0, 9], -90, 90, color="#202020")
+axes.set(xlim=(3, 6), ylim=(3, 6), title="beside it")
+return figure"""
+    light, dark = one(tmp_path, body)
+    assert light.warnings == dark.warnings == ()
+    assert fill_of(dark, "beside it") > "#d0"
+
+
+@pytest.mark.parametrize("axes", ["plt.subplot(projection='polar')", "plt.subplot(projection='3d')"])
+def test_a_grid_is_quiet_on_every_axes(tmp_path: Path, axes: str) -> None:
+    """No finding, and in the dark no line of it that shines."""
+    light, dark = one(tmp_path, f"ax = {axes}\nax.plot([0, 1, 2], [0, 1, 2])\nreturn ax")
+    assert light.warnings == dark.warnings == ()
+    quiet = [group for group in etree.fromstring(dark.svg).iter() if group.get(MARK) == "quiet"]
+    lines = [
+        node.get("stroke") for group in quiet for node in group.iter() if node.get("stroke-width") == "0.8"
+    ]
+    assert sum(tone != "none" and int(tone[1:3], 16) < 0x90 for tone in lines if tone) > 5
+
+
+def test_a_line_in_a_band_of_its_own_colour_passes(tmp_path: Path) -> None:
+    body = "plt.plot([0, 1, 2], [1, 2, 1], color='C0')\nreturn plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
+    light, dark = one(tmp_path, body)
+    assert light.warnings == dark.warnings == ()
+
+
+def test_a_line_in_a_band_of_another_colour_is_told(tmp_path: Path) -> None:
+    band = "return plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
+    body = f"plt.plot([0, 1, 2], [1, 2, 1], color='#1f77b5')\n{band}"
+    assert [check for *_, check in one(tmp_path, body)[0].warnings] == ["contrast"]
+
+
+def test_a_dark_drawing_is_no_white_plate_in_the_dark(tmp_path: Path) -> None:
+    body = """\
+plt.style.use("dark_background")
+figure, axes = plt.subplots()
+axes.plot([1, 2], color="#ffffff")
+axes.set_title("words")
+return figure"""
+    light, dark = one(tmp_path, body)
+    assert fill_of(light, "words") == fill_of(dark, "words") == "#ffffff"
+    assert b'fill="#ffffff"/>' not in light.svg.splitlines()[3]
+    assert re.findall(rb"<path[^>]* fill=\"#[^>]*>", dark.svg) == []  # neither page nor panel
+
+
+CLIPPED = """\
+import matplotlib.pyplot as plt
+
+def draw(size):
+    figure, axes = plt.subplots(**({"figsize": size} if size else {}))
+    axes.plot([1, 2], label="a name that is long enough to be cut off")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1))
+    return figure
+"""
+
+
+def test_a_legend_beside_the_axes_is_not_cut_off(tmp_path: Path) -> None:
+    said, free = drawn(tmp_path, CLIPPED, [{"size": [4, 3]}, {"size": None}])
+    for svg in (said, free):
+        page = settled(svg)[0]
+        assert "text-outside" not in [check for *_, check in page.warnings]
+        assert "a name that is long enough to be cut off" in page.texts
+        assert page.width > 500
+
+
+def test_a_figure_has_the_size_that_it_says(tmp_path: Path) -> None:
+    page = one(tmp_path, "return plt.figure(figsize=(4, 3)).add_subplot()")[0]
+    assert (page.width, page.height) == (384, 288)
+
+
+XKCD = """\
+import os, matplotlib.pyplot as plt
+with plt.xkcd():
+    figure = plt.figure(figsize=(3, 2))
+    figure.add_axes((0.02, 0.02, 0.9, 0.9)).set_xlabel("words that are cut off")
+    figure.savefig(os.environ["VISUAL_OUT_PATH"], format="svg")
+"""
+
+
+def test_words_with_a_halo_are_words_and_found_where_they_are_cut_off(tmp_path: Path) -> None:
+    Space(tmp_path).write({"visuals/plot.py": XKCD})
+    (result,) = draw_all([Job("matplotlib", "visuals/plot.py", "script")], tmp_path, 1)
+    assert isinstance(result, Drawn)
+    page = settled(result.raw.svg)[0]
+    assert "words that are cut off" in page.texts
+    assert any(
+        "words that are cut off" in told for _, told, check in page.warnings if check == "text-outside"
+    )
+
+
+RETURNED = {
+    "axes": "return plt.subplots()[1]",
+    "an array of axes": "return plt.subplots(2, 2)[1]",
+    "a figure and its axes": "return plt.subplots(2)",
+    "axes by name": "return plt.figure().subplot_mosaic('AB')",
+    "lines": "return plt.plot([1, 2])",
+    "what hist returns": "return plt.hist([1, 2, 2])",
+    "bars": "return plt.bar([1, 2], [3, 4])",
+    "a subfigure": "figure = plt.figure()\nfigure.subfigures(2)[0].subplots()\nreturn figure.subfigs[0]",
+    "pandas": "import pandas\nreturn pandas.DataFrame({'a': [1, 2], 'b': [2, 3]}).plot(subplots=True)",
+    "FacetGrid": "import seaborn, pandas\nreturn seaborn.relplot(pandas.DataFrame({'a': [1, 2]}))",
+    "JointGrid": "import seaborn\nreturn seaborn.jointplot(x=[1, 2, 3], y=[1, 3, 2])",
+    "ClusterGrid": "import seaborn\nreturn seaborn.heatmap(np.eye(3), annot=True)",
+    "seaborn.objects": "import seaborn.objects as so\nreturn so.Plot(x=[1, 2], y=[2, 1]).add(so.Line())",
+    "networkx": "import networkx\nreturn networkx.path_graph(4)",
+}
+CHART = """\
+def draw():
+    import altair, pandas
+    return altair.Chart(pandas.DataFrame({"a": [1, 2]})).mark_bar().encode(x="a:Q")
+"""
+
+
+@pytest.mark.parametrize("name", RETURNED)
+def test_what_draw_returns_is_taken_for_what_it_is(tmp_path: Path, name: str) -> None:
+    light, _ = one(tmp_path, RETURNED[name])
+    assert light.svg.count(b"<path") > 2
+    assert light.width > 50
+
+
+def test_a_chart_of_altair_is_drawn_where_it_has_room(tmp_path: Path) -> None:
+    light, _ = settled(drawn(tmp_path, CHART, [{}], memory=300 << 30)[0])
+    assert light.svg.count(b"<path") > 2
+    (result,) = draw_all([Job("matplotlib", "visuals/plot.py", "draw")], tmp_path, 1)
+    assert not isinstance(result, Drawn)
+    assert 'write memory = "300 GiB"' in result.error.message
+
+
+REFUSED = {
+    "nothing": ("plt.plot([1])", "not None; does it end in `return figure`?"),
+    "a number": ("return 1", "must return a matplotlib Figure or Drawing(figure, facts), not a int"),
+    "two figures": ("return [plt.figure(), plt.figure()]", "returned 2 figures; return one"),
+    "an empty list": ("return []", "returned a list with no figure in it"),
+    "a table": ("import pandas\nreturn pandas.DataFrame({'a': [1]})", "a table of pandas, and no figure"),
+    "plotly": (
+        "import plotly.graph_objects as go\nreturn go.Figure()",
+        "a figure of plotly, which needs a browser",
+    ),
+    "graphviz": ("import graphviz\nreturn graphviz.Digraph()", "say `kind: dot` in its question"),
+    "a picture": ("from PIL import Image\nreturn Image.new('L', (2, 2))", "show it with ax.imshow()"),
+    "a film": (
+        "from matplotlib.animation import FuncAnimation\nreturn FuncAnimation(plt.figure(), print, 2)",
+        "an animation, and figures stand still",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_figure_says_what_it_is(tmp_path: Path, name: str) -> None:
+    body, told = REFUSED[name]
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    Space(tmp_path).write({"visuals/a.py": f"import matplotlib.pyplot as plt\n\ndef draw():\n{lines}\n"})
+    ran = Space(tmp_path).question("a", "kind: matplotlib, source: a.py, alt: What it shows").run()
+    assert ran.code == 1
+    assert "visuals/a.py:3: " in ran.err + ran.out
+    assert told in ran.err + ran.out
+
+
+DENSE = """\
+import numpy as np, matplotlib.pyplot as plt
+
+def draw(kind):
+    values = np.random.default_rng(0).normal(size=(2, 3000))
+    figure, axes = plt.subplots()
+    if kind == "scatter":
+        axes.scatter(*values, label="dots")
+    elif kind == "dots":
+        axes.plot(*values, ".", label="dots")
+    else:
+        axes.pcolormesh(values.reshape(60, 100))
+    axes.set_title("words")
+    if kind != "mesh":
+        axes.legend()
+    return figure
+"""
+
+
+@pytest.mark.parametrize("kind", ["scatter", "dots", "mesh"])
+def test_a_dense_artist_becomes_a_picture_and_its_axes_do_not(tmp_path: Path, kind: str) -> None:
+    (svg,) = drawn(tmp_path, DENSE, [{"kind": kind}], rasterise=2000)
+    light, dark = settled(svg)
+    assert light.svg.count(b"<image") == dark.svg.count(b"<image") == 1
+    assert len(light.svg) < 400_000
+    assert ({"words"} if kind == "mesh" else {"words", "dots"}) <= set(light.texts)
+    told = [told for _, told, check in light.warnings if check == "rasterised"]
+    assert len(told) == 1
+    assert re.match(r"[36],000 elements of a plot are drawn as a picture; `rasterise = 0`", told[0])
+    assert kept(light) == kept(dark)
+    assert b"data-figmill-dots" not in light.svg
+
+
+def test_a_setting_keeps_dense_artists_as_they_are(tmp_path: Path) -> None:
+    (svg,) = drawn(tmp_path, DENSE, [{"kind": "scatter"}], rasterise=0)
+    page = settled(svg)[0]
+    assert b"<image" not in page.svg
+    assert page.svg.count(b"<use") > 3000
+
+
+def test_an_image_has_the_resolution_of_its_data_and_sharp_edges(tmp_path: Path) -> None:
+    light, dark = one(tmp_path, "return plt.imshow(np.arange(12).reshape(3, 4), cmap='RdBu')")
+    for page in (light, dark):
+        assert re.search(rb'<image [^>]* width="4" height="3" [^>]*image-rendering="pixelated"', page.svg)
+    assert re.findall(rb"base64,([^\"]*)", light.svg) == re.findall(rb"base64,([^\"]*)", dark.svg)
+
+
+def test_labels_beside_an_image_are_not_cut_off(tmp_path: Path) -> None:
+    """The box is measured at the same resolution, whatever that of pictures is."""
+    labels = "axes.set_yticks([0, 1], ['a long label', 'another one'])"
+    page = one(tmp_path, f"axes = plt.subplots()[1]\naxes.imshow(np.eye(3))\n{labels}\nreturn axes")[0]
+    assert page.warnings == ()
+    assert page.width < 600
+
+
+def test_words_in_a_picture_are_told_by_lint(tmp_path: Path) -> None:
+    Space(tmp_path).write({"visuals/a.py": "import matplotlib.pyplot as plt\n\ndef draw():\n"
+                           "    plt.plot([1, 2])\n    return plt.title('words', rasterized=True)\n"})  # fmt: skip
+    book = Space(tmp_path).question("a", "kind: matplotlib, source: a.py, alt: What it shows to all")
+    assert "[words-in-picture]" not in book.run().err
+    assert "words are part of a picture" in book.run("lint").out
+
+
+@pytest.mark.parametrize("letters", [r"\mathcal{O}", r"\mathbb{R}", r"\mathfrak{g}", r"\mathscr{L}"])
+def test_letters_of_other_styles_keep_them(tmp_path: Path, letters: str) -> None:
+    """They are drawn as shapes, since readers' fonts have none; a plain letter would be text."""
+    plain = letters[-2]
+    page = one(tmp_path, f"plt.text(.5, .5, r'${letters}(n)$')\nreturn plt.gca()")[0]
+    assert not any(plain in text for text in page.texts)

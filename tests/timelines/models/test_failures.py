@@ -1,0 +1,94 @@
+"""Checkpoints: rules against the best of a grid, expectations against jobs that crash, and jobs second by second."""
+
+from __future__ import annotations
+
+import math
+from statistics import fmean
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from figmill.timelines.models import failures
+from figmill.timelines.models.failures import Machine
+
+DAY = Machine(120, 480, 86_400)
+ROUGH = Machine(120, 480, 3600)
+
+
+@pytest.mark.parametrize("machine", [DAY, ROUGH, Machine(10, 0, 1e6), Machine(600, 60, 1200)])
+def test_the_best_interval_is_that_of_a_fine_grid(machine: Machine) -> None:
+    found = failures.best(machine)
+    grid = [found * 1.002 ** (n - 1000) for n in range(2001)]
+    least = min(grid, key=lambda t: failures.slowdown(machine, t))
+    assert found == pytest.approx(least, rel=0.003)
+    assert failures.lost(machine, found) <= min(failures.lost(machine, failures.young(machine)),
+                                                failures.lost(machine, failures.daly(machine))) + 1e-12  # fmt: skip
+
+
+@settings(max_examples=100)
+@given(st.floats(1e-4, 0.3), st.floats(10, 1e6))
+def test_dalys_rule_comes_nearer_than_youngs(ratio: float, mtbf: float) -> None:
+    machine = Machine(ratio * mtbf, 0, mtbf)
+    found = failures.best(machine)
+    assert abs(failures.daly(machine) - found) <= abs(failures.young(machine) - found)
+    assert failures.daly(machine) == pytest.approx(found, rel=0.02)
+
+
+def test_rare_failures_give_the_first_order() -> None:
+    machine = Machine(1, 5, 1e8)
+    t = failures.young(machine)
+    assert t == pytest.approx(math.sqrt(2e8))
+    assert failures.lost(machine, t) == pytest.approx(1 / t + (t / 2 + 5) / 1e8, rel=1e-3)
+
+
+@pytest.mark.parametrize("machine", [DAY, ROUGH])
+@pytest.mark.parametrize("factor", [0.3, 1, 4])
+def test_jobs_that_crash_take_the_expected_time(machine: Machine, factor: float) -> None:
+    interval = factor * failures.young(machine)
+    work = 40 * interval
+    walls = [failures.simulated(machine, work, interval, seed).timeline.makespan for seed in range(400)]
+    assert fmean(walls) == pytest.approx(work * failures.slowdown(machine, interval), rel=0.05)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(1, 9),
+    st.integers(0, 9),
+    st.integers(5, 60),
+    st.integers(1, 30),
+    st.integers(1, 80),
+    st.integers(0, 99),
+)
+def test_a_job_is_what_a_clock_second_by_second_finds(
+    checkpoint: int, restart: int, mtbf: int, interval: int, work: int, seed: int
+) -> None:
+    machine = Machine(checkpoint, restart, mtbf * 4)
+    try:
+        run = failures.simulated(machine, work, interval, seed)
+    except ValueError:
+        return
+    # Between crashes: how many whole segments fit? Knows crashes, and nothing of spans.
+    done, start = 0, 0.0
+    for crash in failures.crashes(machine, seed):
+        now = start
+        while done < work and now + min(interval, work - done) + checkpoint <= crash:
+            now += min(interval, work - done) + checkpoint
+            done += min(interval, work - done)
+        if done == work:
+            break
+        start = crash + restart
+        if now > crash:  # still in the restart before: the crash begins it anew
+            assert start > crash
+    assert run.timeline.makespan == pytest.approx(now)
+    reached = 0.0
+    for span in run.timeline.spans:  # one thing after the other, without a gap
+        assert span.start == pytest.approx(reached) and span.end >= span.start
+        reached = span.end
+    assert math.fsum(s.end - s.start for s in run.timeline.spans if s.kind == "work") == pytest.approx(work)
+
+
+def test_a_job_that_never_ends_is_told() -> None:
+    with pytest.raises(ValueError, match="never ends"):
+        failures.simulated(Machine(100, 1, 1), 1000, 1000, 0)
+    assert failures.slowdown(Machine(1, 1, 1), 1e6) == math.inf

@@ -1,0 +1,120 @@
+"""How far apart checkpoints should be, and jobs that crash and recover, as timelines."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Interval
+from figmill.timelines.model import Timeline
+from figmill.timelines.plot import Axis, Plot
+
+from figmill import Drawing
+from figmill.palette import TEXT
+from figmill.timelines import failures as model
+from figmill.timelines import gantt, page
+from figmill.timelines.bounds import hold
+from figmill.timelines.quantities import duration, number, percent, plural
+
+
+def draw(
+    view: Literal["interval", "timeline"] = "interval",
+    node_mtbf_h: Annotated[float, Interval(ge=1e-3, le=1e9)] = 24_576,
+    nodes: Annotated[int, Interval(ge=1, le=10_000_000)] = 1024,
+    compare: list[Annotated[int, Interval(ge=1, le=10_000_000)]] | None = None,
+    checkpoint_s: Annotated[float, Interval(ge=1e-3, le=1e7)] = 120,
+    restart_s: Annotated[float, Interval(ge=0, le=1e7)] = 480,
+    intervals_s: list[Annotated[float, Interval(ge=1e-3, le=1e9)]] | None = None,
+    work_h: Annotated[float, Interval(ge=1e-3, le=1e6)] = 12,
+    seed: Annotated[int, Ge(0)] = 0,
+    title: str = "",
+) -> Drawing:
+    """Facts: mtbf_s, young_s, daly_s, best_s, lost_young, lost_daly, lost_best; those of each number of nodes in
+    `compare` end in it. Of the timeline also failures, wall_s, lost_work_s, checkpoints_s, restarts_s and lost_here of
+    the first interval, and of the others with _1, _2 ... behind them.
+
+    node_mtbf_h: hours between failures of one node. nodes: the system fails as often as all of them. compare: further
+    numbers of nodes, at most 5, for the view of intervals. intervals_s: of the timeline, at most 5; by default Daly's,
+    a third and six times of it. work_h: of the job, in the timeline. title: what to see.
+    """
+    hold(draw, locals())
+    machine = model.Machine(checkpoint_s, restart_s, 3600 * node_mtbf_h / nodes)
+    facts = model.facts(machine)
+    if len(compare or []) > 5 or len(intervals_s or []) > 5:
+        raise ValueError("compare and intervals_s take at most 5 entries")
+    if view == "timeline":
+        return _timeline(machine, intervals_s, work_h * 3600, seed, facts, title)
+    rows = [machine]
+    for other in compare or []:
+        rows.append(model.Machine(checkpoint_s, restart_s, 3600 * node_mtbf_h / other))
+        facts |= {f"{key}_{other}": value for key, value in model.facts(rows[-1]).items()}
+    numbers = [nodes, *(compare or [])]
+    heading = title or f"{plural(nodes, 'node')}: a checkpoint every {duration(facts['daly_s'])} loses least"
+    names = [
+        f"{plural(n, 'node')}, a failure every {duration(row.mtbf)}"
+        for n, row in zip(numbers, rows, strict=True)
+    ]
+    keys = [page.Key(name, None, *page.stroke(n)) for n, name in enumerate(names)]
+    best = [model.best(row) for row in rows]
+    low, high = min(best) / 12, max(best) * 12
+    factor, unit = _unit(math.sqrt(low * high))
+    canvas, top = page.start(heading, keys, 306, left=50)
+    across = Axis(f"Computing between two checkpoints, in {unit}", low / factor, high / factor, log=True)
+    most = min(1.0, 2.6 * max(model.lost(row, t) for row, t in zip(rows, best, strict=True)) + 0.02)
+    up = Axis(
+        "Time lost to checkpoints, crashes and restarts", 0, most, text=lambda v: f"{number(100 * v)} %"
+    )
+    plot = Plot(canvas, (50, top + 18, page.WIDTH - page.MARGIN, top + 252), across, up)
+    plot.frame()
+    for n, (row, least) in enumerate(zip(rows, best, strict=True)):
+        grid = [low * (high / low) ** (k / 160) for k in range(161)]
+        colour, dash = page.stroke(n)
+        plot.curve([(t / factor, model.lost(row, t)) for t in grid], colour, 1.9, dash)
+        plot.dot(model.young(row) / factor, model.lost(row, model.young(row)), TEXT[0], "s", 6)
+        plot.dot(model.daly(row) / factor, model.lost(row, model.daly(row)), TEXT[0], "o", 6)
+        words = f"{percent(model.lost(row, least))} at {duration(model.daly(row))}"
+        plot.note(least / factor, model.lost(row, least), words, TEXT[0], "center", (0, 12), clear=True)
+    words = "■ Young   ● Daly"
+    canvas.text(page.WIDTH - page.MARGIN, top + 7, words, 8.0, TEXT[0], align="right")
+    return Drawing(canvas.figure, facts)
+
+
+def _timeline(
+    machine: model.Machine,
+    given: list[float] | None,
+    work: float,
+    seed: int,
+    facts: dict[str, Any],
+    title: str,
+) -> Drawing:
+    middle = model.daly(machine)
+    intervals = given or [middle, middle / 3, middle * 6]
+    panels, shares = [], []
+    factor, unit = _unit(work / 2)
+    for n, interval in enumerate(intervals):
+        if work / interval > 20_000:
+            raise ValueError(f"{work / interval:.0f} checkpoints are too many to draw; lengthen the interval")
+        run = model.simulated(machine, work, interval, seed)
+        stated = model.run_facts(run, work)
+        shares.append(stated["lost_here"])
+        facts |= {f"{key}_{n}" if n else key: value for key, value in stated.items()}
+        spans = tuple(s._replace(start=s.start / factor, end=s.end / factor) for s in run.timeline.spans)
+        note = (
+            f"{duration(stated['wall_s'])} · {percent(stated['lost_here'])} lost, "
+            f"expected {percent(model.lost(machine, interval))}"
+        )
+        shown = Timeline(("Job",), spans, (), unit)
+        panels.append(gantt.Panel(shown, f"A checkpoint every {duration(interval)}", note))
+    crashed = facts["failures"]
+    least = intervals[min(range(len(shares)), key=shares.__getitem__)]
+    heading = (
+        title or f"{plural(crashed, 'crash', 'crashes')}: a checkpoint every {duration(least)} loses least"
+    )
+    every = f"a failure every {duration(machine.mtbf)} on average"
+    axis = f"Time in {unit} for {duration(work)} of work (the same crashes in each, {every})"
+    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)
+
+
+def _unit(seconds: float) -> tuple[float, str]:
+    """The seconds in a unit in which such times are easy to read."""
+    return (3600.0, "h") if seconds >= 3600 * 2 else (60.0, "min") if seconds >= 60 else (1.0, "s")

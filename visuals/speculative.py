@@ -1,0 +1,95 @@
+"""Speculative decoding: how much faster by lookahead and acceptance, or some passes as a timeline."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Interval
+from figmill.timelines.plot import Axis, Plot
+
+from figmill import Drawing
+from figmill.palette import TEXT, role
+from figmill.timelines import gantt, page, speculation
+from figmill.timelines.bounds import hold
+from figmill.timelines.quantities import number, percent
+
+
+def draw(
+    view: Literal["lookahead", "timeline"] = "lookahead",
+    acceptance: Annotated[float, Interval(ge=0, le=1)] = 0.8,
+    compare: list[Annotated[float, Interval(ge=0, le=1)]] | None = None,
+    cost: Annotated[float, Interval(ge=0, le=10)] = 0.05,
+    lookahead: Annotated[int, Interval(ge=0, le=100)] | None = None,
+    most: Annotated[int, Interval(ge=1, le=100)] = 16,
+    tokens: Annotated[int, Interval(ge=1, le=200)] = 24,
+    seed: Annotated[int, Ge(0)] = 0,
+    title: str = "",
+) -> Drawing:
+    """Facts: tokens_per_pass, speedup, operations_factor (of the lookahead), best_lookahead, best_speedup; those of
+    the timeline: passes, kept_drafts, drafts, time, speedup_here.
+
+    acceptance: the chance that a drafted token is kept. compare: further ones, at most 5. cost: of a draft, in passes
+    of the large model. lookahead: tokens drafted for each pass; by default the best one up to `most`. tokens, seed:
+    of the timeline. title: what to see.
+    """
+    hold(draw, locals())
+    if len(compare or []) > 5:
+        raise ValueError("compare takes at most 5 further acceptances")
+    best = speculation.best_lookahead(acceptance, cost, most)
+    chosen = best if lookahead is None else lookahead
+    facts = speculation.facts(acceptance, chosen, cost, most)
+    if view == "timeline":
+        return _timeline(acceptance, chosen, cost, (tokens, seed), facts, title)
+    rates = list(dict.fromkeys([acceptance, *(compare or [])]))
+    end = max(most, chosen)
+    curves = [[(g, speculation.speedup(rate, g, cost)) for g in range(end + 1)] for rate in rates]
+    if best:
+        heading = f"{best} drafted tokens are best: {number(facts['best_speedup'])} times as fast"
+    else:
+        heading = "No lookahead pays: drafts cost more than they save"
+    keys = [page.Key(f"{percent(rate)} accepted", None, *page.stroke(n)) for n, rate in enumerate(rates)]
+    canvas, top = page.start(title or heading, keys, 288, left=46)
+    across = Axis("Lookahead: tokens drafted for each pass of the large model", 0, end)
+    high = max(y for curve in curves for _, y in curve)
+    up = Axis(f"Speed-up over plain decoding, a draft taking {number(cost)} of a pass", 0, 1.12 * high)
+    plot = Plot(canvas, (46, top + 18, page.WIDTH - page.MARGIN - 40, top + 244), across, up)
+    plot.frame()
+    plot.curve([(0, 1), (end, 1)], TEXT[0], 0.9, (2, 2))
+    for n, (rate, curve) in enumerate(zip(rates, curves, strict=True)):
+        colour, dash = page.stroke(n)
+        plot.curve(curve, colour, 1.9, dash)
+        peak = speculation.best_lookahead(rate, cost, end)
+        plot.dot(peak, curve[peak][1], role("accent").line if n == 0 else colour, "o", 7 if n == 0 else 5.5)
+        plot.note(
+            peak,
+            curve[peak][1],
+            f"{number(curve[peak][1])} at {peak}",
+            TEXT[0],
+            "center",
+            (0, -10),
+            clear=n > 0,
+        )
+    plot.labels([(curve[-1][1], number(curve[-1][1])) for curve in curves])
+    return Drawing(canvas.figure, facts)
+
+
+def _timeline(
+    acceptance: float, lookahead: int, cost: float, what: tuple[int, int], facts: dict[str, Any], title: str
+) -> Drawing:
+    tokens, seed = what
+    run = speculation.simulated(acceptance, lookahead, cost, tokens, seed)
+    count, kept, time = run.tokens, run.tokens - len(run.passes), run.timeline.makespan
+    facts |= {"passes": len(run.passes), "kept_drafts": kept, "drafts": lookahead * len(run.passes)}
+    facts |= {"time": time, "speedup_here": count / time}
+    panels = [
+        gantt.Panel(speculation.plain(count), "Plain decoding", f"{count} passes for {count} tokens"),
+        gantt.Panel(
+            run.timeline,
+            f"Lookahead {lookahead}",
+            f"{len(run.passes)} passes, {kept} of {facts['drafts']} drafts kept · "
+            f"{number(count / time)} times as fast, expected {number(facts['speedup'])}",
+        ),
+    ]
+    axis = f"Time in passes of the large model (a draft takes {number(cost)}, {percent(acceptance)} accepted)"
+    heading = title or f"{len(run.passes)} passes instead of {count} for the same tokens"
+    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)
