@@ -13,6 +13,8 @@ from pathlib import Path
 from figmill import fastpath, versions
 from figmill.checks import WARN
 from figmill.config import Options
+from figmill.engine.drawing.outcome import Built, Fresh, Outcome
+from figmill.engine.drawing.results import still
 from figmill.engine.dry_run import between, published, show
 from figmill.engine.exports import due
 from figmill.engine.load import asked, look
@@ -21,7 +23,6 @@ from figmill.engine.plan import SHARED, installation
 from figmill.engine.processes import pool_of
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Progress, Request
-from figmill.engine.results import Built, Fresh, Outcome, still
 from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import BookState, all_files
 from figmill.fastpath import Seen

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from figmill import config
 from figmill.config import Options
+from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.git_checkout import checked_out
 from figmill.engine.load import look
 from figmill.engine.notes import notes
 from figmill.engine.plan import SHARED
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Request
-from figmill.engine.results import Built, Fresh, Outcome
 from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import BookState, entry_of, outputs, paths, targets
 from figmill.model import Change, Inputs, Published

@@ -13,7 +13,7 @@ from figmill import fastpath, versions
 from figmill.book.question import Problem, Question, read
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
-from figmill.engine.failures import recalled
+from figmill.engine.drawing.failures import recalled
 from figmill.engine.plan import Step, plan
 from figmill.engine.request import Request
 from figmill.engine.state import BookState

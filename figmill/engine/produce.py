@@ -11,12 +11,13 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from figmill.engine.drawing.failures import failure_of
+from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
+from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
-from figmill.engine.failures import failure_of
 from figmill.engine.load import asked
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
-from figmill.engine.results import Built, Failed, Fresh, Outcome, outcomes_of
 from figmill.engine.rows import not_exported_row, row_of
 from figmill.engine.state import BookState, all_files, entry_of, outputs, paths
 from figmill.errors import held

@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 from figmill.book.question import Problem
 from figmill.book.resolve import Book
 from figmill.config import Options
+from figmill.engine.drawing.outcome import Failed, Fresh, Outcome
 from figmill.engine.load import is_asked
 from figmill.engine.plan import target
 from figmill.engine.request import Request
-from figmill.engine.results import Failed, Fresh, Outcome
 from figmill.errors import AuthorError
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from figmill.book.resolve import Book
 from figmill.book.sources import folded
 from figmill.config import Options
+from figmill.engine.drawing.outcome import Built
 from figmill.engine.plan import Step, target
-from figmill.engine.results import Built
 from figmill.host import files
 from figmill.model import File, Inputs, Published, Visual
 from figmill.publish import export_plan, gallery, manifest

@@ -12,10 +12,10 @@ from pathlib import Path, PurePosixPath
 
 from figmill import checks
 from figmill.config import Options
+from figmill.engine.drawing.outcome import Built, Failed
 from figmill.engine.load import asked, is_asked, look
 from figmill.engine.produce import asked_outcomes
 from figmill.engine.request import Progress, Request
-from figmill.engine.results import Built, Failed
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
 from figmill.kinds import KINDS

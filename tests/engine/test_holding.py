@@ -45,8 +45,8 @@ STAGES = {
     "manifest": ("publish/manifest.py", "row", "writing down what it shows"),
     "gallery": ("publish/gallery.py", "_card", "writing down what it shows"),
 }
-IMPORTERS = {"unpacked": "engine/results.py", "job_for": "engine/results.py", "settle": "publish/settling.py",
-             "in_themes": "publish/finalise.py",
+IMPORTERS = {"unpacked": "engine/drawing/results.py", "job_for": "engine/drawing/jobs.py",
+             "settle": "publish/settling.py", "in_themes": "publish/finalise.py",
              "entry_of": "engine/produce.py"}  # fmt: skip
 BUILT = {"build/global/classic.svg", "build/global/graph.svg", "build/global/plot.svg"}
 

@@ -110,7 +110,7 @@ def test_keys_are_looked_at_too() -> None:
         ('"contrast"', '"no check"'),
         ('"alt": ', '"tla": '),
         ('"":[', '"x":['),
-        ('"nodes"', '"edges"'),
+        ('"nodes"', '"bars"'),
     ):
         old = old.replace(": ", ":")
         assert old in data

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import replace
 
 from figmill import cluster
 from figmill.config import Options
-from figmill.engine.failures import lasting
+from figmill.engine.drawing.failures import lasting
+from figmill.engine.drawing.jobs import job_of, offers_of
+from figmill.engine.drawing.outcome import Built, Failed, Fresh, Known, Outcome, Refused
 from figmill.engine.plan import Step
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
-from figmill.kinds import KINDS, is_script
-from figmill.kinds.job import Job, Raw
+from figmill.kinds import KINDS
+from figmill.kinds.job import Job
 from figmill.model import Inputs
 from figmill.publish.finalise import Settled, as_errors
 from figmill.publish.settling import settling, unpacked
-from figmill.render.jobs import job_for, reading, source_of
 from figmill.render.pool import Pool
 from figmill.render.protocol import Shared
 from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
@@ -38,55 +38,6 @@ EDITED = ("edited while it was drawn", "")
 STRICT = "a warning, with --strict"
 
 
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """Nothing that the figure depends on has changed."""
-
-    step: Step
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """A figure was settled anew. traced: what was read to draw it; said: what its script printed."""
-
-    step: Step
-    settled: Settled
-    traced: Inputs
-    seconds: float
-    said: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """What keeps a figure from being built. It is kept in the ledger where the same inputs must bring it again."""
-
-    step: Step
-    errors: tuple[AuthorError, ...]
-    seconds: float = 0.0
-    traced: Inputs | None = None  # what was read before; None: another try may go otherwise
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A figure that is not drawn, since its question or the signature of its script is wrong."""
-
-    errors: tuple[AuthorError, ...]
-    is_lasting: bool = True
-
-
-Outcome: TypeAlias = Fresh | Built | Failed
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A drawing that is there, and what was read to make it."""
-
-    raw: Raw
-    traced: Inputs
-    seconds: float = 0.0
-    is_steady: bool = False  # drawn here and now, by a renderer, from files that nobody changed meanwhile
-
-
 def outcomes_of(
     steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
 ) -> Iterator[Outcome]:
@@ -98,14 +49,14 @@ def outcomes_of(
     tries_again = request.every or request.force
     stale = [s for s in steps if s.reasons and s.error is None and (tries_again or s.failure is None)]
     found = _known_ones(stale, cache, disk, request)
-    offers = _offers(stale, found, disk, options, request, pool)
+    offers = offers_of(stale, found, disk, options, request, pool)
     refused: dict[str, Refused] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}
     shared = Shared(options)
     for step in stale:
         if step.declared not in tasks:
-            task = found.get(step.declared) or _job(step, options, offers)
+            task = found.get(step.declared) or job_of(step, options, offers)
             if isinstance(task, Refused):
                 refused[key(step.visual)] = task
                 continue
@@ -165,40 +116,6 @@ def _known_ones(
                 if known is not None:
                     found[step.declared] = known
     return found
-
-
-def _offers(
-    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, pool: Pool
-) -> dict[str, Made | AuthorError]:  # fmt: skip
-    """What the scripts offer that are to be run, by their paths; or why that cannot be told."""
-    found: dict[str, Made | AuthorError] = {}
-    wanted: dict[str, tuple[Raw, FollowUp]] = {}
-    for visual in (step.visual for step in steps if step.declared not in known):
-        if is_script(visual.source) and visual.source not in wanted:
-            try:
-                raw = source_of(visual, disk.read)
-            except Exception as error:
-                found[visual.source] = held(visual.at("source"), "reading its script", error)
-            else:
-                wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
-    makings = [[making] for _, making in wanted.values()]
-    with closing(pool.draw_all([raw for raw, _ in wanted.values()], makings)) as results:
-        for source, result in zip(wanted, results, strict=True):
-            found[source] = result.made[0] if isinstance(result, Drawn) else result.error
-    return found
-
-
-def _job(step: Step, options: Options, offers: Mapping[str, Made | AuthorError]) -> Job | Refused:
-    """The drawing to make, or what is wrong with it beforehand."""
-    offered = offers.get(step.visual.source)
-    if isinstance(offered, AuthorError):
-        return Refused((offered,), is_lasting=False)
-    try:
-        job = job_for(step.visual, options, offered)
-    except Exception as error:
-        wrong = held(step.visual.at(), "looking at its parameters", error)
-        return Refused((wrong,), is_lasting=isinstance(error, AuthorError))
-    return job if isinstance(job, Job) else Refused(job)
 
 
 def _drawn(

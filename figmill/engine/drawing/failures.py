@@ -12,18 +12,15 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from figmill.config import Options
+from figmill.engine.drawing.outcome import Failed
 from figmill.engine.plan import Step
 from figmill.errors import AuthorError
 from figmill.kinds import is_script
 from figmill.model import Inputs, Visual
 from figmill.store.disk import Disk
 from figmill.store.ledger import Failure, key
-
-if TYPE_CHECKING:
-    from figmill.engine.results import Failed
 
 # Words of a drawing or a graph that may refer to a further file of the book.
 _REFERS = re.compile(rb"image|<\s*img|href", re.IGNORECASE)

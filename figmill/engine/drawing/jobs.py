@@ -1,0 +1,53 @@
+"""What is to be drawn for a step, or what is wrong with it beforehand. Runs and parses nothing of an author's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+
+from figmill.config import Options
+from figmill.engine.drawing.outcome import Refused
+from figmill.engine.plan import Step
+from figmill.engine.request import Request
+from figmill.errors import AuthorError, held
+from figmill.kinds import is_script
+from figmill.kinds.job import Job, Raw
+from figmill.model import Inputs
+from figmill.render.jobs import job_for, reading, source_of
+from figmill.render.pool import Pool
+from figmill.render.results import Drawn, FollowUp, Made
+from figmill.store.disk import Disk
+
+
+def offers_of(
+    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, pool: Pool
+) -> dict[str, Made | AuthorError]:  # fmt: skip
+    """What the scripts offer that are to be run, by their paths; or why that cannot be told."""
+    found: dict[str, Made | AuthorError] = {}
+    wanted: dict[str, tuple[Raw, FollowUp]] = {}
+    for visual in (step.visual for step in steps if step.declared not in known):
+        if is_script(visual.source) and visual.source not in wanted:
+            try:
+                raw = source_of(visual, disk.read)
+            except Exception as error:
+                found[visual.source] = held(visual.at("source"), "reading its script", error)
+            else:
+                wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
+    makings = [[making] for _, making in wanted.values()]
+    with closing(pool.draw_all([raw for raw, _ in wanted.values()], makings)) as results:
+        for source, result in zip(wanted, results, strict=True):
+            found[source] = result.made[0] if isinstance(result, Drawn) else result.error
+    return found
+
+
+def job_of(step: Step, options: Options, offers: Mapping[str, Made | AuthorError]) -> Job | Refused:
+    """The drawing to make, or what is wrong with it beforehand."""
+    offered = offers.get(step.visual.source)
+    if isinstance(offered, AuthorError):
+        return Refused((offered,), is_lasting=False)
+    try:
+        job = job_for(step.visual, options, offered)
+    except Exception as error:
+        wrong = held(step.visual.at(), "looking at its parameters", error)
+        return Refused((wrong,), is_lasting=isinstance(error, AuthorError))
+    return job if isinstance(job, Job) else Refused(job)
