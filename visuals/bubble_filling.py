@@ -14,7 +14,7 @@ from figmill.timelines.titles import percent, titled
 
 
 def draw(
-    source: str = "",
+    source: str | list[str] = "",
     clocks: Literal["shared", "own"] = "shared",
     schedule: Literal["gpipe", "1f1b", "interleaved", "chimera"] = "1f1b",
     devices: int = 4,
@@ -31,9 +31,11 @@ def draw(
     unit: str = "",
     title: str = "",
 ) -> Drawing:
-    """Facts: iterations, step_time, usage, busy_before, busy_after, bubble_fraction_before, _after, unplaced.
+    """Facts: iterations, step_time, usage, busy_before, busy_after, bubble_fraction_before, _after, unplaced, and the
+    lists iterations_per_device, usage_per_device.
 
-    source: a recording in data/ or beside this script (JSON, CSV, plain pickle), instead of a schedule.
+    source: a recording in data/ or beside this script (JSON, CSV, plain pickle), instead of a schedule; or a list of
+    them or a folder, with a file for each device.
     clocks: whether its devices share one. schedule .. backward: the simulated schedule, 1 to 64 devices.
     curvature_a, curvature_b: time for each microbatch. sync, inversion: time for each module and factor.
     modules: of a stage, 1 to 16. margin: free share behind each piece, 0 to 1. stale: the first step may use
@@ -44,8 +46,9 @@ def draw(
     within(1, 16, modules=modules)
     within(0, 1, margin=margin)
     within(0, 1e9, curvature_a=curvature_a, curvature_b=curvature_b, sync=sync, inversion=inversion)
-    if source:
-        before, work = events.step(events.read(beside(__file__, source)), clocks, unit)
+    names = [source] if isinstance(source, str) else source
+    if any(names):
+        before, work = events.step(events.read(*(beside(__file__, name) for name in names)), clocks, unit)
     else:
         before = schedules.simulate(
             schedule, devices, microbatches, forward=forward, backward=backward, unit=unit

@@ -56,8 +56,8 @@ def draw(
         gantt.Curve(
             name.split(": ")[0].strip("[]"), steps, f"at most {_short(name, max(v for _, v in steps))}"
         )
-        for name, steps in trace.counters.items()
-        if counters and steps
+        for name, every in trace.counters.items()
+        if counters and (steps := tuple(step for step in every if step[0] <= measured.makespan))
     ]
     note = f"{time(measured.makespan, measured.unit)} · idle {facts['bubble_fraction']:.1%} of lane time"
     name = "Measured" if not trace.damage else f"Measured, up to event {trace.events}"

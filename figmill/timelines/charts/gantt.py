@@ -29,7 +29,10 @@ BETWEEN = 14.0  # above each panel but the first
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A count over time, drawn below the lanes as steps of (time, value); `peak` is the text at its right."""
+    """A count over time, drawn below the lanes as steps of (time, value), at least one; `peak`: the text at its right.
+
+    Before the first step the count is not known, and nothing is drawn.
+    """
 
     name: str
     steps: tuple[tuple[float, float], ...]
@@ -117,16 +120,16 @@ def _draw_panel(
 def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: float) -> None:
     base, height = top + CURVE_ROW - 6, CURVE_ROW - 20
     colours, most = role("compute"), max(frame.most, 1e-12)
-    points = [(frame.x(0), base)]
-    value = 0.0
-    for time, after in curve.steps:
+    (first, value), *later = curve.steps
+    points = [(frame.x(first), base - height * value / most)]
+    for time, after in later:
         points += [
             (frame.x(time), base - height * value / most),
             (frame.x(time), base - height * after / most),
         ]
         value = after
     points.append((frame.x(end), base - height * value / most))
-    canvas.area([*points, (frame.x(end), base), (frame.x(0), base)], colours.fill)
+    canvas.area([*points, (frame.x(end), base), (frame.x(first), base)], colours.fill)
     canvas.line(points, colours.line, 1.2)
     canvas.line([(frame.x(0), base), (frame.x(end), base)], GRID[0], 0.6)
     canvas.text(frame.left - 7, base - height / 2 - 0.5, curve.name, TINY, QUIET, align="right")

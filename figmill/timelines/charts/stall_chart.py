@@ -18,6 +18,14 @@ START = {"none": "starts as measured", "min": "all start with the first", "midra
 # Of a model with queues only the lengths of fetches are measured: when they start is its own.
 MODEL_FETCH = {**FETCH, "none": "Modelled, fetches as long as measured"}
 MODEL_START = {**START, "none": "start when there is room"}
+COLUMNS = (
+    ("step", "{unit}"),
+    ("± sd", "{unit}"),
+    ("stall {unit}", "all GPUs"),
+    ("stall {unit}", "slowest"),
+    ("delayed", "> 30 ms"),
+    ("samples", "per s"),
+)
 ROW, GROUP, COLUMN = 20.0, 26.0, 42.0
 WIDTH = 7.6 * 72
 
@@ -37,7 +45,7 @@ def draw(
     rows = [*sweep.values(), *([measured] if measured else [])]
     longest = max(facts["iteration_mean"] for facts in rows)
     factor, unit = quantities.rescaled(longest, "s")
-    columns = _columns(unit)
+    columns = [tuple(line.format(unit=unit) for line in lines) for lines in COLUMNS]
     right = WIDTH - MARGIN - COLUMN * len(columns) - 14
     scale = (right - left) / (longest * factor * 1.02)
     top = MARGIN + 66 + (16 if note else 0)
@@ -73,17 +81,6 @@ def draw(
         canvas.text(left + tick * scale, top + 12, f"{tick:g}", SMALL, QUIET, align="center")
     canvas.text((left + right) / 2, top + 26, f"Mean step in {unit}", SMALL, QUIET, align="center")
     return canvas.figure
-
-
-def _columns(unit: str) -> tuple[tuple[str, str], ...]:
-    return (
-        ("step", unit),
-        ("± sd", unit),
-        (f"stall {unit}", "all GPUs"),
-        (f"stall {unit}", "slowest"),
-        ("delayed", "> 30 ms"),
-        ("samples", "per s"),
-    )
 
 
 def _draw_legend(canvas: Canvas, x: float, middle: float) -> None:

@@ -60,14 +60,36 @@ class Filled:
             "bubble_fraction_after": fsum(idle_per_lane(self.after)) / (lanes * total),
             "work_time": fsum(span.end - span.start for span in placed),
             "unplaced": len(self.work) - len(placed),
+            **self._per_device(placed),
             "lengthened_by": lengthened if lengthened > 1e-9 * total else 0.0,
         }
+
+    def _per_device(self, placed: Sequence[Span]) -> dict[str, list[Any]]:
+        """How many steps each device needs for its own work, and its share of busy time in these.
+
+        The share is above 1 where the work that fits in no bubble is more than the idle time that is left.
+        """
+        step, busy = self.before.makespan, busy_per_lane(self.before)
+        work: list[list[Span]] = [[] for _ in busy]
+        for span in placed:
+            work[span.lane].append(span)
+        end = self.iterations * step * (1 - 1e-12)
+        steps = [
+            max((int(s.start / step * (1 + 1e-12)) + 1 for s in own if s.start < end), default=1)
+            for own in work
+        ]
+        shares = [
+            (fsum(s.end - s.start for s in own) + count * step_busy) / (count * step)
+            for own, count, step_busy in zip(work, steps, busy, strict=True)
+        ]
+        return {"iterations_per_device": steps, "usage_per_device": shares}
 
 
 def fill(before: Timeline, work: Sequence[Work], margin: float = 0.0, stale: bool = False) -> Filled:
     """Place all of `work` in the bubbles of `before`, over as many iterations as it takes.
 
-    margin: the free time behind each piece, as a share of its length; with 0, work that fits exactly is placed.
+    margin: the free time that must be left behind a piece when it is placed, as a share of its length; what follows in
+    the same bubble may use it. With 0, work that fits exactly is placed.
     stale: the first iteration may use data of the step before, so that all work is ready at 0.
     """
     for index, item in enumerate(work):
@@ -150,7 +172,7 @@ def _fill_bubble(
         begin, _, index = best
         item = waiting.pop(index)
         done[index] = begin + item.duration
-        now = begin + _room(item, margin)
+        now = done[index]
         yield Span(item.lane, begin, min(done[index], end), item.kind, item.label)
 
 

@@ -26,7 +26,7 @@ def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: 
     curves = tuple(
         Curve(
             f"live, GPU {device}",
-            activations.live(timeline, device),
+            ((0.0, 0), *activations.live(timeline, device)),
             _count(facts["peak_activations"][device]),
         )
         for device in devices

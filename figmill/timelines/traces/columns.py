@@ -44,11 +44,12 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A timeline, the number of spans it was made from, and whether they were condensed."""
+    """A timeline, the number of spans it was made from, whether they were condensed, and the time that became 0."""
 
     timeline: Timeline
     spans: int
     condensed: bool
+    origin: float
 
 
 def to_timeline(
@@ -88,9 +89,9 @@ def to_timeline(
     if len(lane) <= MOST_SPANS:
         rows = zip(lane.tolist(), start.tolist(), end.tolist(), what.tolist(), strict=True)
         spans = [Span(ln, s, e, labels[w][0], labels[w][1], -1, labels[w][2]) for ln, s, e, w in rows]
-        return Made(timeline(names, spans, unit), len(spans), False)
+        return Made(timeline(names, spans, unit), len(spans), False, float(origin))
     spans = _condensed(lane, start, end, what, labels)
-    return Made(timeline(names, spans, unit, float(end.max())), len(lane), True)
+    return Made(timeline(names, spans, unit, float(end.max())), len(lane), True, float(origin))
 
 
 def _outermost(lane: Any, start: Any, end: Any) -> Any:

@@ -1,10 +1,11 @@
 """Recorded events of a pipeline, turned into a timeline of one step and the work for its bubbles.
 
-A recording maps each device to {name: [[start, end], ...]}. `call_forward` and `call_backward` are in the order of
-microbatches; `:up_pipe` behind them is the second direction of a bidirectional schedule. `start_end` lies around each
-iteration, and the last iteration is taken. The work to place is `cov_kron_A/B`, once for each microbatch, and
-`sync_kron_A/B` and `inv_kron_A/B`, once for each module, all with an optional `:<module>`. A recording is JSON, CSV
-(device,name,start,end) or a pickle of plain data.
+A recording maps each device to {name: [[start, end], ...]}, or each device has a file of its own. `call_forward` and
+`call_backward` are in the order of microbatches; `:up_pipe` at the end of a name is the second direction of a
+bidirectional schedule. `start_end` lies around each iteration, and the last iteration is taken. The work to place is
+`cov_kron_A/B`, once for each microbatch or once for all of them, and `sync_kron_A/B` and `inv_kron_A/B`, all with an
+optional `:<module>`. Where there is such work, the step is as long as its forwards and backwards, since `start_end` may
+have the work in it. A recording is JSON, CSV (device,name,start,end) or a pickle of plain data.
 """
 
 from __future__ import annotations
@@ -12,38 +13,72 @@ from __future__ import annotations
 import csv
 import io
 import json
-import pickle
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from figmill.timelines.pipeline.filling import Work
 from figmill.timelines.spans import Span, Timeline, timeline
+from figmill.timelines.traces import plain_pickle
 
 Events = Mapping[str, Sequence[tuple[float, float]]]
 MOST_BYTES = 64 << 20
-PIPES = ("", ":up_pipe")
+FARTHEST = 4e18  # a time; in nanoseconds, a hundred years
+UP = "up_pipe"
+PIPES = ("", f":{UP}")
 
 
 class EventError(ValueError):
     """A recording that cannot be right; the message names the device and the event."""
 
 
-def read(path: str | Path) -> dict[str, Events]:
-    """The events of each device by its name. EventError where the file is not a recording."""
-    file = Path(path)
+def read(*paths: str | Path) -> dict[str, Events]:
+    """The events of each device by its name. EventError where a file is not a recording.
+
+    A folder stands for its files, in the order of the numbers in their names. Of several files, each is a device or
+    has devices of its own.
+    """
+    files = [file for path in paths for file in _files(Path(path))]
+    found: dict[str, Events] = {}
+    for number, file in enumerate(files):
+        for name, events in _of_file(file, f"GPU {number}").items():
+            if name in found:
+                raise EventError(f"{file.name}: {name} is in an earlier file too")
+            found[name] = events
+    return found
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = [file for file in path.iterdir() if file.suffix in (".json", ".csv", ".pkl", ".pickle")]
+    if not files:
+        raise EventError(f"{path.name}: no recording in this folder")
+    return sorted(
+        files, key=lambda file: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", file.name)]
+    )
+
+
+def _of_file(file: Path, alone: str) -> dict[str, Events]:
     if file.stat().st_size > MOST_BYTES:
         raise EventError(f"{file.name}: larger than {MOST_BYTES >> 20} MB")
     data = file.read_bytes()
-    if file.suffix in (".pkl", ".pickle"):
-        loaded = _unpickle(data, file.name)
-    elif file.suffix == ".csv":
-        loaded = _from_csv(data.decode())
-    else:
-        loaded = json.loads(data)
+    try:
+        if file.suffix in (".pkl", ".pickle"):
+            loaded = plain_pickle.loads(data)
+        elif file.suffix == ".csv":
+            loaded = _from_csv(data.decode("utf-8-sig"))
+        else:
+            loaded = json.loads(data)
+    except EventError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise EventError(f"{file.name}: {error}") from None
     devices = loaded if isinstance(loaded, dict) else dict(_named(loaded))
-    if devices and all(name.partition(":")[0] in _KNOWN for name in devices):
-        devices = {"GPU 0": devices}  # one device's events by themselves
+    if any(str(name).partition(":")[0] in _KNOWN for name in devices):
+        devices = {alone: devices}  # one device's events by themselves
     return {str(name): _checked(str(name), events) for name, events in devices.items()}
 
 
@@ -71,35 +106,36 @@ def _from_csv(text: str) -> dict[str, dict[str, list[tuple[float, float]]]]:
     return devices
 
 
-class _PlainUnpickler(pickle.Unpickler):
-    """Builds dicts, lists, tuples, strings and numbers; refuses everything that would need an import."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        raise EventError(f"the pickle asks for {module}.{name}; only plain data is read")
-
-
-def _unpickle(data: bytes, name: str) -> Any:
-    try:
-        return _PlainUnpickler(io.BytesIO(data)).load()
-    except EventError as error:
-        raise EventError(f"{name}: {error}") from None
-    except Exception as error:  # a damaged pickle raises almost anything
-        raise EventError(f"{name}: not a pickle of plain data: {error}") from error
-
-
 def _checked(device: str, events: Any) -> Events:
     if not isinstance(events, dict):
         raise EventError(f"{device}: events must be a mapping of names to [start, end] pairs")
     checked: dict[str, list[tuple[float, float]]] = {}
     for name, pairs in events.items():
         try:
-            checked[str(name)] = sorted((float(start), float(end)) for start, end in pairs)
-        except (TypeError, ValueError):
+            # An event without a kernel has neither.
+            known = [(start, end) for start, end in pairs if start is not None and end is not None]
+            checked[str(name)] = sorted((float(start), float(end)) for start, end in known)
+        except (TypeError, ValueError, OverflowError):
             raise EventError(f"{device}, {name}: must be a list of [start, end] pairs") from None
         for start, end in checked[str(name)]:
+            if not abs(start) + abs(end) < FARTHEST:
+                raise EventError(f"{device}, {name}: [{start:g}, {end:g}] is no pair of times")
             if not start <= end:
                 raise EventError(f"{device}, {name}: ends at {end:g} before it starts at {start:g}")
     return checked
+
+
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """The last iteration of a device: when the range around it begins and ends."""
+
+    start: float
+    end: float
+
+    def since(self, pairs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+        """The events that begin in it: a kernel may end after the range that launched it."""
+        slack = 1e-9 * max(1.0, abs(self.end))
+        return [(s, e) for s, e in pairs if s >= self.start - slack]
 
 
 def step(
@@ -109,43 +145,45 @@ def step(
 
     clocks: `shared` takes all timestamps from one clock; `own` starts the iteration of each device at 0.
     """
-    windows = {name: _last_window(name, events) for name, events in devices.items()}
-    first = min((start for start, _ in windows.values()), default=0.0)
+    last = {name: _last(name, events) for name, events in devices.items()}
+    calls = {name: list(_calls(name, events, last[name])) for name, events in devices.items()}
+    # Around work that is placed elsewhere, the step is what its forwards and backwards take.
+    works = {
+        name for name, events in devices.items() if any(e.partition("_kron_")[0] in _KINDS for e in events)
+    }
+    begins = {name: calls[name][0][0] if name in works else last[name].start for name in devices}
+    first = min(begins.values(), default=0.0)
     spans: list[Span] = []
     work: list[Work] = []
     until = 0.0
     for lane, (name, events) in enumerate(devices.items()):
-        start, end = windows[name]
-        zero = start if clocks == "own" else first
-        until = max(until, end - zero)
-        own = list(_pipeline(lane, name, events, (start, end), zero))
+        zero = begins[name] if clocks == "own" else first
+        own = [
+            Span(lane, start - zero, end - zero, kind, str(index), lane, index, chunk)
+            for start, end, kind, index, chunk in calls[name]
+        ]
+        until = max(until, own[-1].end, 0.0 if name in works else last[name].end - zero)
         spans += own
-        work += _work(lane, name, events, (start, end), own, len(work))
+        work += _work(lane, name, events, last[name], own, len(work))
+    if until <= 0:
+        raise EventError("the last iteration takes no time")
     return timeline(tuple(devices), spans, unit, until), tuple(work)
 
 
-def _last_window(device: str, events: Events) -> tuple[float, float]:
+def _last(device: str, events: Events) -> _Last:
     if events.get("start_end"):
-        return events["start_end"][-1]
+        return _Last(*events["start_end"][-1])
     calls = [pair for name, pairs in events.items() if name.startswith("call_") for pair in pairs]
     if not calls:
         raise EventError(f"{device}: no call_forward and no start_end")
-    return min(calls)[0], max(end for _, end in calls)
+    return _Last(min(calls)[0], max(end for _, end in calls))
 
 
-def _inside(pairs: Sequence[tuple[float, float]], window: tuple[float, float]) -> list[tuple[float, float]]:
-    slack = 1e-9 * max(1.0, abs(window[1]))
-    return [(s, e) for s, e in pairs if s >= window[0] - slack and e <= window[1] + slack]
-
-
-def _pipeline(
-    lane: int, device: str, events: Events, window: tuple[float, float], zero: float
-) -> Iterator[Span]:
-    calls_in_order: list[tuple[float, float, str, int, int]] = []
+def _calls(device: str, events: Events, last: _Last) -> Iterator[tuple[float, float, str, int, int]]:
+    """(start, end, kind, microbatch, pipe) of the forwards and backwards, by start; none overlaps another."""
+    in_order: list[tuple[float, float, str, int, int]] = []
     for chunk, pipe in enumerate(PIPES):
-        calls = {
-            kind: _inside(events.get(f"call_{kind}{pipe}", ()), window) for kind in ("forward", "backward")
-        }
+        calls = {kind: last.since(events.get(f"call_{kind}{pipe}", ())) for kind in ("forward", "backward")}
         if len(calls["forward"]) != len(calls["backward"]):
             raise EventError(
                 f"{device}, call_forward{pipe}: {len(calls['forward'])} times,"
@@ -154,54 +192,74 @@ def _pipeline(
         if not pipe and not calls["forward"]:
             raise EventError(f"{device}, call_forward: missing in the last iteration")
         for kind, pairs in calls.items():
-            calls_in_order += [(start, end, kind, index, chunk) for index, (start, end) in enumerate(pairs)]
-    reached, last = window[0], "the start of the iteration"
-    for start, end, kind, index, chunk in sorted(calls_in_order):
+            in_order += [(start, end, kind, index, chunk) for index, (start, end) in enumerate(pairs)]
+    reached, before = float("-inf"), ""
+    for start, end, kind, index, chunk in sorted(in_order):
         name = f"call_{kind}{PIPES[chunk]} number {index}"
-        if start < reached - 1e-9 * max(1.0, abs(reached)):
-            raise EventError(f"{device}, {name}: starts at {start:g} and overlaps {last}, until {reached:g}")
-        yield Span(lane, max(start, reached) - zero, end - zero, kind, str(index), lane, index, chunk)
-        reached, last = end, name
+        if before and start < reached - 1e-9 * max(1.0, abs(reached)):
+            raise EventError(
+                f"{device}, {name}: starts at {start:g} and overlaps {before}, until {reached:g}"
+            )
+        yield max(start, reached), end, kind, index, chunk
+        reached, before = end, name
 
 
-def _work(
-    lane: int, device: str, events: Events, window: tuple[float, float], own: Sequence[Span], first: int
-) -> list[Work]:
-    """Curvature, then synchronisation, then inversion, each after the work of its own module that it needs."""
+_KINDS = {"cov": "curvature", "sync": "sync", "inv": "inversion"}
+_Key = tuple[str, str, str, bool]  # what, factor, module, up the pipeline
+
+
+def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Span], first: int) -> list[Work]:
+    """Curvature, then synchronisation, then inversion, each after the work of its own module and pipe that it needs."""
     work: list[Work] = []
-    # (what, factor, module) -> indices in the list of all work
-    done: dict[tuple[str, str, str], list[int]] = {}
+    done: dict[_Key, list[int]] = {}  # indices in the list of all work
 
-    def earlier(what: str, factor: str, module: str) -> list[int]:
-        return [*done.get((what, factor, module), []), *(done.get((what, factor, ""), []) if module else [])]
+    def earlier(what: str, factor: str, module: str, pipes: Sequence[bool]) -> list[int]:
+        modules = dict.fromkeys((module, ""))
+        return [n for up in pipes for m in modules for n in done.get((what, factor, m, up), [])]
 
-    for what, kind in (("cov", "curvature"), ("sync", "sync"), ("inv", "inversion")):
+    for what, kind in _KINDS.items():
         for name in sorted(events):
-            base, _, module = name.partition(":")
+            base, *tags = name.split(":")
             if not base.startswith(f"{what}_kron_"):
                 continue
-            factor = base[-1]
+            factor, up = base[-1], UP in tags
             if base not in _KNOWN:
                 raise EventError(f"{device}, {name}: factors are A and B")
-            pairs = _inside(events[name], window) or events[name]
-            spans = _spans_for(device, name, factor, module, own, len(pairs)) if what == "cov" else None
-            if spans is not None and module == "up_pipe":
-                module = ""
-            for number, (start, end) in enumerate(pairs):
-                after = [] if what == "cov" else earlier("cov", factor, module)
-                after += earlier("sync", factor, module) if what == "inv" else []
-                label = f"{factor}{spans[number].label}" if spans else f"{factor}{module}"
-                ready = spans[number].end if spans else 0.0
-                done.setdefault((what, factor, module), []).append(first + len(work))
-                work.append(Work(lane, kind, label, end - start, ready, tuple(after)))
+            module = ":".join(tag for tag in tags if tag != UP)
+            # What no pipe has for itself belongs to both.
+            pipes = [up] if up or f"{name}:{UP}" in events else [False, True]
+            pairs = last.since(events[name]) or events[name]
+            if what == "cov":
+                pieces = _pieces(device, name, factor, up, own, pairs)
+            else:
+                pieces = [(end - start, f"{factor}{module}", 0.0) for start, end in pairs]
+            after = [] if what == "cov" else earlier("cov", factor, module, pipes)
+            after += earlier("sync", factor, module, pipes) if what == "inv" else []
+            for duration, label, ready in pieces:
+                if duration <= 0:
+                    raise EventError(f"{device}, {name}: takes no time")
+                done.setdefault((what, factor, module, up), []).append(first + len(work))
+                work.append(Work(lane, kind, label, duration, ready, tuple(after)))
     return work
 
 
-def _spans_for(device: str, name: str, factor: str, pipe: str, own: Sequence[Span], count: int) -> list[Span]:
-    """The forwards (A) or backwards (B) that this curvature needs, sorted by microbatch."""
+def _pieces(
+    device: str, name: str, factor: str, up: bool, own: Sequence[Span], pairs: Sequence[tuple[float, float]]
+) -> list[tuple[float, str, float]]:
+    """(length, label, ready) of the curvature of each microbatch, after its forward (A) or backward (B).
+
+    As many ranges as microbatches are one for each. Otherwise a range is of a whole step, and shared out evenly.
+    """
     kind = "forward" if factor == "A" else "backward"
-    chunk = 1 if pipe == "up_pipe" else 0
-    spans = sorted((s for s in own if s.kind == kind and s.chunk == chunk), key=lambda s: s.microbatch)
-    if len(spans) != count:
-        raise EventError(f"{device}, {name}: {count} times, but {len(spans)} microbatches have a {kind}")
-    return spans
+    spans = sorted((s for s in own if s.kind == kind and s.chunk == int(up)), key=lambda s: s.microbatch)
+    if not spans:
+        raise EventError(f"{device}, {name}: its pipe has no {kind}")
+    if len(pairs) == len(spans):
+        lengths = [[end - start] for start, end in pairs]
+    else:
+        lengths = [[(end - start) / len(spans) for start, end in pairs] for _ in spans]
+    return [
+        (length, f"{factor}{span.label}", span.end)
+        for span, own_lengths in zip(spans, lengths, strict=True)
+        for length in own_lengths
+    ]

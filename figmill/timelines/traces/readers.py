@@ -8,7 +8,7 @@ The kind of an event is guessed from its name. An error names the place in the f
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,10 @@ MOST_SAMPLES = 4000  # of one counter
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A trace that was read. counters: name -> (time, value) steps. damage: where the file broke, or empty."""
+    """A trace that was read. counters: name -> (time, value) steps. damage: where the file broke, or empty.
+
+    origin: the time in the file, in its own unit, that became 0.
+    """
 
     timeline: Timeline
     events: int
@@ -33,6 +36,7 @@ class Trace:
     condensed: bool = False
     counters: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     damage: str = ""
+    origin: float = 0.0
 
 
 def read(path: str | Path, zero: float | None = None, lanes: str = "auto") -> Trace:
@@ -77,7 +81,8 @@ def _trace(
         made = to_timeline(columns, order, [names[key] for key in order], unit, scale, zero)
     except ValueError as error:
         raise TraceError(damage or f"{error}; {events} events were read") from None
-    return Trace(made.timeline, events or made.spans, made.spans, made.condensed, {}, damage)
+    read = events or made.spans
+    return Trace(made.timeline, read, made.spans, made.condensed, {}, damage, made.origin)
 
 
 def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
@@ -105,12 +110,19 @@ def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
     order = sorted(keys, key=chrome.rank)
     names = {key: chrome.lane_name(key) for key in order}
     trace = _trace(chrome.columns, order, names, 1e-3, zero, reading.events, reading.damage)
-    first = min(chrome.columns.start) if zero is None else zero
     counters = {
-        name: tuple(((at - first) / 1000, value) for at, value in sorted(samples) if at >= first)
+        name: _steps([((at - trace.origin) / 1000, value) for at, value in sorted(samples)])
         for name, samples in chrome.counters.items()
     }
-    return Trace(trace.timeline, reading.events, trace.spans, trace.condensed, counters, reading.damage)
+    return replace(trace, counters={name: steps for name, steps in counters.items() if steps})
+
+
+def _steps(samples: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """The samples from 0 on; the last one before 0 holds at 0. Before the first one nothing is known."""
+    before = [value for at, value in samples if at < 0]
+    drawn = [(at, value) for at, value in samples if at >= 0]
+    known = before and not (drawn and drawn[0][0] == 0)
+    return ((0.0, before[-1]), *drawn) if known else tuple(drawn)
 
 
 @dataclass(slots=True)

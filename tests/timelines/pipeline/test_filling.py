@@ -213,7 +213,7 @@ def test_a_pickle_that_would_run_code_is_refused(tmp_path: Path) -> None:
             {"call_forward": [[100, 106], [106, 107]]},
             "GPU 0, call_backward number 0: starts at 105 and overlaps",
         ),
-        ({"cov_kron_A": [[0, 1]]}, "GPU 0, cov_kron_A: 1 times, but 2 microbatches have a forward"),
+        ({"cov_kron_A:up_pipe": [[0, 1]]}, "GPU 0, cov_kron_A:up_pipe: its pipe has no forward"),
         ({"call_forward": [], "call_backward": []}, "GPU 0, call_forward: missing in the last iteration"),
     ],
 )
