@@ -102,7 +102,9 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
             own = _calls(item.value, "light-dark")
             text = _normal(_chosen(item.value, is_dark) if own else item.value)
             for long, longhand in _longhands(name, text):
-                if long in COLOURED and not is_paint(longhand):  # as if it were not there: what is said before holds
+                if long in COLOURED and not is_paint(
+                    longhand
+                ):  # as if it were not there: what is said before holds
                     yield Declaration(f"{long}: {longhand[:20]}", "", kind=UNSEEN)
                 else:
                     yield Declaration(long, longhand, item.important, KEPT, own)

@@ -1,0 +1,146 @@
+"""Drawings as tools export them look in Chromium as they did before: the same picture but for fonts, the same words.
+
+Real exports lie beside the checkout, and are never part of it; drawings of our own in the manner of tools are.
+`python tests/browser/test_exports.py` prints the table of docs/exports-table.md.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from helpers import exported, likeness
+from helpers.book import REPOSITORY
+from playwright.sync_api import Page
+
+from figmill.svg import Sheet, SvgError, normalise
+
+CORPUS = Path(os.environ.get("FIGMILL_EXPORTS") or REPOSITORY.parent / "shared" / "corpus" / "exports")
+REAL = sorted(CORPUS.rglob("*.svg"))
+LABELLED = [path for path in REAL if b"<foreignObject" in path.read_bytes()]
+SAMPLE = sorted({*LABELLED, *REAL[::9]})
+SHEET = Sheet("fig", "Title", "What it shows")
+# What Chromium itself does not show as it was meant, so that no likeness can be asked for.
+ODD = {"canvg-issue71.svg": "SVG fonts, which Chromium has not: letters of another font lie on each other"}
+# What acts: scripts, handlers, links to elsewhere. Refused, for good.
+ACTS = re.compile(r"<script> is not allowed|event handler|leaves the figure|<\?xml-stylesheet")
+
+
+@dataclass(frozen=True)
+class Found:
+    """One drawing: whether it is taken, why not, and what a reader sees that is not the same."""
+
+    name: str
+    tool: str
+    refused: str
+    differs: list[str]
+    labels: int
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with likeness.reader(tmp_path_factory.mktemp("reader")) as page:
+        yield page
+
+
+def look(page: Page, path: Path, folder: Path) -> Found:
+    data = path.read_bytes()
+    labels = data.count(b"<foreignObject")
+    try:
+        result = normalise(data, SHEET)
+    except SvgError as error:
+        return Found(path.name, path.parent.name, str(error), [], labels)
+    return Found(path.name, path.parent.name, "", compared(page, data, result.svg, folder), labels)
+
+
+def compared(page: Page, before: bytes, after: bytes, folder: Path) -> list[str]:
+    size = re.search(rb'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"', after)
+    assert size is not None
+    both = (likeness.looks(page, svg, (float(size[1]), float(size[2])), folder) for svg in (before, after))
+    return likeness.differences(*both)
+
+
+@pytest.mark.parametrize("name", exported.DRAWINGS)
+def test_it_looks_as_it_did(name: str, page: Page, tmp_path: Path) -> None:
+    drawing = exported.DRAWINGS[name]
+    result = normalise(drawing, SHEET)
+    assert compared(page, drawing, result.svg, tmp_path) == []
+    for trace in (b"foreignObject", b"xhtml", b"<div", b"<p>", b"<span", b"not SVG", b"Stub"):
+        assert trace not in result.svg
+
+
+DAMAGE = {
+    "a word": ("<tspan[^>]*>and</tspan>", "", "words lost: ['and']"),
+    "a word in a sentence": ("client that waits", "client who waits", "words lost: ['that']"),
+    "a rule": ("<line ", "<line display='none' ", "spots of the picture differ"),
+    "a frame": (
+        'fill="#ffffff" ([^>]*)stroke="#000000"',
+        'fill="#ffffff" \\1',
+        "spots of the picture differ",
+    ),
+    "a colour": ('fill="#cfe2f3"|fill="#dae8fc"', 'fill="#fcdada"', "spots of the picture differ"),
+    "a place": ('y="[0-9.]+"([^>]*>sends)', 'y="75"\\1', "spots of the picture differ"),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_what_is_lost_is_seen(what: str, page: Page, tmp_path: Path) -> None:
+    """The comparison can fail: each of these is one word or one shape of a whole drawing."""
+    old, new, told = DAMAGE[what]
+    result = normalise(exported.DRAWIO, SHEET).svg.decode()
+    damaged = re.sub(old, new, result, count=1)
+    assert damaged != result
+    assert told in "; ".join(compared(page, exported.DRAWIO, damaged.encode(), tmp_path))
+
+
+@pytest.mark.skipif(not REAL, reason="the corpus of real exports is not beside this checkout")
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_real_export_looks_as_it_did(path: Path, page: Page, tmp_path: Path) -> None:
+    found = look(page, path, tmp_path)
+    if path in LABELLED and not ACTS.search(found.refused):
+        assert not found.refused  # its labels are simple, all of them
+    assert found.differs == [] or path.name in ODD
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not REAL, reason="the corpus of real exports is not beside this checkout")
+def test_all_real_exports(page: Page, tmp_path: Path) -> None:
+    found = [look(page, path, tmp_path) for path in REAL]
+    assert [one for one in found if one.differs and one.name not in ODD] == []
+    still = [one for one in found if not ACTS.search(one.refused)]
+    assert len([one for one in still if not one.refused]) >= 0.98 * len(still), [
+        (one.name, one.refused) for one in still if one.refused
+    ]
+
+
+def table(found: list[Found]) -> str:
+    """The drawings by tool, as docs/exports-table.md has them."""
+    lines = [
+        "| tool | drawings | taken as they are | the same picture and words | labels in HTML |",
+        "|---|---|---|---|---|",
+    ]
+    for tool in sorted({one.tool for one in found}):
+        mine = [one for one in found if one.tool == tool]
+        taken = [one for one in mine if not one.refused]
+        same = [one for one in taken if not one.differs]
+        labels = sum(one.labels for one in taken) or ""
+        lines.append(f"| {tool} | {len(mine)} | {len(taken)} | {len(same)} | {labels} |")
+    taken = [one for one in found if not one.refused]
+    same = [one for one in taken if not one.differs]
+    lines.append(f"| all | {len(found)} | {len(taken)} | {len(same)} | {sum(one.labels for one in taken)} |")
+    reasons = [f"- {one.tool}/{one.name}: {one.refused}" for one in found if one.refused]
+    differing = [f"- {one.tool}/{one.name}: {'; '.join(one.differs)}" for one in taken if one.differs]
+    return "\n".join([*lines, "", "Refused:", "", *reasons, "", "Not the same:", "", *differing])
+
+
+if __name__ == "__main__":
+    scratch = Path(tempfile.mkdtemp())
+    with likeness.reader(scratch) as shown:
+        print(table([look(shown, path, scratch) for path in REAL]))
+    sys.exit(0 if REAL else f"{CORPUS}: no drawings; FIGMILL_EXPORTS names the folder")
