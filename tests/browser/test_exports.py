@@ -78,7 +78,7 @@ def test_it_looks_as_it_did(name: str, page: Page, tmp_path: Path) -> None:
 DAMAGE = {
     "a word": ("<tspan[^>]*>and</tspan>", "", "words lost: ['and']"),
     "a word in a sentence": ("client that waits", "client who waits", "words lost: ['that']"),
-    "a rule": ("<line ", "<line display='none' ", "spots of the picture differ"),
+    "a box": ('<rect x="190" y="10"', '<rect display="none" x="190" y="10"', "spots of the picture differ"),
     "a frame": (
         'fill="#ffffff" ([^>]*)stroke="#000000"',
         'fill="#ffffff" \\1',

@@ -69,7 +69,8 @@ DRAWIO = sheet(
     + drawio(CLASS, 190, 105, 140, align="left", valign="flex-start", clip=" width: 140px;")
     + drawio('<h1 style="margin-top: 0px;">Heading</h1><p>Some words in a text box, set below it.</p>', 15, 205, 170,
              align="left", valign="flex-start", clip=" max-height: 110px; overflow: hidden;")
-    + drawio('<font color="#cc0000" style="font-size: 16px;">Large</font>&#160;<u>and</u> <s>struck</s>', 200, 240, 120),
+    + drawio('<font color="#cc0000" style="font-size: 16px;">Large</font>&#160;<u>and</u> <s>struck</s>',
+             200, 240, 120),
     345,
     300,
     'content="&lt;mxfile/&gt;" style="background-color: rgb(255, 255, 255);"',
@@ -132,7 +133,8 @@ MERMAID_11 = mermaid(
     + '<g class="edgeLabel" transform="translate(215, 50)"><g class="label" transform="translate(-36, -12)">'
     + place(72, 24, '<span class="edgeLabel"><p>hands on</p></span>', f'class="labelBkg" {CELL}')
     + "</g></g>"
-    + node(350, 50, 84, place(84, 24, '<span class="nodeLabel"><p><strong>Sort</strong> <em>rows</em></p></span>', CELL)),
+    + node(350, 50, 84,
+           place(84, 24, '<span class="nodeLabel"><p><strong>Sort</strong> <em>rows</em></p></span>', CELL)),
     "",
 )  # fmt: skip
 OLD = 'style="display: inline-block; white-space: nowrap;"'
@@ -147,7 +149,8 @@ MERMAID_9 = mermaid(
 )
 MARKDOWN = (
     "<h2>A heading</h2><p>Words with <strong>weight</strong> and <code>code()</code>, long enough to be set in two "
-    'lines.</p><ul><li>one</li><li>two</li></ul><blockquote>quoted</blockquote><p><a href="https://d2lang.com">a link</a>'
+    "lines.</p><ul><li>one</li><li>two</li></ul><blockquote>quoted</blockquote><p>"
+    '<a href="https://d2lang.com">a link</a>'
     "</p><table><tbody><tr><td>key</td><td>value</td></tr></tbody></table><pre><code>x = 1\n  y = 2</code></pre>"
 )
 D2 = (
@@ -163,8 +166,8 @@ D2 = (
 ).encode()
 HAND = (
     f'<svg {SVG} viewBox="0 0 260 120"><rect x="10" y="10" width="100" height="100" fill="#eef"/>'
-    f'<foreignObject x="10" y="10" width="100" height="100"><body {XHTML} style="margin: 0; height: 100%; display: flex; '
-    'align-items: center; justify-content: center; font: italic 14px/1.3 sans-serif">centred in CSS</body>'
+    f'<foreignObject x="10" y="10" width="100" height="100"><body {XHTML} style="margin: 0; height: 100%; '
+    'display: flex; align-items: center; justify-content: center; font: italic 14px/1.3 sans-serif">centred in CSS</body>'
     '</foreignObject><foreignObject x="130" y="10" width="120" height="100" font-family="sans-serif" font-size="11">'
     f'<p {XHTML} style="margin: 0; padding: 6px 8px; border: 1px solid #c33; border-radius: 4px; background: #fee; '
     'text-align: right; color: color-mix(in srgb, #c33 60%, black)">A note<br/>on two lines</p></foreignObject></svg>'

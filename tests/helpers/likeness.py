@@ -26,7 +26,8 @@ SPOTS = 16  # cells that may differ: less than a short word, or than a small sha
 LARGEST = 3200  # px of a side
 FACES = re.compile(r"@font-face\s*\{[^}]*\}|@import[^;]*;")
 CODE = re.compile(
-    r"(font-family\s*[:=]\s*[\"']?\s*)(?:SFMono-Regular|Cascadia|Consolas|Menlo|Courier New|Courier|Source Code Pro)\b",
+    r"(font-family\s*[:=]\s*[\"']?\s*)"
+    r"(?:SFMono-Regular|Cascadia|Consolas|Menlo|Courier New|Courier|Source Code Pro)\b",
     re.I,
 )
 # The text that is rendered: numbers of lists are, what <switch> leaves out is not.
@@ -44,7 +45,8 @@ READ = """() => {
   for (const item of document.querySelectorAll('ol > li')) {
     const at = [...item.parentElement.children].filter(child => child.localName === 'li').indexOf(item);
     const first = Number(item.parentElement.getAttribute('start') || 1);
-    if (item.getClientRects().length && getComputedStyle(item).listStyleType === 'decimal') found.push(`${first + at}.`);
+    if (item.getClientRects().length && getComputedStyle(item).listStyleType === 'decimal')
+      found.push(`${first + at}.`);
   }
   return found;
 }"""
