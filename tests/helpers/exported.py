@@ -167,7 +167,8 @@ D2 = (
 HAND = (
     f'<svg {SVG} viewBox="0 0 260 120"><rect x="10" y="10" width="100" height="100" fill="#eef"/>'
     f'<foreignObject x="10" y="10" width="100" height="100"><body {XHTML} style="margin: 0; height: 100%; '
-    'display: flex; align-items: center; justify-content: center; font: italic 14px/1.3 sans-serif">centred in CSS</body>'
+    'display: flex; align-items: center; justify-content: center; font: italic 14px/1.3 sans-serif">'
+    "centred in CSS</body>"
     '</foreignObject><foreignObject x="130" y="10" width="120" height="100" font-family="sans-serif" font-size="11">'
     f'<p {XHTML} style="margin: 0; padding: 6px 8px; border: 1px solid #c33; border-radius: 4px; background: #fee; '
     'text-align: right; color: color-mix(in srgb, #c33 60%, black)">A note<br/>on two lines</p></foreignObject></svg>'

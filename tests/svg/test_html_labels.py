@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from itertools import pairwise
 from xml.sax.saxutils import escape
 
 import pytest
@@ -55,7 +56,7 @@ def test_lines_stand_as_their_text_is_aligned(align: str, x: str, anchor: str | 
 
 def test_lines_are_as_far_apart_as_their_line_height_says() -> None:
     heights = [float(text.get("y", "")) for text in texts(label("one<br/>two<br/><br/>four"))]
-    assert [round(below - above, 3) for above, below in zip(heights, heights[1:], strict=False)] == [15, 30]
+    assert [round(below - above, 3) for above, below in pairwise(heights)] == [15, 30]
     assert heights[0] == 30 + 2 + 9  # half of the leading in whole px, and Arimo's ascent
 
 
@@ -138,7 +139,8 @@ def test_a_link_stays_one() -> None:
 
 def test_what_is_said_of_shapes_around_is_not_said_of_words() -> None:
     html = f'<foreignObject width="90" height="20"><p {XHTML}>a</p></foreignObject>'
-    data = f'<svg {SVG} viewBox="0 0 90 90"><g stroke="#c00" fill="#0c0" font-weight="bold" text-anchor="end">{html}</g></svg>'
+    around = '<g stroke="#c00" fill="#0c0" font-weight="bold" text-anchor="end">'
+    data = f'<svg {SVG} viewBox="0 0 90 90">{around}{html}</g></svg>'
     (text,) = texts(data.encode())
     assert (text.get("fill"), text.get("x"), text.get("font-weight")) == ("#000000", "0", "bold")
     group = text.getparent()
@@ -228,6 +230,7 @@ def test_nothing_of_html_is_left_whatever_it_was(inside: str, theme: str) -> Non
         assert trace not in re.sub(rb">[^<]*<", b"><", result)
 
 
+DOUBLING = "".join(f"--a{n}: var(--a{n + 1}) var(--a{n + 1});" for n in range(30))
 MANY = {
     "words": "word " * 3_900,
     "letters without a break": "a" * 19_000,
@@ -239,7 +242,7 @@ MANY = {
     "flex boxes in each other": '<div style="display: flex">' * 50 + "a" + "</div>" * 50,
     "tables in each other": "<table><tr><td>" * 15 + "a" + "</td></tr></table>" * 15,
     "a long style": f'<p style="{"color: red; " * 3_000}">a</p>',
-    "variables": f'<p style="{"".join(f"--a{n}: var(--a{n + 1}) var(--a{n + 1});" for n in range(30))}color: var(--a0)">a</p>',
+    "variables": f'<p style="{DOUBLING}color: var(--a0)">a</p>',
     "brackets": f'<p style="color: {"(" * 9_000}">a</p>',
 }
 
