@@ -37,6 +37,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
         "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),
         "dropped": Check("what a drawing program wrote for other uses than a still picture", always=True),
+        "picture": Check("a picture that is published smaller, or stands still", always=True),
+        "rasterised": Check("a plot of so many elements that they became a picture", always=True),
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
         # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
@@ -49,6 +51,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "off-palette": Check("a colour that is not of the palette"),
         "small-text": Check("words under 8 px at the size that the figure is shown"),
         "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear"),
+        "words-in-picture": Check(
+            "words that are part of a picture, which nobody can select, search or hear"
+        ),
         "not-repeatable": Check("a figure that comes out differently the second time (`lint --twice`)"),
         "misspelled-key": Check("a key that is almost `visual`, in a question without a figure"),
         "unused-source": Check("a source that no figure is drawn from"),

@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
+        "embed": ("figmill.commands.pages.embed:command", "Print a figure as text to paste into a page."),
         "facts": (
             "figmill.commands.facts:command",
             "Print the numbers that a built figure states: all as JSON, or one.",
+        ),
+        "import": (
+            "figmill.commands.import_:command",
+            "Begin a question with a drawing of another program.",
         ),
         "lint": (
             "figmill.commands.lint:command",
@@ -32,6 +37,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "schema": (
             "figmill.commands.schema:command",
             "Print the JSON Schema of a question file, for editors.",
+        ),
+        "setup": (
+            "figmill.commands.pages.setup:command",
+            "Write what Sphinx, MkDocs, pandoc or another host needs, and say which lines to add.",
         ),
     }
 )

@@ -101,9 +101,39 @@ def machine_words(error: BaseException) -> str | None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'dot'?` if a known word is close, else an empty string."""
-    from difflib import get_close_matches
+    """`; did you mean 'dot'?` if a known word is near, else an empty string.
 
+    Near: a quarter of its letters are wrong, missing, extra or swapped with a neighbour, at least one and at most
+    three. A word of two letters is near to itself in other capitals alone.
+    """
     folded = {name.casefold(): name for name in known}
-    near = get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
-    return f"; did you mean '{folded[near[0]]}'?" if near else ""
+    mine = word.casefold()
+    best: tuple[int, str] | None = None
+    for name in folded:
+        room = min(3, (len(mine) + 1) // 4)
+        if best is not None:
+            room = min(room, best[0] - 1)
+        if room >= 0 and (edits := _edits(mine, name, room)) is not None:
+            best = edits, name
+    return f"; did you mean '{folded[best[1]]}'?" if best else ""
+
+
+def _edits(one: str, other: str, most: int) -> int | None:
+    """How many letters to change, add, drop or swap to make one word of the other; None: more than `most`.
+
+    The optimal string alignment distance.
+    """
+    if abs(len(one) - len(other)) > most:
+        return None
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        earlier, before, row = before, row, [i]
+        for j, wanted in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == wanted:
+                cost = min(cost, earlier[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return None
+    return row[-1] if row[-1] <= most else None

@@ -95,6 +95,8 @@ class Visual:
     inputs: tuple[str, ...] = ()
     themes: tuple[str, ...] = ("light",)
     timeout: float = 60.0
+    colours: str = "auto"  # or "keep": the fills of areas are data
+    width: float | None = None  # px that it is shown at; None: its own
     expect: Expect = Expect()
     lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is excused from -> the reason
     old_product: str | None = None  # a checked-in SVG beside `source`, made from it by hand

@@ -138,6 +138,33 @@ def test_each_noun_of_the_glossary_is_in_its_module() -> None:
     assert missing == set()
 
 
+def test_each_class_that_leaves_its_package_is_in_the_glossary() -> None:
+    trees = {
+        path: ast.parse(path.read_text(encoding="utf-8")) for path in (REPOSITORY / "figmill").rglob("*.py")
+    }
+    package = {path: path.relative_to(REPOSITORY / "figmill").parts[0] for path in trees}
+    classes = {
+        (
+            ".".join(path.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__"),
+            node.name,
+        ): path
+        for path, tree in trees.items()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.endswith("Error")
+    }
+    leaving = {
+        alias.name
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if (home := classes.get((str(node.module), alias.name))) and package[home] != package[path]
+    }
+    text = (REPOSITORY / "docs/glossary.md").read_text(encoding="utf-8")
+    assert len(leaving) > 40
+    assert {name for name in leaving if f"`{name}`" not in text} == set()
+
+
 def defines(module: str, name: str) -> bool:
     """Whether a module has a function, a class or a constant of that name."""
     text = (REPOSITORY / "figmill" / module).read_text(encoding="utf-8")

@@ -25,11 +25,23 @@ HOUSE = (
     "cluster publish",
     "engine",
     "lint",
-    "commands",
+    "integrations",
+    "sphinx markdown commands",
     "cli",
     "__main__",
 )
-SVG = ("document spec", "xml", "styles", "geometry", "intake", "passes", "html", "checks", "pipeline")
+SVG = (
+    "document spec",
+    "xml",
+    "styles",
+    "geometry",
+    "pictures",
+    "intake",
+    "passes",
+    "html",
+    "checks",
+    "pipeline",
+)
 
 
 def modules() -> dict[str, Path]:

@@ -59,8 +59,8 @@ CHANGES = {
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
     **{place: set() for place in (
-        "__init__.py", "__main__.py", "cli.py", "config", "fastpath.py", "streams.py", "commands", "engine", "lint",
-        "publish", "report", "scaffold", "store",
+        "__init__.py", "__main__.py", "cli.py", "config", "fastpath.py", "streams.py", "commands", "engine",
+        "integrations", "lint", "markdown.py", "publish", "report", "scaffold", "sphinx.py", "store",
     )},
 }  # fmt: skip
 

@@ -1,65 +1,169 @@
-"""The hockey stick of an M/M/1 queue: response time grows with load until an SLO breaks."""
+"""The hockey stick of a queue: response time grows with load until an SLO breaks, and Little's law below it."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Interval
+from figmill.timelines.plot import Axis, Plot
 
 from figmill import Drawing
 from figmill.palette import TEXT, role
-from figmill.timelines import chart, queueing
-from figmill.timelines.bounds import within
+from figmill.timelines import page, queues
+from figmill.timelines.bounds import hold
+from figmill.timelines.quantities import number, percent, quantity
+
+NAMES = {"M/M/1": "one server", "M/M/c": "{c} servers", "M/D/1": "equal services", "M/G/1": "cv² = {cv2}"}
 
 
 def draw(
-    service_per_s: float = 100, slo_ms: float = 200, percentile: float = 0.99, title: str = ""
+    service_per_s: Annotated[float, Interval(ge=0.001, le=1e9)] = 100,
+    slo_ms: Annotated[float, Interval(ge=1e-6, le=1e9)] = 200,
+    percentile: Annotated[float, Interval(ge=0.5, le=0.9999)] = 0.99,
+    model: Literal["M/M/1", "M/M/c", "M/D/1", "M/G/1"] = "M/M/1",
+    servers: Annotated[int, Interval(ge=1, le=1000)] = 1,
+    cv2: Annotated[float, Interval(ge=0, le=100)] = 1,
+    capacity: Annotated[int, Interval(ge=1, le=1000)] | None = None,
+    compare: list[str] | None = None,
+    arrivals_per_s: Annotated[float, Interval(ge=0, le=1e12)] | None = None,
+    requests: Annotated[int, Interval(ge=1000, le=500_000)] = 50_000,
+    seed: Annotated[int, Ge(0)] = 0,
+    title: str = "",
 ) -> Drawing:
-    """Facts: crossing_utilisation, crossing_per_s, mean_at_crossing_ms, tail_over_mean, idle_mean_ms.
+    """Facts: crossing_utilisation, crossing_per_s, mean_at_crossing_ms, tail_over_mean (where the SLO breaks),
+    idle_mean_ms; arrivals_per_s, in_system, in_system_by_little, rejected_fraction ... of the marked load.
 
-    service_per_s: requests that the server can serve, 0.001 to 1e9. slo_ms: the limit of the percentile, which an
-    idle server must be able to meet. percentile: 0.5 to 0.9999. title: what to see.
+    service_per_s: requests that each server can serve. slo_ms: the limit of the percentile, which an idle server
+    must be able to meet. cv2: of M/G/1, the squared coefficient of variation of a service. capacity: the most
+    requests inside; others are turned away. compare: further models that serve as many requests a second in all.
+    arrivals_per_s: the load that is marked, if not where the SLO breaks. requests, seed: of the simulation behind the
+    percentiles of M/D/1 and M/G/1. title: what to see.
     """
-    within(0.001, 1e9, service_per_s=service_per_s)
-    within(0.5, 0.9999, percentile=percentile)
-    within(1e-6, 1e9, slo_ms=slo_ms)
-    crossing = queueing.highest_load(service_per_s, slo_ms / 1000, percentile)
-    top = 2.5 * slo_ms
-    load = 1 - np.geomspace(1, 0.002, 200)  # dense where the curve bends
-    mean = [1000 * queueing.mean_response(x * service_per_s, service_per_s) for x in load]
-    tail = [1000 * queueing.percentile_response(x * service_per_s, service_per_s, percentile) for x in load]
-    at, name = crossing / service_per_s, f"P{100 * percentile:g}"
-    mean_there = 1000 * queueing.mean_response(crossing, service_per_s)
+    hold(draw, locals())
+    station = queues.Station(model, service_per_s, servers, cv2, capacity, requests, seed)
+    others = [_other(name, station, servers, cv2) for name in compare or []]
+    most = 1.5 if capacity is not None else 1.0
+    crossing = queues.highest_load(station, slo_ms / 1000, percentile, most)
+    shown = arrivals_per_s if arrivals_per_s is not None else crossing
+    facts: dict[str, Any] = {"idle_mean_ms": 1000 / service_per_s}
+    if shown is not None and shown > 0:
+        facts |= queues.facts(station, shown, percentile)
+    if crossing is not None:
+        mean = 1000 * queues.mean_response(station, crossing)
+        facts |= {"crossing_utilisation": crossing / station.rate, "crossing_per_s": crossing}
+        facts |= {"mean_at_crossing_ms": mean, "tail_over_mean": slo_ms / mean}
 
-    page = chart.figure()
-    heading = title or f"The {slo_ms:g} ms promise breaks at {at:.0%} load, not at 100%"
-    plot = chart.axes(page, heading, "Utilisation of the server", "Response time in ms")
-    plot.set(xlim=(0, 1), ylim=(0, top))
-    plot.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
-    error, compute, data, accent = (role(n) for n in ("error", "compute", "data", "accent"))
-    broken = plot.axvspan(at, 1, facecolor=error.fill, edgecolor=error.line, hatch="//", linewidth=0)
-    broken.set_hatch_linewidth(0.45)
-    plot.plot(load, tail, color=compute.line, linewidth=2)
-    plot.plot(load, mean, color=data.line, linewidth=2, linestyle=(0, (5, 2)))
-    plot.plot([0, 1], [slo_ms, slo_ms], color=accent.line, linewidth=1.2)
-    plot.plot([at, at], [0, slo_ms], color=accent.line, linewidth=0.8, linestyle=(0, (2, 2)))
-    plot.plot([at], [slo_ms], marker="o", markersize=6, color=accent.line, markeredgecolor="#ffffff")
-    gap = 0.035 * top
-    chart.note(plot, 0.01, slo_ms + gap, f"SLO: {name} at most {slo_ms:g} ms", accent.line)
-    chart.note(
-        plot,
-        at - 0.015,
-        slo_ms + gap,
-        f"{crossing:.1f} of {service_per_s:g} requests/s",
-        accent.line,
-        "right",
+    name = f"P{100 * percentile:g}"
+    heading = title or _heading(station, slo_ms, name, crossing, most)
+    keys = [page.Key(f"{name}, {_name(station)}", None, *page.stroke(0))]
+    keys += [page.Key(f"{name}, {_name(other)}", None, *page.stroke(n + 3)) for n, other in enumerate(others)]
+    keys.append(page.Key(f"mean, {station.model}", None, *page.stroke(2)))
+    canvas, top = page.start(heading, keys, 364 if capacity is None else 436, left=54)
+    scale, unit = _unit(slo_ms)
+    load = Axis(
+        "Offered load, in shares of what the servers can do", 0, most, text=lambda v: f"{100 * v:g} %"
     )
-    half = int(np.searchsorted(load, 0.5))
-    chart.note(plot, 0.5, tail[half] + 1.3 * gap, name, TEXT[0], "right")
-    chart.note(plot, 0.5, mean[half] + gap, "mean", TEXT[0], "right")
-    facts = {
-        "crossing_utilisation": at,
-        "crossing_per_s": crossing,
-        "mean_at_crossing_ms": mean_there,
-        "tail_over_mean": slo_ms / mean_there,
-        "idle_mean_ms": mean[0],
-    }
-    return Drawing(page, facts)
+    up = Axis(f"Response time in {unit}", 0, (2.5 if crossing else 1.5) * slo_ms / 1000 * scale)
+    plot = Plot(canvas, (54, top + 20, page.WIDTH - page.MARGIN, top + 210), load, up)
+    accent = role("accent").line
+    slo = slo_ms / 1000 * scale
+    if crossing is not None:
+        plot.shade(crossing / station.rate, most)
+    plot.frame(bottom=False)
+    loads = _loads(most, capacity is None, station.is_markov and all(other.is_markov for other in others))
+    for n, other in enumerate(others):
+        plot.curve(
+            [(x, scale * queues.percentile_response(other, x * other.rate, percentile)) for x in loads],
+            *_thin(n + 3),
+        )
+    mean_curve = [(x, scale * queues.mean_response(station, x * station.rate)) for x in loads]
+    plot.curve(mean_curve, page.stroke(2)[0], 1.8, page.stroke(2)[1])
+    tail_curve = [
+        (x, scale * queues.percentile_response(station, x * station.rate, percentile)) for x in loads
+    ]
+    plot.curve(tail_curve, page.stroke(0)[0], 2)
+    plot.curve([(0, slo), (most, slo)], accent, 1.2)
+    plot.note(0, slo, f"SLO: {name} at most {number(slo)} {unit}", accent, shift=(4, -9))
+    if crossing is not None:
+        at = crossing / station.rate
+        plot.curve([(at, 0), (at, slo)], accent, 0.8, (2, 2))
+        plot.dot(at, slo, accent)
+        words = f"{_fixed(crossing)} of {number(station.rate, 6)} requests/s"
+        plot.note(at, slo, words, accent, "right", (-7, -9))
+    below = Axis("Requests in the system, waiting or served", 0, _ceiling(station, loads, shown))
+    inside = Plot(canvas, (54, top + 246, page.WIDTH - page.MARGIN, top + 322), load, below)
+    inside.frame(up=4, bottom=capacity is None)
+    inside.curve([(x, queues.in_system(station, x * station.rate)) for x in loads], page.stroke(0)[0], 2)
+    if shown:
+        at = shown / station.rate
+        inside.dot(at, facts["in_system"], accent)
+        words = (
+            f"Little: {quantity(facts['served_per_s'], 'requests/s')} × "
+            f"{quantity(facts['mean_response_ms'] / 1000, 's')} = {number(facts['in_system_by_little'])} requests"
+        )
+        inside.note(at, facts["in_system"], words, TEXT[0], "right", (-8, -8))
+    if capacity is not None:
+        away = Axis(f"Turned away, with room for {capacity}", 0, 1, text=lambda v: f"{100 * v:g} %")
+        lost = Plot(canvas, (54, top + 358, page.WIDTH - page.MARGIN, top + 400), load, away)
+        lost.frame(up=2)
+        lost.curve([(x, queues.rejected(station, x * station.rate)) for x in loads], role("error").line, 1.8)
+    return Drawing(canvas.figure, facts)
+
+
+def _other(name: str, station: queues.Station, servers: int, cv2: float) -> queues.Station:
+    """Another model with as many services a second in all."""
+    many = name == "M/M/c"
+    return queues.Station(
+        name, station.rate / (servers if many else 1), servers if many else 1, cv2, None, station.requests, station.seed
+    )  # fmt: skip
+
+
+def _name(station: queues.Station) -> str:
+    inside = "" if station.capacity is None else f", room for {station.capacity}"
+    inside += "" if station.is_markov else ", simulated"
+    return (
+        f"{station.model} ({NAMES[station.model].format(c=station.servers, cv2=number(station.cv2))}{inside})"
+    )
+
+
+def _heading(station: queues.Station, slo_ms: float, name: str, crossing: float | None, most: float) -> str:
+    slo = quantity(slo_ms / 1000, "s")
+    if crossing is not None:
+        return f"The promise of {slo} breaks at {percent(crossing / station.rate)} load"
+    if station.capacity is None:
+        return f"{name} stays below {slo} at every load shown"
+    lost = queues.rejected(station, most * station.rate)
+    return f"A cap keeps {name} below {slo} and turns away {percent(lost)} at {percent(most)} load"
+
+
+def _loads(most: float, ends: bool, exact: bool) -> list[float]:
+    """Where the curves are computed: closer to each other where they bend."""
+    if not ends:
+        return [1e-4, *(most * (n + 1) / 90 for n in range(90))]
+    count, last = (200, 0.002) if exact else (45, 0.03)
+    return [1e-4, *(1 - last ** (n / (count - 1)) for n in range(1, count))]
+
+
+def _ceiling(station: queues.Station, loads: list[float], shown: float | None) -> float:
+    """The top of the axis for requests in the system: over twice the marked number."""
+    if station.capacity is not None:
+        return 1.05 * station.capacity
+    marked = queues.in_system(station, shown) if shown else queues.in_system(station, 0.9 * station.rate)
+    return max(2.2 * marked, 1.6 * station.servers)
+
+
+def _unit(slo_ms: float) -> tuple[float, str]:
+    """The factor from seconds to the unit in which the SLO is easy to read."""
+    for factor, unit in ((1.0, "s"), (1e3, "ms"), (1e6, "µs")):
+        if slo_ms / 1000 * factor >= 1:
+            return factor, unit
+    return 1e9, "ns"
+
+
+def _fixed(rate: float) -> str:
+    return f"{rate:.1f}" if 10 <= rate < 1000 else number(rate)
+
+
+def _thin(n: int) -> tuple[str, float, tuple[float, ...]]:
+    colour, dash = page.stroke(n)
+    return colour, 1.5, dash

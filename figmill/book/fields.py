@@ -32,6 +32,7 @@ from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Json
 
+COLOURS = ("auto", "keep")  # what becomes of fills in the dark theme
 GLOBAL = "global"  # the track of questions that name none
 
 
@@ -183,6 +184,13 @@ FIGURE = Fields(
         "themes": Field(Themes(), "the themes it is drawn for; the book's setting where not given"),
         "timeout": Field(
             Number(above=True, most=86_400), "seconds that drawing may take; the book's setting if not given"
+        ),
+        "colours": Field(
+            OneOf("colours", COLOURS),
+            "`keep` where the fills of areas are data: they stay in the dark theme; auto where not given",
+        ),
+        "width": Field(
+            Number(above=True, most=10_000), "the width in px that it is shown at; its own where not given"
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
         "lint": Field(EXCEPTIONS, "checks that it is let off, each with the reason"),

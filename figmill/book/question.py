@@ -47,6 +47,8 @@ class Declaration:
     inputs: tuple[str, ...] = ()
     themes: tuple[str, ...] | None = None
     timeout: float | None = None
+    colours: str | None = None
+    width: float | None = None
     expect: Expect = field(default_factory=Expect)
     lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is excused from -> the reason
 

@@ -131,6 +131,8 @@ def _placed(
         inputs=tuple(path for path in inputs if path),
         themes=declaration.themes or options.themes,
         timeout=declaration.timeout or options.timeout,
+        colours=declaration.colours or "auto",
+        width=declaration.width,
         expect=declaration.expect,
         lint=declaration.lint,
         old_product=source.old_product,

@@ -16,7 +16,7 @@ from unicodedata import normalize
 from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
 from figmill.errors import AuthorError, did_you_mean
-from figmill.kinds import KINDS, is_script, siblings, told_by
+from figmill.kinds import KINDS, is_script, kind_of_suffix, siblings
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     kind, suffix = declaration.kind, PurePosixPath(name).suffix
     if kind is None and is_script(name):
         raise AuthorError(at, f"'{name}' may draw in two ways; add `kind: matplotlib` or `kind: dot`")
-    kind = kind or told_by(suffix)
+    kind = kind or kind_of_suffix(suffix)
     if kind is None:
         known = ", ".join(sorted({suffix for row in KINDS.values() for suffix in row.suffixes}))
         raise AuthorError(at, f"no kind of figure is drawn from '{name}'; sources end in {known}")
@@ -109,7 +109,7 @@ def _inferred(question: Question, declaration: Declaration, sources: Sources) ->
         for suffix, kind in candidates:
             if source := sources.find(folder, stem + suffix):
                 return Source(source, kind, old)
-        if old and (drawn_by_hand := told_by(".svg")) and declaration.kind in (None, drawn_by_hand):
+        if old and (drawn_by_hand := kind_of_suffix(".svg")) and declaration.kind in (None, drawn_by_hand):
             return Source(old, drawn_by_hand)
     if declaration.path or declaration.rendered:
         at = declaration.at("path" if declaration.path else "rendered")

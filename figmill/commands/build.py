@@ -13,11 +13,12 @@ from types import MappingProxyType
 
 from figmill import config, fastpath
 from figmill.commands.environment import cores, root_of, style_of
-from figmill.commands.order import Order
+from figmill.commands.line.order import Order
 from figmill.commands.watch import watch
 from figmill.config import Options
 from figmill.enclosure import sandbox
 from figmill.engine import prestart
+from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.fastpath import Seen
 from figmill.report.github import build_github
@@ -47,9 +48,10 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
     seen = seen or fastpath.look(str(root), options.folders)
-    with prestart.crew_of(root, options) as crew:
+    jobs = order.jobs or cores()
+    with pool_of(root, options, jobs) as pool:
         if not order.ids and not order.scheduler:
-            prestart.begin(crew, options, seen, order.force)
+            prestart.begin(pool, options, seen, order.force)
         # While the processes start, this one loads the rest of the engine.
         from figmill.engine.build import build
 
@@ -59,14 +61,14 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
             check=order.check,
             against=order.against,
             force=order.force,
-            jobs=order.jobs or cores(),
+            jobs=jobs,
             strict=order.strict,
             scheduler=order.scheduler,
             forms=order.forms,
         )
         with Progress(order.form == "text" and not order.quiet) as progress:
-            report = build(root, options, request, progress, seen, crew)
-    if crew.has_run_scripts and not order.quiet and order.form == "text":
+            report = build(root, options, request, progress, seen, pool)
+    if pool.has_run_scripts and not order.quiet and order.form == "text":
         _say_once(sandbox.notice(options.sandbox))
     WRITERS[order.form](report, order)
     return report.code

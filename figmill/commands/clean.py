@@ -34,10 +34,10 @@ def command(root: Path | None, dry_run: bool) -> int:
 def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
     """The paths of the orphans, which are removed if `write` is true."""
     with lock(root) if write else nullcontext():
-        shelf = look(root, options, Request())
-        kept, orphans = shelf.partition(shelf.ledger.entries, set(shelf.ledger.orphans))
+        state = look(root, options, Request())
+        kept, orphans = state.partition(state.ledger.entries, set(state.ledger.orphans))
         if write:
             for path in orphans:
-                shelf.disk.remove(path)
-            shelf.disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept)))
+                state.disk.remove(path)
+            state.disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept)))
         return orphans

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import click
 
 from figmill import __version__, fastpath
-from figmill.commands.options import COLOR, FORMATS, JOBS, ROOT
-from figmill.commands.order import Order
+from figmill.commands.line.options import COLOR, FORMATS, JOBS, ROOT
+from figmill.commands.line.order import Order
 from figmill.fastpath import Seen
 from figmill.host.lines import shown_lines
 from figmill.streams import complain

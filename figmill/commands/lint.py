@@ -11,7 +11,7 @@ import click
 
 from figmill import config
 from figmill.commands.environment import cores, root_of, style_of
-from figmill.commands.options import COLOR, FORMATS, JOBS
+from figmill.commands.line.options import COLOR, FORMATS, JOBS
 from figmill.engine.request import Request
 from figmill.lint.lint import lint
 from figmill.report.github import lint_github

@@ -47,19 +47,19 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
     generator: the name of one of figmill's own. The book gets its sample data as well, unless it has such files.
     """
     options = config.load(root)
-    shelf = look(root, options, Request())
-    existing = shelf.disk.files(options.folders)
+    state = look(root, options, Request())
+    existing = state.disk.files(options.folders)
     script, data = generators.read(generator) if generator else (b"", {})
     begin = (f"{generator}.py", script) if generator else None
     changes = new_files.new(
-        id_, kind, options, existing=existing, ids=shelf.book.ids, track=track, generator=begin
+        id_, kind, options, existing=existing, ids=state.book.ids, track=track, generator=begin
     )
     for change in changes:
-        if shelf.disk.is_there(change.target):  # though not listed among the book's files: a link, say
+        if state.disk.is_there(change.target):  # though not listed among the book's files: a link, say
             raise ToolError(f"{change.target} is there already; take another id, or move that away first")
     folder = PurePosixPath(changes[-1].target).parent / "data"
     samples = (Change(f"{folder}/{name}", None, content) for name, content in data.items())
-    changes = (*changes, *(sample for sample in samples if not shelf.disk.is_there(sample.target)))
+    changes = (*changes, *(sample for sample in samples if not state.disk.is_there(sample.target)))
     for change in changes:
-        shelf.disk.create(change.target, change.after or b"")
+        state.disk.create(change.target, change.after or b"")
     return tuple(change.target for change in changes)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from figmill.config.limits import Limits
 from figmill.config.readers import READERS, WrongError
 from figmill.config.toml_lines import line_of as line_of
 from figmill.errors import ToolError, did_you_mean
@@ -41,6 +42,8 @@ class Options:
     cache: str | None = None
     cache_key: str | None = None  # the public key for signatures in the cache, hexadecimal
     cache_key_env: str | None = None  # the environment variable that holds the signing secret
+    rasterise: int = 50_000  # elements of one plot artist above which it becomes a picture; 0: never
+    limits: Limits = field(default_factory=Limits)
     palette: tuple[Role, ...] = ROLES
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)
 
@@ -130,7 +133,7 @@ def _read(root: Path) -> _File | None:
 
 
 def _options(file: _File) -> Options:
-    known = [field.name for field in fields(Options)]
+    known = [each.name for each in fields(Options)]
     values: dict[str, Any] = {}
     for key, value in file.table.items():
         if key not in known:

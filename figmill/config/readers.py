@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.checks import CHECKS, LEVELS
+from figmill.config.limits import Limits
 from figmill.errors import did_you_mean
 from figmill.palette import ROLES, Role
 
@@ -133,15 +134,58 @@ _UNITS = MappingProxyType(
 _LEAST_MEMORY = 64 << 20
 
 
+def _memory(value: object) -> int:
+    size = _bytes(value)
+    if size < _LEAST_MEMORY:
+        raise WrongError(f'is too little for any figure: {_shown(value)}; give it at least "64 MiB"')
+    return size
+
+
 def _bytes(value: object) -> int:
     """Text like `2 GiB` as a number of bytes; units by IEC 80000-13."""
     match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT]i?B)", value) if isinstance(value, str) else None
     if match is None:
         raise WrongError(f'must be an amount like "2 GiB" or "500 MB", not {_shown(value)}')
-    size = int(float(match[1]) * _UNITS[match[2]])
-    if size < _LEAST_MEMORY:
-        raise WrongError(f'is too little for any figure: {_shown(value)}; give it at least "64 MiB"')
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**9:
+        raise WrongError(f"must be a whole number from 0 to 1000000000, not {_shown(value)}")
+    return value
+
+
+def _megapixels(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 50:
+        raise WrongError(f"must be a number above 0, at most 50, not {_shown(value)}")
+    return float(value)
+
+
+def _picture_bytes(value: object) -> int:
+    size = _bytes(value)
+    if not 0 < size <= 3_000_000:  # a third is added in the SVG, which has at most 5 MB
+        raise WrongError(f'must be above 0, at most "3 MB", not {_shown(value)}')
     return size
+
+
+_LIMITS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
+    {"megapixels": _megapixels, "picture_bytes": _picture_bytes}
+)
+
+
+def _limits(value: object) -> Limits:
+    if not isinstance(value, dict):
+        raise WrongError("must be a table, like {megapixels = 4}")
+    found: dict[str, Any] = {}
+    for name, limit in value.items():
+        if name not in _LIMITS:
+            near = did_you_mean(name, _LIMITS) or f"; there are {', '.join(_LIMITS)}"
+            raise WrongError(f"is no limit{near}", name)
+        try:
+            found[name] = _LIMITS[name](limit)
+        except WrongError as wrong:
+            raise WrongError(str(wrong), name) from None
+    return Limits(**found)
 
 
 _TONES = tuple(field.name for field in fields(Role) if field.name != "name")
@@ -216,12 +260,14 @@ READERS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
         "fonts": _paths,
         "background": _one_of("page", "none"),
         "timeout": _seconds,
-        "memory": _bytes,
+        "memory": _memory,
         "sandbox": _one_of("auto", "require", "off"),
         "sandbox_read": _outside,
         "cache": _path,
         "cache_key": _public_key,
         "cache_key_env": _variable,
+        "rasterise": _count,
+        "limits": _limits,
         "palette": _palette,
         "lint": _lint,
     }

@@ -13,18 +13,20 @@ from pathlib import Path
 from figmill import fastpath, versions
 from figmill.config import Options
 from figmill.engine.dry_run import show
+from figmill.engine.exports import due
 from figmill.engine.load import asked, look
 from figmill.engine.plan import SHARED, installation
-from figmill.engine.prestart import crew_of
-from figmill.engine.produce import Production, Progress, drawn, due, produce
-from figmill.engine.request import Request
+from figmill.engine.processes import pool_of
+from figmill.engine.produce import Production, asked_outcomes, produce
+from figmill.engine.request import Progress, Request
 from figmill.engine.results import Built, Fresh, Outcome
 from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import Shelf, all_files
+from figmill.engine.state import BookState, all_files
 from figmill.fastpath import Seen
 from figmill.host.lines import shown
-from figmill.publish import export_plan, typst
+from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
+from figmill.publish.exporting import LIBRARY
 from figmill.render.pool import Pool
 from figmill.report.model import WELL, Report, Row
 from figmill.store import ledger as ledgers
@@ -43,24 +45,24 @@ def build(
     request: Request,
     progress: Progress = lambda *_: None,
     seen: Seen | None = None,
-    crew: Pool | None = None,
+    pool: Pool | None = None,
 ) -> Report:
     """Bring a book's figures up to date, or show what that would change.
 
-    seen: the book's files as they were just now, where somebody has looked already; crew: the processes to draw with.
+    seen: the book's files as they were just now, where somebody has looked already; pool: the processes to draw with.
     """
-    with nullcontext(crew) if crew else crew_of(root, options) as crew:
-        shelf = look(root, options, request, seen)
+    with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
+        state = look(root, options, request, seen)
         if not request.writes:
-            return show(shelf, drawn(shelf, request, progress, crew), request)
-        if shelf.is_settled() and not due(shelf, shelf.ledger.entries, request):
-            return apply(shelf, map(Fresh, asked(shelf, request)), request)
+            return show(state, asked_outcomes(state, request, progress, pool), request, pool)
+        if state.is_settled() and not due(state, state.ledger.entries, request):
+            return apply(state, map(Fresh, asked(state, request)), request, pool)
         with lock(root) as waited:
-            if waited or shelf.ledger_bytes != shelf.disk.read(ledgers.PATH):
-                shelf = look(root, options, request)  # another build was here meanwhile
-            for folder in (PRIVATE, shelf.folder, *(options.visuals if options.in_place else ())):
-                shelf.disk.later(shelf.disk.sweep, folder)
-            return apply(shelf, drawn(shelf, request, progress, crew), request, progress)
+            if waited or state.ledger_bytes != state.disk.read(ledgers.PATH):
+                state = look(root, options, request)  # another build was here meanwhile
+            for folder in (PRIVATE, state.folder, *(options.visuals if options.in_place else ())):
+                state.disk.later(state.disk.sweep, folder)
+            return apply(state, asked_outcomes(state, request, progress, pool), request, pool, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Writer:
     disk: Disk
     options: Options
     doing = "writing it"
+    writes = True
 
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         if isinstance(outcome, Fresh):
@@ -82,53 +85,57 @@ class Writer:
 
 
 def apply(
-    shelf: Shelf, outcomes: Iterable[Outcome], request: Request, progress: Progress = lambda *_: None
+    state: BookState,
+    outcomes: Iterable[Outcome],
+    request: Request,
+    pool: Pool,
+    progress: Progress = lambda *_: None,
 ) -> Report:
     """Write what changed as it comes; then the ledger, the manifest and the gallery."""
-    disk = shelf.disk
-    production = Production.of(shelf)
+    disk = state.disk
+    production = Production.of(state)
     try:
-        produce(shelf, request, outcomes, Writer(disk, shelf.options), production, progress)
+        produce(state, request, outcomes, Writer(disk, state.options), production, pool, progress)
     finally:  # what is written stays known, also where the build is interrupted
         try:
             disk.sync()
         finally:
-            kept, orphans = shelf.partition(production.entries, production.left)
+            kept, orphans = state.partition(production.entries, production.left)
             disk.put_now(ledgers.PATH, ledgers.dumps(Ledger(kept, orphans)))
-    current = production.renewed | {key(step.visual) for step in shelf.steps if not step.reasons}
-    for path, data in shelf.pages(kept, current).items():
+    current = production.renewed | {key(step.visual) for step in state.steps if not step.reasons}
+    for path, data in state.pages(kept, current).items():
         disk.put(path, data)
-    if shelf.kept is not None:
-        disk.put(parse_cache.PATH, parse_cache.dumps(shelf.kept, versions.code("parse")))
+    if state.kept is not None:
+        disk.put(parse_cache.PATH, parse_cache.dumps(state.kept, versions.code("parse")))
     disk.remember()
-    report = Report(in_order([*production.rows.values()], shelf.book, request), orphans, shared=SHARED)
-    if current >= {key(step.visual) for step in shelf.steps} and report.code == WELL and not orphans:
-        found = snapshot_of(shelf, kept)
+    report = Report(in_order([*production.rows.values()], state.book, request), orphans, shared=SHARED)
+    if current >= {key(step.visual) for step in state.steps} and report.code == WELL and not orphans:
+        found = snapshot_of(state, kept)
         if found is not None:
             disk.put_now(fastpath.PATH, found)
     return report
 
 
-def snapshot_of(shelf: Shelf, entries: Mapping[str, Entry]) -> bytes | None:
+def snapshot_of(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
     """What the next build has to look at to know that nothing has changed; None where something just has."""
-    options, root = shelf.options, str(shelf.disk.root)
+    options, root = state.options, str(state.disk.root)
     traced = {
         name
         for entry in entries.values()
         for inputs in (entry.declared, entry.traced)
         for name, _ in inputs.rows
     }
+    since = state.disk.began - JUST_NOW  # the settings were read a moment before
+    if any(state.disk.has_changed(name, since) for name in (*fastpath.CONFIGURATION, *options.fonts)):
+        return None
+    if any(state.disk.has_changed(name, state.disk.began) for name in traced):
+        return None
     outputs_ = {file.path for entry in entries.values() for file in all_files(entry)}
-    forms = export_plan.complete(entries, options, shelf.disk.root)
-    library = [versions.folder(typst.LIBRARY)] if forms else []
-    ours = (ledgers.PATH, parse_cache.PATH, *shelf.page_paths)
+    forms = export_plan.complete(entries, options, state.disk.root)
+    library = [versions.folder(LIBRARY)] if forms else []
+    ours = (ledgers.PATH, parse_cache.PATH, *state.page_paths)
     also = sorted({*fastpath.CONFIGURATION, *options.fonts, *traced, *outputs_, *ours})
     ordered = sorted(entries.values(), key=lambda entry: entry.published.order)
     warnings = list(dict.fromkeys(shown(str(warning)) for entry in ordered for warning in entry.warnings))
-    since = shelf.disk.began - JUST_NOW  # the settings were read a moment before
-    if any(shelf.disk.has_changed(name, since) for name in (*fastpath.CONFIGURATION, *options.fonts)):
-        return None
-    if any(shelf.disk.has_changed(name, shelf.disk.began) for name in traced):
-        return None
     also += [*installation(), *library]
-    return fastpath.dumps(root, options.folders, shelf.sources, also, len(shelf.steps), warnings, forms)
+    return fastpath.dumps(root, options.folders, state.sources, also, len(state.steps), warnings, forms)

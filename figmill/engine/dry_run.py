@@ -11,13 +11,14 @@ from figmill.config import Options
 from figmill.engine.git_checkout import checked_out
 from figmill.engine.load import look
 from figmill.engine.plan import SHARED
-from figmill.engine.produce import Production, drawn, produce
+from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Request
 from figmill.engine.results import Built, Fresh, Outcome
 from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import Shelf, outputs, paths, targets
+from figmill.engine.state import BookState, outputs, paths, targets
 from figmill.model import Change, Inputs
 from figmill.publish.export_plan import Wanted
+from figmill.render.pool import Pool
 from figmill.report.diff import verb
 from figmill.report.model import Report, Row
 from figmill.store.disk import Disk
@@ -33,6 +34,7 @@ class Comparer:
     options: Options
     before: Before | None
     doing = "comparing it with what is there"
+    writes = False
 
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         after = svgs if isinstance(outcome, Built) else lying(outcome, self.disk)
@@ -59,28 +61,28 @@ class Comparer:
         return ("new",) if then is None else inputs_of(outcome).reasons(then)
 
 
-def show(shelf: Shelf, outcomes: Iterable[Outcome], request: Request) -> Report:
+def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: Pool) -> Report:
     """Hold what a build would write against what is there, or against an earlier commit."""
-    before = None if request.against is None else at_commit(shelf.disk.root, request)
-    production = Production.of(shelf)
-    produce(shelf, request, outcomes, Comparer(shelf.disk, shelf.options, before), production)
+    before = None if request.against is None else at_commit(state.disk.root, request)
+    production = Production.of(state)
+    produce(state, request, outcomes, Comparer(state.disk, state.options, before), production, pool)
     rows = production.rows
     others: list[Row] = []
     if before is not None and not request.ids:
-        outputs_now = set().union(*(targets(step.visual, shelf.options) for step in shelf.steps))
+        outputs_now = set().union(*(targets(step.visual, state.options) for step in state.steps))
         others += [_removed(path, before.files[path]) for path in sorted(set(before.files) - outputs_now)]
-    kept, orphans = shelf.partition(production.entries, production.left)
+    kept, orphans = state.partition(production.entries, production.left)
     if before is None and all(row.status in ("fresh", "unchanged") for row in rows.values()):
-        others += _changed_pages(shelf, kept)
-    ordered = in_order([*rows.values(), *others], shelf.book, request)
+        others += _changed_pages(state, kept)
+    ordered = in_order([*rows.values(), *others], state.book, request)
     return Report(ordered, orphans, dry=True, check=request.check, shared=SHARED)
 
 
-def _changed_pages(shelf: Shelf, entries: Mapping[str, Entry]) -> list[Row]:
+def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:
     """The manifest, where it would change although no figure does: a title, say, or a question removed."""
-    path = shelf.page_paths[0]
-    after = shelf.pages(entries, set(entries))[path]
-    if shelf.disk.read(path) in (after, None):
+    path = state.page_paths[0]
+    after = state.pages(entries, set(entries))[path]
+    if state.disk.read(path) in (after, None):
         return []
     return [Row(None, None, None, "would-change", path=path)]
 
@@ -105,12 +107,12 @@ def at_commit(root: Path, request: Request) -> Before:
         then = replace(
             config.load(aside), cache=cache, cache_key=now.cache_key, cache_key_env=now.cache_key_env
         )
-        shelf = look(aside, then, replace(request, ids=(), force=False))
+        state = look(aside, then, replace(request, ids=(), force=False))
         files: dict[str, bytes] = {}
         inputs: dict[str, Inputs] = {}
-        for outcome in drawn(shelf, replace(request, strict=False), lambda *_: None):
+        for outcome in asked_outcomes(state, replace(request, strict=False), lambda *_: None):
             if isinstance(outcome, Built):
-                files |= {path: page.svg for path, page in outputs(outcome, shelf.options)}
+                files |= {path: page.svg for path, page in outputs(outcome, state.options)}
                 inputs[key(outcome.step.visual)] = inputs_of(outcome)
         return Before(files, inputs)
 

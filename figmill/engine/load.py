@@ -15,7 +15,7 @@ from figmill.book.resolve import Book, resolve
 from figmill.config import Options
 from figmill.engine.plan import Step, plan
 from figmill.engine.request import Request
-from figmill.engine.state import Shelf
+from figmill.engine.state import BookState
 from figmill.errors import AuthorError, ToolError, did_you_mean, held
 from figmill.fastpath import Seen
 from figmill.host import files
@@ -26,7 +26,7 @@ from figmill.store import parse_cache
 from figmill.store.disk import Disk
 
 
-def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> Shelf:
+def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> BookState:
     """The book as it stands: what it declares, what was built of it, and what is stale."""
     options = replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
     if seen is None or seen.folders != options.folders:
@@ -38,13 +38,13 @@ def look(root: Path, options: Options, request: Request, seen: Seen | None = Non
     ledger_bytes = disk.read(ledgers.PATH)
     ledger = ledgers.loads(ledger_bytes)
     steps = plan(book.visuals, options, disk.digest, ledger, root=root, force=request.force)
-    ledger = export_plan.standing(ledger, disk.digest)
-    return Shelf(disk, options, book, kept, ledger, ledger_bytes, steps, fastpath.state(seen.rows))
+    ledger = export_plan.without_stale_exports(ledger, disk.digest)
+    return BookState(disk, options, book, kept, ledger, ledger_bytes, steps, fastpath.state(seen.rows))
 
 
-def asked(shelf: Shelf, request: Request) -> tuple[Step, ...]:
+def asked(state: BookState, request: Request) -> tuple[Step, ...]:
     """The steps of the figures that the request is for."""
-    return tuple(step for step in shelf.steps if is_asked(step.visual.id, request.ids))
+    return tuple(step for step in state.steps if is_asked(step.visual.id, request.ids))
 
 
 def is_asked(id_: str | None, ids: tuple[str, ...]) -> bool:

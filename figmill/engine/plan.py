@@ -16,6 +16,7 @@ from figmill import checks, kinds, versions
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import typefaces
+from figmill.kinds.job import RASTERISE
 from figmill.model import Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
 from figmill.paths import PACKAGE
@@ -23,12 +24,12 @@ from figmill.store.ledger import Entry, Ledger, key
 
 Digest = Callable[[str], str]
 
-SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide")
+SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide", "pillow")
 
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "measured fonts", "normal form",
-     "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
+    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise",
+     "measured fonts", "normal form", "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
 ) | {name for kind in kinds.KINDS.values() for name in kind.all_packages}  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def _step(
     entry = ledger.entries.get(key(visual))
     settling = shared | settling_inputs(visual, target(visual, options))
     try:
-        declared = drawing_inputs(visual, digest, fonts, options.palette)
+        declared = drawing_inputs(visual, digest, fonts, options.palette, options.rasterise)
         reasons = ("--force",) if force else _reasons(entry, declared, settling, digest)
     except AuthorError as error:
         return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
@@ -80,7 +81,11 @@ def _step(
 
 
 def drawing_inputs(
-    visual: Visual, digest: Digest, fonts: tuple[Path, ...], palette: tuple[Role, ...] = ROLES
+    visual: Visual,
+    digest: Digest,
+    fonts: tuple[Path, ...],
+    palette: tuple[Role, ...] = ROLES,
+    rasterise: int = RASTERISE,
 ) -> Inputs:
     """The declared part of the draw key."""
     rows = [(name, digest(name)) for name in (visual.source, *visual.inputs)]
@@ -92,6 +97,8 @@ def drawing_inputs(
         rows.append(("engine", visual.engine))
     if kind.takes_roles and (added := added_roles(palette)):
         rows.append(("roles", _short(added)))
+    if kind.rasterises and rasterise != RASTERISE:
+        rows.append(("rasterise", str(rasterise)))
     if not kind.by_hand:
         rows.append(("fonts", typefaces.digest(fonts)))
     return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
@@ -113,6 +120,8 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("themes", " ".join(visual.themes)),
             ("lint", _short(dict(visual.lint))),
             ("output", output),
+            *((("colours", visual.colours),) if visual.colours != "auto" else ()),
+            *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),
         ]
     )
 
@@ -126,6 +135,7 @@ def _shared_settling(options: Options, fonts: str) -> Inputs:
             ("background", options.background),
             ("checks", _short(checks.levels(options.lint))),
             ("palette", _short([asdict(role) for role in options.palette])),
+            ("limits", _short(asdict(options.limits))),
             ("measured fonts", fonts),
             ("normal form", versions.code("settle")),
             *((name, versions.version(name)) for name in SETTLING_PACKAGES),

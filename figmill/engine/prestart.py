@@ -12,8 +12,7 @@ from pathlib import Path, PurePosixPath
 from figmill.config import Options
 from figmill.fastpath import Seen
 from figmill.host import files
-from figmill.kinds import KINDS, is_script, told_by
-from figmill.publish.finalise import warm
+from figmill.kinds import KINDS, is_script, kind_of_suffix
 from figmill.render.pool import Pool
 from figmill.store import ledger
 from figmill.store.links import PRIVATE
@@ -22,17 +21,11 @@ READ = 1 << 16  # bytes of a script that are looked at
 SCRIPTS = 8  # that are looked at, where all are to be run
 
 
-def crew_of(root: Path, options: Options) -> Pool:
-    """The processes for a book's figures; none is started yet."""
-    fonts, read = (tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read))
-    return Pool(root, fonts, options.sandbox, warm, read)
-
-
-def begin(crew: Pool, options: Options, seen: Seen, force: bool = False) -> None:
+def begin(pool: Pool, options: Options, seen: Seen, force: bool = False) -> None:
     """Start those that will probably be needed."""
-    kinds = likely(crew.root, options, seen, force)
+    kinds = likely(pool.root, options, seen, force)
     if kinds is not None:
-        crew.start(kinds)
+        pool.start(kinds)
 
 
 def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tuple[str, ...] | None:
@@ -83,7 +76,7 @@ def _of_all(root: Path, paths: list[str]) -> tuple[str, ...] | None:
 
 def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
     """The kinds that have to be loaded to draw from a file; empty for a drawing by hand."""
-    kind = _kind_of_script(root / path) if is_script(path) else told_by(PurePosixPath(path).suffix)
+    kind = _kind_of_script(root / path) if is_script(path) else kind_of_suffix(PurePosixPath(path).suffix)
     if kind is None:
         return None
     return () if KINDS[kind].by_hand else (kind,)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from figmill.model import Form
+
+Progress: TypeAlias = Callable[[int, int, str], None]  # done, total, label
 
 
 @dataclass(frozen=True, slots=True)

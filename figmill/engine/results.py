@@ -76,7 +76,7 @@ class Known:
 
 
 def outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, crew: Pool
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
 ) -> Iterator[Outcome]:
     """One outcome a step, in their order. Figures with equal inputs are drawn once.
 
@@ -85,7 +85,7 @@ def outcomes_of(
     cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"), seal_of(options))
     stale = [step for step in steps if step.reasons and step.error is None]
     found = _known_ones(stale, cache, disk, request)
-    offers = _offers(stale, found, disk, options, request, crew)
+    offers = _offers(stale, found, disk, options, request, pool)
     refused: dict[str, tuple[AuthorError, ...]] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}
@@ -97,11 +97,13 @@ def outcomes_of(
                 refused[key(step.visual)] = task
                 continue
             tasks[step.declared] = task
-        then.setdefault(step.declared, []).append(settling(step.visual, shared, request.every))
+        then.setdefault(step.declared, []).append(
+            settling(step.visual, shared, str(disk.root), request.every)
+        )
     began = time.time_ns()
     done: dict[Inputs, tuple[Known | NotDrawn, deque[Made | AuthorError]]] = {}
     with closing(
-        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, crew)
+        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool)
     ) as results:
         for step in steps:
             if step.error is not None:
@@ -121,7 +123,9 @@ def outcomes_of(
                     disk.later(cache.put, step.declared, known.traced, known.raw)
                 done[step.declared] = known, deque(result.made if isinstance(result, Drawn) else ())
             known, made = done[step.declared]
-            yield _settled(step, known if is_first else replace(known, seconds=0.0), made, request)
+            yield _settled(
+                step, known if is_first else replace(known, seconds=0.0), made, request, disk, began
+            )
     disk.sync()
     cache.trim()
 
@@ -146,7 +150,7 @@ def _known_ones(
 
 
 def _offers(
-    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, crew: Pool
+    steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, pool: Pool
 ) -> dict[str, Made | AuthorError]:  # fmt: skip
     """What the scripts offer that are to be run, by their paths; or why that cannot be told."""
     found: dict[str, Made | AuthorError] = {}
@@ -160,7 +164,7 @@ def _offers(
             else:
                 wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
     makings = [[making] for _, making in wanted.values()]
-    with closing(crew.draw_all([raw for raw, _ in wanted.values()], request.jobs, makings)) as results:
+    with closing(pool.draw_all([raw for raw, _ in wanted.values()], makings)) as results:
         for source, result in zip(wanted, results, strict=True):
             found[source] = result.made[0] if isinstance(result, Drawn) else result.error
     return found
@@ -185,18 +189,18 @@ def _drawn(
     disk: Disk,
     options: Options,
     request: Request,
-    crew: Pool,
+    pool: Pool,
 ) -> Generator[Result, None, None]:
     """One result a task, in their order, from wherever it is asked to be drawn."""
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
     if request.scheduler is None:
-        yield from crew.draw_all(jobs, request.jobs, then)
+        yield from pool.draw_all(jobs, then)
         return
     fonts = tuple(disk.root / name for name in options.fonts)
     with closing(cluster.draw_all(jobs, disk.root, request.scheduler, fonts)) as results:
         for result, makings in zip(results, then, strict=True):
             if isinstance(result, Drawn):
-                yield replace(result, made=crew.make(result.raw, makings))
+                yield replace(result, made=pool.make(result.raw, makings))
             else:
                 yield result
 
@@ -238,8 +242,20 @@ def _taken(result: Result, task: Known | Job, step: Step, disk: Disk, began: int
     return Known(result.raw, traced, result.seconds, is_steady=steady and not KINDS[step.visual.kind].by_hand)
 
 
+def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]:
+    """The digests of files, and whether none of them was edited since `began`, in ns; if one was, that is a row."""
+    rows = [(name, disk.digest(name)) for name in names]
+    steady = not any(disk.has_changed(name, began) for name in names)
+    return Inputs.of(rows if steady else [*rows, ("edited while it was drawn", "")]), steady
+
+
 def _settled(
-    step: Step, drawing: Known | NotDrawn, made: deque[Made | AuthorError], request: Request
+    step: Step,
+    drawing: Known | NotDrawn,
+    made: deque[Made | AuthorError],
+    request: Request,
+    disk: Disk,
+    began: int,
 ) -> Outcome:
     """made: what settling the drawing has come to, for this figure first."""
     if isinstance(drawing, NotDrawn):
@@ -249,10 +265,13 @@ def _settled(
         return Failed(step, (settled,), drawing.seconds)
     try:
         found = unpacked(settled, step.visual, drawing.raw.facts)
+        traced = drawing.traced
+        if isinstance(found, Settled) and found.pictures:
+            traced |= _traced(found.pictures, disk, began)[0]
     except Exception as error:
         return Failed(step, (held(step.visual.at(), "taking back what was checked", error),), drawing.seconds)
     if not isinstance(found, Settled):
         return Failed(step, found, drawing.seconds)
     if request.strict and found.warnings:
         return Failed(step, as_errors(found.warnings, STRICT), drawing.seconds)
-    return Built(step, found, drawing.traced, drawing.seconds, drawing.raw.said)
+    return Built(step, found, traced, drawing.seconds, drawing.raw.said)

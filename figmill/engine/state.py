@@ -84,7 +84,7 @@ def all_files(entry: Entry) -> tuple[File, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class BookState:
     """A book as it stands, beside what the last build left: what is current, stale, or nobody's."""
 
     disk: Disk

@@ -35,8 +35,9 @@ class Kind:
     existing vaults check in beside it. by_hand: the source is the drawing itself; no process draws it, and errors
     name its lines. layouts: the values of `engine`, the default first. counts: what `expect` can count.
     takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a script without draw() runs as a
-    whole. script_signs: words by which a script of this kind is recognised. packages: those whose versions every
-    drawing depends on; script_packages: those that only scripts use.
+    whole. rasterises: what has too many elements becomes a picture. script_signs: words by which a script of this
+    kind is recognised. packages: those whose versions every drawing depends on; script_packages: those that only
+    scripts use.
     """
 
     module: str
@@ -47,6 +48,7 @@ class Kind:
     counts: tuple[str, ...] = ()
     takes_roles: bool = False
     whole_scripts: bool = True
+    rasterises: bool = False
     script_signs: tuple[bytes, ...] = ()
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
@@ -78,6 +80,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             "figmill.kinds.matplotlib_",
             suffixes=(".py",),
             beside_product=".py",
+            rasterises=True,
             script_signs=(b"matplotlib", b"figmill"),  # figmill's own generators draw with matplotlib too
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         ),
@@ -91,7 +94,7 @@ def is_script(source: str) -> bool:
     return source.endswith(".py")
 
 
-def told_by(suffix: str) -> str | None:
+def kind_of_suffix(suffix: str) -> str | None:
     """The kind with this suffix; None if no kind has it, or more than one."""
     fitting = [name for name, kind in KINDS.items() if suffix in kind.suffixes]
     return fitting[0] if len(fitting) == 1 else None

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from figmill.errors import AuthorError, ToolError
-from figmill.kinds import dot_lexer, dot_roles, script
+from figmill.kinds import dot_images, dot_lexer, dot_roles, script
 from figmill.kinds.job import Job, Raw, source
 from figmill.model import Drawing, Origin
 
@@ -77,7 +77,7 @@ def _context() -> Any:
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one graph. Raises AuthorError at the source's line with the error."""
     if job.entry == "file":
-        return lay_out(source(job, root), job)
+        return lay_out(source(job, root), job, root)
     returned = script.run_draw(job, root)
     drawing = returned.result if isinstance(returned.result, Drawing) else Drawing(returned.result)
     text = getattr(drawing.figure, "source", drawing.figure)
@@ -86,7 +86,7 @@ def render(job: Job, root: Path) -> Raw:
             Origin(job.source, returned.line),
             f"draw() must return a graphviz.Digraph, a graphviz.Graph or DOT text, not {_kind_of(text)}",
         )
-    raw = lay_out(text.encode(), job)
+    raw = lay_out(text.encode(), job, root)
     return replace(raw, facts={**raw.facts, **script.checked_facts(drawing.facts, job, returned.line)})
 
 
@@ -94,20 +94,25 @@ def _kind_of(value: object) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def lay_out(data: bytes, job: Job) -> Raw:
-    """Check DOT text and lay it out. The facts `nodes` and `edges` are Graphviz's own counts."""
+def lay_out(data: bytes, job: Job, root: Path) -> Raw:
+    """Check DOT text and lay it out. The facts `nodes` and `edges` are Graphviz's own counts.
+
+    root: of the book, where its pictures lie.
+    """
     text = decode(data, job.source)
     for breach in dot_lexer.breaches(text):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     roles = {**dot_roles.BUILT_IN, **job.roles}
     for breach in dot_roles.unknown(text, roles):
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
-    with Stderr() as stderr:
-        svg, nodes, edges = _layout(text.encode(), job.engine, roles)
+    pictures = dot_lexer.pictures(text)
+    with dot_images.stand_ins(pictures, job, root) as where, Stderr() as stderr:
+        svg, nodes, edges = _layout(dot_lexer.with_first(text, where).encode(), job.engine, roles)
     complaints = tuple(line for line in stderr.text.splitlines() if not _NOISE.match(line))
     if complaints or not svg:
         raise _complaint("\n".join(complaints), text, job)
-    return Raw(svg, {"nodes": nodes, "edges": edges})
+    traced = dot_images.paths_of(pictures, job, root)
+    return Raw(svg, {"nodes": nodes, "edges": edges}, traced=traced)
 
 
 def decode(data: bytes, path: str) -> str:

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from figmill.kinds import dot_images
+
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 
 # attribute -> why it is refused. Graphviz's names are case-sensitive, except in HTML-like labels.
 _READS = "it reads a file while the graph is drawn; a figure may depend only on what it declares"
 REFUSED: Mapping[str, str] = MappingProxyType(
     {
-        "image": _READS,
         "imagepath": _READS,
         "shapefile": _READS,
         "fontpath": _READS,
@@ -154,6 +155,30 @@ def _joined(source: Iterator[Token]) -> Iterator[Token]:
         yield held
 
 
+def pictures(text: str) -> list[str]:
+    """The pictures that DOT text names, each once."""
+    found: dict[str, None] = {}
+    previous: tuple[Token, ...] = ()
+    for token in _joined(tokens(text)):
+        if token.kind == "html":
+            found.update(dict.fromkeys(dot_images.named_in(token.text)))
+        elif token.text and _is_value(previous) and previous[-2].text == "image":
+            found[token.text] = None
+        previous = (*previous[-1:], token)
+    return list(found)
+
+
+def with_first(text: str, statement: str) -> str:
+    """DOT text whose graph begins with one more statement; every line stays where it is."""
+    at = next((token for token in tokens(text) if token.text == "{" and token.kind == "punct"), None)
+    if not statement or at is None:
+        return text
+    lines = text.split("\n")
+    line = lines[at.line - 1]
+    lines[at.line - 1] = f"{line[: at.column]}{statement}{line[at.column :]}"
+    return "\n".join(lines)
+
+
 def breaches(text: str) -> Iterator[Breach]:
     """Everything in DOT text that a book's graph may not hold, in order."""
     depth, closed = 0, False
@@ -202,6 +227,8 @@ def _check_value(name: Token, value: Token) -> Iterator[Breach]:
     key, text = name.text, value.text
     if key in REFUSED and text:
         yield _breach(name, f"attribute '{key}' is refused: {REFUSED[key]}")
+    elif key == "image" and text and not dot_images.is_plain(text):
+        yield _breach(name, f"attribute 'image' is refused: {dot_images.WHERE}")
     elif key in LINKS and text and not text.startswith("https://"):
         yield _breach(value, f"{key} must be an absolute https link, not '{text[:60]}'")
     elif key in _FONTS and not _SAFE_FONT.fullmatch(text):
@@ -215,12 +242,13 @@ def _check_value(name: Token, value: Token) -> Iterator[Breach]:
 
 
 def _check_html(value: Token) -> Iterator[Breach]:
-    for match in re.finditer(r"<\s*img\b|\b(?:href|face)\s*=\s*(\"[^\"]*\"|'[^']*')", value.text, re.I):
+    for source in dot_images.refused_in(value.text):
+        line = value.line + value.text.count("\n", 0, source)
+        yield Breach(line, value.column, f"<IMG> is refused: {dot_images.WHERE}")
+    for match in re.finditer(r"\b(?:href|face)\s*=\s*(\"[^\"]*\"|'[^']*')", value.text, re.I):
         line = value.line + value.text.count("\n", 0, match.start())
         name = match[0][:4].casefold()
-        if match[1] is None:
-            yield Breach(line, value.column, f"<IMG> is refused: {_READS}")
-        elif name == "href" and not match[1][1:].startswith("https://"):
+        if name == "href" and not match[1][1:].startswith("https://"):
             yield Breach(line, value.column, f"HREF must be an absolute https link, not {match[1][:60]}")
         elif name == "face" and not _SAFE_FONT.fullmatch(match[1][1:-1]):
             yield Breach(

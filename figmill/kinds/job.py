@@ -13,6 +13,8 @@ from figmill.errors import AuthorError
 from figmill.host import files
 from figmill.model import Fact, Json, Origin
 
+RASTERISE = 50_000  # elements of one artist above which it becomes a picture, where the book says nothing
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -30,6 +32,7 @@ class Job:
     roles: Mapping[str, Sequence[str]] = field(
         default_factory=dict
     )  # fill and line of the roles that the book adds
+    rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
 
     def fields(self) -> dict[str, Any]:
         """All fields, as JSON values."""

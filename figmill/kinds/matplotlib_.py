@@ -17,6 +17,9 @@ from typing import Any
 from figmill.errors import AuthorError
 from figmill.kinds import mathtext, script, typefaces
 from figmill.kinds.job import Job, Raw
+from figmill.kinds.plots import boxes, halos, printing
+from figmill.kinds.plots.returned import NotTakenError, figure_of
+from figmill.kinds.plots.vega import MissingError
 from figmill.model import Drawing, Origin
 
 # No date and no version, which would differ between runs and machines.
@@ -47,7 +50,8 @@ def settle_matplotlib() -> None:
     """Patch how matplotlib writes SVG, once per process, whatever a script sets later.
 
     - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
-    - Text is written as text. Formulas with signs that readers' fonts lack (see mathtext.py) are drawn as paths.
+    - Text is written as text, with a halo too. Formulas with signs that readers' fonts lack (see mathtext.py) are drawn
+      as paths.
     - Colour bars are drawn as shapes, never as an image.
     - pyplot.savefig does not draw again for a window, since none is open.
     """
@@ -61,21 +65,28 @@ def settle_matplotlib() -> None:
     renderer: Any = backend_svg.RendererSVG
     bar: Any = Colorbar
     print_svg, write_text, add_solids = canvas.print_svg, renderer._draw_text_as_text, bar._add_solids
+    draw_path = renderer.draw_path
 
     @wraps(print_svg)  # matplotlib inspects the signature
     def pinned(self: Any, *args: Any, **options: Any) -> Any:
-        with matplotlib.rc_context(typefaces.PINNED):
+        with matplotlib.rc_context(typefaces.PINNED), printing.prepared(self.figure):
             return print_svg(self, *args, **options)
 
     def as_text(
         self: Any, gc: Any, x: Any, y: Any, s: Any, prop: Any, angle: Any, ismath: Any, *more: Any
     ) -> None:
+        boxes.note_text(self, gc, x, y, s, prop, angle, ismath)
         if ismath and mathtext.has_rare_signs(self, s, prop):
             self._draw_text_as_path(gc, x, y, s, prop, angle, ismath, *more)
         elif ismath:
             mathtext.write(self, gc, x, y, s, prop, angle)
         else:
             write_text(self, gc, x, y, s, prop, angle, ismath, *more)
+
+    @wraps(draw_path)
+    def path(self: Any, gc: Any, path: Any, transform: Any, *more: Any, **options: Any) -> None:
+        boxes.note_path(gc, path, transform)
+        draw_path(self, gc, path, transform, *more, **options)
 
     def solids(self: Any, *args: Any) -> None:
         add_solids(self, *args)
@@ -89,6 +100,8 @@ def settle_matplotlib() -> None:
     pyplot.savefig = savefig
     canvas.print_svg = pinned
     renderer._draw_text_as_text = as_text
+    renderer.draw_path = path
+    halos.settle()
     bar._add_solids = solids
     bar.n_rasterize = sys.maxsize
 
@@ -108,22 +121,32 @@ def render(job: Job, root: Path) -> Raw:
     from matplotlib.figure import Figure
 
     _defaults()
+    printing.most_elements.set(job.rasterise)
     plt.show = lambda *args, **kwargs: None  # a script written for a screen
     Figure.show = lambda *args, **kwargs: None  # type: ignore[method-assign]
     return _drawn(job, root) if job.entry == "draw" else _saved(job, root)
 
 
 def _drawn(job: Job, root: Path) -> Raw:
-    from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
     returned = script.run_draw(job, root)
     drawing = returned.result if isinstance(returned.result, Drawing) else Drawing(returned.result)
     at = Origin(job.source, returned.line)
-    if not isinstance(drawing.figure, Figure):
-        name = "None" if drawing.figure is None else f"a {type(drawing.figure).__name__}"
-        raise AuthorError(at, f"draw() must return a matplotlib Figure or Drawing(figure, facts), not {name}")
+    try:
+        with script.blamed(job, root):
+            figure = figure_of(drawing.figure, job.seed)
+    except (NotTakenError, MissingError) as error:
+        raise AuthorError(at, str(error)) from None
     facts = script.checked_facts(drawing.facts, job, returned.line)
-    return Raw(_svg(drawing.figure, job, root, at), facts)
+    if isinstance(figure, bytes):
+        return Raw(figure, facts)
+    if not boxes.says_its_size(figure):
+        return Raw(_svg(figure, at, bbox_inches="tight"), facts)
+    with boxes.noting() as extent:
+        svg = _svg(figure, at)
+    box = extent.grown(*figure.get_size_inches())
+    return Raw(svg if box is None else _svg(figure, at, bbox_inches=Bbox.from_extents(*box)), facts)
 
 
 def _saved(job: Job, root: Path) -> Raw:
@@ -143,7 +166,7 @@ def _saved(job: Job, root: Path) -> Raw:
             "it saved nothing at os.environ['VISUAL_OUT_PATH'] and left no figure open; save there, "
             "or define draw() that returns the figure",
         )
-    return Raw(_svg(plt.figure(numbers[-1]), job, root, Origin(job.source), bbox_inches="tight"))
+    return Raw(_svg(plt.figure(numbers[-1]), Origin(job.source), bbox_inches="tight"))
 
 
 def _is_svg(data: bytes, job: Job) -> bytes:
@@ -153,7 +176,7 @@ def _is_svg(data: bytes, job: Job) -> bytes:
     return data
 
 
-def _svg(figure: Any, job: Job, root: Path, at: Origin, **options: Any) -> bytes:
+def _svg(figure: Any, at: Origin, **options: Any) -> bytes:
     """Save a figure as SVG. An error here (bad mathtext, say) is the author's, not the machine's."""
     buffer = io.BytesIO()
     try:

@@ -117,6 +117,11 @@ def _run(module: types.ModuleType, job: Job, root: Path) -> None:
         exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
 
 
+def blamed(job: Job, root: Path) -> _Blame:
+    """While this holds, any exception is the author's, at the author's line where the traceback has one."""
+    return _Blame(job, root)
+
+
 class _Blame:
     """Turns any exception of the author's code into an AuthorError at the author's line."""
 
@@ -131,7 +136,7 @@ class _Blame:
             return False
         if isinstance(error, SystemExit) and error.code in (None, 0):
             return True  # a script may exit by itself
-        if isinstance(error, AuthorError):
+        if isinstance(error, AuthorError) or type(error).__module__.startswith("figmill."):
             return False
         raise _author_error(error, self.job, self.root) from None
 

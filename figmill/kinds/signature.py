@@ -14,17 +14,22 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds import limits
 from figmill.model import Json, Origin
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of draw(). accepts: JSON types; empty if the annotation cannot be checked."""
+    """One parameter of draw(). accepts: JSON types; empty if the annotation cannot be checked.
+
+    bounds: of a number, or of each number in a list.
+    """
 
     name: str
     required: bool
     accepts: tuple[str, ...] = ()
     choices: tuple[Json, ...] = ()
+    bounds: limits.Limits = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,14 @@ def offered(path: str, data: bytes) -> dict[str, Any]:
     if draw is None:
         return {"draw": None}
     rows = [
-        [p.name, p.required, list(p.accepts), [c for c in p.choices if _is_plain(c)]] for p in draw.parameters
+        [
+            p.name,
+            p.required,
+            list(p.accepts),
+            [c for c in p.choices if _is_plain(c)],
+            [list(b) for b in p.bounds],
+        ]
+        for p in draw.parameters
     ]
     return {"draw": {"parameters": rows, "open_ended": draw.open_ended}}
 
@@ -103,10 +115,19 @@ def told(made: Mapping[str, Any], path: str) -> Signature | None:
         if made["draw"] is None:
             return None
         rows = made["draw"]["parameters"]
-        parameters = tuple(Parameter(str(n), bool(r), tuple(map(str, a)), tuple(c)) for n, r, a, c in rows)
+        parameters = tuple(
+            Parameter(str(n), bool(r), tuple(map(str, a)), tuple(c), tuple(_bound(*b) for b in bounds))
+            for n, r, a, c, bounds in rows
+        )
         return Signature(parameters, bool(made["draw"]["open_ended"]))
     except (KeyError, TypeError) as error:
         raise ValueError("what came back tells of no script") from error
+
+
+def _bound(what: str, value: float) -> tuple[str, float]:
+    if what not in limits.NAMES or isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("what came back bounds no number")
+    return what, value
 
 
 def signature(tree: ast.Module) -> Signature | None:
@@ -143,7 +164,7 @@ def _of_function(node: ast.FunctionDef) -> Signature:
 
 def _parameter(argument: ast.arg, required: bool) -> Parameter:
     accepts, choices = _accepted(argument.annotation)
-    return Parameter(argument.arg, required, accepts, choices)
+    return Parameter(argument.arg, required, accepts, choices, limits.of(argument.annotation))
 
 
 def _accepted(annotation: ast.expr | None) -> tuple[tuple[str, ...], tuple[Json, ...]]:
@@ -210,6 +231,7 @@ def _misfit(parameter: Parameter, value: Json, origin: Origin) -> Iterator[Autho
     if not parameter.accepts and not parameter.choices:
         return
     if kind in parameter.accepts or any(type(c) is type(value) and c == value for c in parameter.choices):
+        yield from _out_of_bounds(parameter, value, origin)
         return
     wanted = [*dict.fromkeys(parameter.accepts), *(repr(choice) for choice in parameter.choices)]
     shown = repr(value) if len(repr(value)) <= 40 else kind
@@ -217,6 +239,16 @@ def _misfit(parameter: Parameter, value: Json, origin: Origin) -> Iterator[Autho
     yield AuthorError(
         origin, f"parameter '{parameter.name}' must be {' or '.join(wanted)}, not {shown}{hint}"
     )
+
+
+def _out_of_bounds(parameter: Parameter, value: Json, origin: Origin) -> Iterator[AuthorError]:
+    for number in value if isinstance(value, list) else [value]:
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            continue
+        if not limits.keeps(parameter.bounds, number):
+            text = f"parameter '{parameter.name}' must be {limits.words(parameter.bounds)}, not {number!r}"
+            yield AuthorError(origin, text)
+            return
 
 
 def json_type(value: Json) -> str:

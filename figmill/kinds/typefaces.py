@@ -148,4 +148,9 @@ RC: Any = {
 }
 
 # Settings that no script may change: text stays text, and ids are equal in every run.
-PINNED: Any = {"svg.fonttype": "none", "svg.hashsalt": "figmill", "svg.image_inline": True}
+PINNED: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "figmill",
+    "svg.image_inline": True,
+    "image.composite_image": False,  # each image keeps the resolution of its own data
+}

@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from figmill import checks
 from figmill.config import Options
 from figmill.engine.load import asked, is_asked, look
-from figmill.engine.produce import Progress, drawn
-from figmill.engine.request import Request
+from figmill.engine.produce import asked_outcomes
+from figmill.engine.request import Progress, Request
 from figmill.engine.results import Built, Failed
-from figmill.engine.state import Shelf
+from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
 from figmill.kinds import KINDS
 from figmill.lint import alt_text
@@ -58,28 +58,28 @@ def lint(
     root: Path, options: Options, request: Request, twice: bool = False, progress: Progress = lambda *_: None
 ) -> LintReport:
     """What the checks say of the figures that the request is for. twice: draw each once more, and compare."""
-    shelf = _all_stale(look(root, options, request))
+    state = _all_stale(look(root, options, request))
     findings = _Findings(checks.levels(options.lint), checks.active(options.lint, every=True))
-    _check_figures(shelf, request, twice, progress, findings)
-    for problem in shelf.book.problems:
+    _check_figures(state, request, twice, progress, findings)
+    for problem in state.book.problems:
         if is_asked(problem.id or PurePosixPath(problem.error.origin.path).stem, request.ids):
             findings.fail(problem.error, problem.id, problem.name)
-    is_whole = not request.ids and not shelf.book.problems
-    warnings = [*_misspelled_keys(shelf, request)]
+    is_whole = not request.ids and not state.book.problems
+    warnings = [*_misspelled_keys(state, request)]
     if is_whole and not any(diagnostic.is_error for diagnostic in findings.diagnostics):
-        warnings += unused_sources(shelf, findings.read, request.jobs)
+        warnings += unused_sources(state, findings.read, request.jobs)
     for warned in warnings:
         findings.add(warned)
-    figures = len(asked(shelf, request))
+    figures = len(asked(state, request))
     return LintReport(in_order(findings.diagnostics), tuple(findings.excused), figures, request.strict)
 
 
 def _check_figures(
-    shelf: Shelf, request: Request, twice: bool, progress: Progress, findings: _Findings
+    state: BookState, request: Request, twice: bool, progress: Progress, findings: _Findings
 ) -> None:
     done = findings.active if twice else findings.active - {REPEATS}
-    again = _drawn_again(shelf, request) if REPEATS in done else None
-    for outcome in drawn(shelf, replace(request, every=True), progress):
+    again = _drawn_again(state, request) if REPEATS in done else None
+    for outcome in asked_outcomes(state, replace(request, every=True), progress):
         visual = outcome.step.visual
         second = next(again) if again is not None else None
         if isinstance(outcome, Failed):
@@ -106,18 +106,18 @@ def _of_figure(outcome: Built, second: Built | Failed | None, done: frozenset[st
     yield from _needless(visual, {warned.check for warned in warnings}, done)
 
 
-def _all_stale(shelf: Shelf) -> Shelf:
+def _all_stale(state: BookState) -> BookState:
     """The same book, with a reason to check every figure."""
-    steps = tuple(step if step.reasons else replace(step, reasons=("lint",)) for step in shelf.steps)
-    return replace(shelf, steps=steps)
+    steps = tuple(step if step.reasons else replace(step, reasons=("lint",)) for step in state.steps)
+    return replace(state, steps=steps)
 
 
-def _drawn_again(shelf: Shelf, request: Request) -> Iterator[Built | Failed | None]:
+def _drawn_again(state: BookState, request: Request) -> Iterator[Built | Failed | None]:
     """Every figure drawn once more in a process of its own; None where its author has drawn it by hand."""
-    steps = asked(shelf, request)
+    steps = asked(state, request)
     by_figmill = tuple(step for step in steps if not KINDS[step.visual.kind].by_hand)
     once_more = replace(request, ids=(), force=True, dry_run=True)
-    outcomes = drawn(replace(shelf, steps=by_figmill), once_more, lambda *_: None)
+    outcomes = asked_outcomes(replace(state, steps=by_figmill), once_more, lambda *_: None)
     for step in steps:
         outcome = None if KINDS[step.visual.kind].by_hand else next(outcomes)
         yield outcome if isinstance(outcome, Built | Failed) else None
@@ -147,9 +147,9 @@ def _needless(visual: Visual, broken: set[str], done: frozenset[str]) -> Iterato
             yield Warned(visual.at("lint", check), message, "needless-exception")
 
 
-def _misspelled_keys(shelf: Shelf, request: Request) -> Iterator[Warned]:
-    for path in shelf.disk.files(shelf.options.questions, (".yaml", ".yml")):
+def _misspelled_keys(state: BookState, request: Request) -> Iterator[Warned]:
+    for path in state.disk.files(state.options.questions, (".yaml", ".yml")):
         with suppress(AuthorError):  # reported with the book's other problems
-            id_, warnings = misspelled(path, shelf.disk.read(path) or b"")
+            id_, warnings = misspelled(path, state.disk.read(path) or b"")
             if is_asked(id_, request.ids):
                 yield from warnings

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 
-from figmill.engine.prestart import crew_of
-from figmill.engine.state import Shelf, targets
+from figmill.engine.processes import pool_of
+from figmill.engine.state import BookState, targets
 from figmill.errors import AuthorError
 from figmill.kinds import is_script, signature
 from figmill.kinds.job import Raw
@@ -18,23 +18,23 @@ from figmill.render.results import Drawn
 SECONDS = 60.0  # to read one script
 
 
-def unused_sources(shelf: Shelf, read: Iterable[str], jobs: int) -> Iterator[Warned]:
+def unused_sources(state: BookState, read: Iterable[str], jobs: int) -> Iterator[Warned]:
     """A warning for each drawing and each generator beside the others that no figure is made of.
 
     A file counts only if a build would find it by its bare name, and if it can be nothing else: data, an output,
     or a script that is run by hand. read: the files that figures have read; jobs: how many processes read scripts.
     """
-    paths = _candidates(shelf, frozenset(read))
-    generators = _generators([path for path in paths if is_script(path)], shelf, jobs)
+    paths = _candidates(state, frozenset(read))
+    generators = _generators([path for path in paths if is_script(path)], state, jobs)
     for path in paths:
         if not is_script(path) or path in generators:
             message = "no figure is drawn from this file; remove it, or declare its figure"
             yield Warned(Origin(path), message, "unused-source")
 
 
-def _candidates(shelf: Shelf, read: frozenset[str]) -> list[str]:
+def _candidates(state: BookState, read: frozenset[str]) -> list[str]:
     """The files in the folders of sources that no figure reads, names or writes."""
-    visuals, options = shelf.book.visuals, shelf.options
+    visuals, options = state.book.visuals, state.options
     named = {name for v in visuals for name in (v.source, *v.inputs, v.old_product) if name}
     used = read | named | {path for visual in visuals for path in targets(visual, options)}
     listed = tuple(name for name in used if name.endswith("/"))
@@ -42,19 +42,19 @@ def _candidates(shelf: Shelf, read: frozenset[str]) -> list[str]:
     folders = {place for top in options.visuals for place in (top, *(f"{top}/{track}" for track in tracks))}
     return [
         path
-        for path in shelf.disk.files(options.visuals, (".dot", ".gv", ".svg", ".py"))
+        for path in state.disk.files(options.visuals, (".dot", ".gv", ".svg", ".py"))
         if str(PurePosixPath(path).parent) in folders
         and not (path in used or path.startswith(listed) or (path.endswith(".svg") and options.in_place))
     ]
 
 
-def _generators(paths: Sequence[str], shelf: Shelf, jobs: int) -> set[str]:
+def _generators(paths: Sequence[str], state: BookState, jobs: int) -> set[str]:
     """Those of the scripts that have a top-level draw()."""
-    raws = [Raw(shelf.disk.read(path) or b"") for path in paths]
-    readings = [[reading(path, SECONDS, shelf.options.memory)] for path in paths]
+    raws = [Raw(state.disk.read(path) or b"") for path in paths]
+    readings = [[reading(path, SECONDS, state.options.memory)] for path in paths]
     generators: set[str] = set()
-    with crew_of(shelf.disk.root, shelf.options) as crew:
-        for path, result in zip(paths, crew.draw_all(raws, jobs, readings), strict=True):
+    with pool_of(state.disk.root, state.options, jobs) as pool:
+        for path, result in zip(paths, pool.draw_all(raws, readings), strict=True):
             made = result.made[0] if isinstance(result, Drawn) else None
             with suppress(AuthorError, ValueError):
                 if isinstance(made, tuple) and signature.told(made[0], path) is not None:

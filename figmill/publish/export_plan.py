@@ -16,8 +16,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
 from figmill.model import File, Form, Inputs, Visual
-from figmill.publish.typst import LIBRARY, Task
-from figmill.store.disk import Disk
+from figmill.publish.exporting import LIBRARY
 from figmill.store.ledger import Entry, Export, Ledger
 
 # The packages that an export depends on. matplotlib ships the fonts for code and symbols.
@@ -97,7 +96,9 @@ def _version(name: str) -> str:
         raise ToolError(f"--to needs the package {name}: pip install 'figmill[export]'") from None
 
 
-def true(entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] | None = None) -> Entry:
+def with_valid_exports(
+    entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] | None = None
+) -> Entry:
     """The entry with only those exports that were made from its present SVGs and have not been changed since.
 
     exports: those of an earlier entry of the same figure, in place of the entry's own.
@@ -112,9 +113,9 @@ def true(entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] |
     return replace(entry, exports=kept)
 
 
-def standing(ledger: Ledger, digest: Callable[[str], str]) -> Ledger:
-    """The ledger with true exports only; the files of all other exports become orphans."""
-    entries = {name: true(entry, digest) for name, entry in ledger.entries.items()}
+def without_stale_exports(ledger: Ledger, digest: Callable[[str], str]) -> Ledger:
+    """The ledger with valid exports only; the files of all other exports become orphans."""
+    entries = {name: with_valid_exports(entry, digest) for name, entry in ledger.entries.items()}
     left = {path for name, entry in ledger.entries.items() for path in paths(entry) - paths(entries[name])}
     return Ledger(entries, tuple(sorted(left.union(ledger.orphans))))
 
@@ -150,18 +151,7 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
     return sorted(str(form) for form, count in counts.items() if count == svgs)
 
 
-def task(want: Wanted, disk: Disk, pages: Mapping[str, bytes]) -> Task:
-    """The task that makes an export. pages: SVGs, by path, that are not (yet) written."""
-
-    def svg() -> bytes:
-        if want.svg.path in pages:
-            return pages[want.svg.path]
-        return disk.read(want.svg.path) or b""
-
-    return Task(svg, want.form.format, want.form.scale, want.visual.timeout)
-
-
-def taken(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:
+def files_drawn_from(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:
     """Every file that a figure is drawn from: no export may overwrite it."""
     read = {name for entry in entries for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows}
     return read.union(*((visual.source, *visual.inputs) for visual in visuals))

@@ -102,6 +102,8 @@ def copy(svg: bytes, families: Iterable[str]) -> Copy:
         stack = node.get("font-family")
         if stack is not None:
             node.set("font-family", family(stack, there))
+        if node.get("image-rendering") in ("pixelated", "crisp-edges"):
+            node.set("image-rendering", "optimizeSpeed")  # by which typst knows it
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     if "preserveAspectRatio" not in root.attrib and _is_near(root.get("viewBox", ""), width, height):
         root.set("preserveAspectRatio", "none")  # else a hairline of the background shows at the edges

@@ -7,18 +7,21 @@ expects. Unaware of files and processes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from figmill import checks
 from figmill.config import Options
-from figmill.errors import AuthorError, one_line
+from figmill.errors import AuthorError, did_you_mean, one_line
 from figmill.kinds import KINDS
 from figmill.kinds.answer import DIGITS, unfit_in
 from figmill.kinds.job import Raw
 from figmill.model import ExpectedFact, Fact, Origin, Visual, Warned
 from figmill.svg import Normal, Sheet, SvgError, in_themes
+
+Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the picture there
 
 # The themes that the normal form can make.
 THEMES = ("light", "dark")
@@ -51,6 +54,7 @@ class Settled:
     facts: Mapping[str, Fact]
     warnings: tuple[Warned, ...]
     excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions let pass
+    pictures: tuple[str, ...] = ()  # where in the book its pictures were looked for
 
 
 def warm() -> None:
@@ -60,11 +64,12 @@ def warm() -> None:
 
 
 def settle(
-    visual: Visual, raw: Raw, options: Options, every: bool = False
+    visual: Visual, raw: Raw, options: Options, every: bool = False, pictures: Library | None = None
 ) -> Settled | tuple[AuthorError, ...]:
     """The settled figure, or all errors that keep it from being published.
 
-    every: run all checks of `lint`, and leave it to the caller which findings are errors.
+    every: run all checks of `lint`, and leave it to the caller which findings are errors. pictures: reads those that
+    the drawing refers to by relative paths; None: it may refer to none.
     """
     active = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
@@ -74,7 +79,7 @@ def settle(
         at = visual.at("caption")
         caption = fill(visual.caption, raw.facts, at, checks.CAPTION) if visual.caption else None
         themes = themes_of(visual)
-        forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active), strict=True))
+        forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active, pictures), strict=True))
     except AuthorError as error:
         return (error,)
     except SvgError as error:
@@ -106,7 +111,13 @@ def themes_of(visual: Visual) -> list[str]:
 
 
 def _normal(
-    visual: Visual, raw: Raw, alt: str, themes: Sequence[str], options: Options, active: frozenset[str]
+    visual: Visual,
+    raw: Raw,
+    alt: str,
+    themes: Sequence[str],
+    options: Options,
+    active: frozenset[str],
+    pictures: Library | None,
 ) -> tuple[Normal, ...]:
     """The normal form of each theme. Raises SvgError."""
     sheet = Sheet(
@@ -115,12 +126,16 @@ def _normal(
         desc=alt,
         font=options.font,
         mono=options.mono,
+        colours=visual.colours,
+        width=visual.width,
+        pixels=round(options.limits.megapixels * 1_000_000),
+        picture_bytes=options.limits.picture_bytes,
         background=options.background,
         palette=options.palette,
         checks=active,
         fonts=options.fonts,
     )
-    return in_themes(raw.svg, sheet, themes)
+    return in_themes(raw.svg, sheet, themes, pictures)
 
 
 def _place(visual: Visual, line: int | None, column: int | None = None) -> Origin:
@@ -133,7 +148,13 @@ def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
     return tuple(AuthorError(f.origin, f"{f.message} [{f.check}: {why}]") for f in findings)
 
 
-_FIELD = re.compile(r"\{([A-Za-z_]\w*)(?::([^{}]*))?\}")
+_NAME = r"[A-Za-z_]\w*"
+# A doubled brace, a placeholder, or what is almost one: with blanks, an attribute, an index or a conversion.
+_FIELD = re.compile(
+    rf"(?P<brace>{{{{|}}}})|{{(?P<name>{_NAME})(?::(?P<form>[^{{}}]*))?}}"
+    rf"|{{[ ]*(?P<almost>{_NAME})[^{{}}]*(?:}}|$)"
+)
+_TEX = re.compile(r"(?:[_^]|\\[A-Za-z]+(?:{[^{}]*})*)$")  # after these a brace is a group of TeX: T_{step}
 # Python's format specification, https://docs.python.org/3/library/string.html#formatspec, with numbers up to WIDE.
 _FORM = re.compile(
     r"(?:.?[<>=^])?[-+ ]?z?#?0?(?P<width>[0-9]*)[_,]?(?:\.(?P<precision>[0-9]+))?[bcdeEfFgGnosxX%]?",
@@ -143,21 +164,38 @@ WIDE = 100  # characters that a placeholder may ask for
 
 
 def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT) -> str:
-    """Replace `{name}` and `{name:.2f}` by the fact of that name; other braces stay.
+    """Replace `{name}` and `{name:.2f}` by the fact of that name, `{{` and `}}` by a brace; other braces stay.
 
-    most: the most characters of the result. Raises AuthorError.
+    most: the most characters of the result. Raises AuthorError, also at a placeholder of no fact.
     """
 
     def value(match: re.Match[str]) -> str:
-        if match[1] not in facts:
-            return match[0]
-        shown = _shown(match[0], facts[match[1]], match[2] or "", at)
+        if match["brace"]:
+            return match["brace"][0]
+        name = match["name"] or match["almost"]
+        if match["name"] not in facts:
+            if match["name"] is None or _TEX.search(text[: match.start()]):
+                is_meant = name in facts or bool(did_you_mean(name, facts))
+                if not is_meant:
+                    return match[0]  # a set, or TeX
+            raise AuthorError(at, _no_placeholder(match[0], name, facts))
+        shown = _shown(match[0], facts[match["name"]], match["form"] or "", at)
         _check_length(len(shown), most, at)  # one by one: many long facts would take much memory
         return shown
 
     filled = _FIELD.sub(value, text)
     _check_length(len(filled), most, at)
     return filled
+
+
+def _no_placeholder(written: str, name: str, facts: Mapping[str, Fact]) -> str:
+    """Why a placeholder shows no fact."""
+    if name in facts:
+        return f"'{_short(written)}' is no placeholder; write {{{name}}}, or {{{name}:.2f}} with a format"
+    stated = f"it states {_short(', '.join(facts))}" if facts else "it states none"
+    near = did_you_mean(name, facts)
+    advice = near or f"; {stated}; for a brace write {{{{ or }}}}"
+    return f"'{_short(written)}': the figure states no fact '{_short(name)}'{advice}"
 
 
 def _check_length(length: int, most: int, at: Origin) -> None:

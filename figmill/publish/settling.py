@@ -14,21 +14,25 @@ from typing import Any
 from figmill import checks
 from figmill.config import Options
 from figmill.errors import AuthorError
+from figmill.kinds.answer import WrongAnswerError, path_of
 from figmill.kinds.job import Raw
 from figmill.model import Fact, Origin, Visual, Warned
+from figmill.publish.book_pictures import BookPictures
 from figmill.publish.finalise import Page, Settled, settle, themes_of
 from figmill.render.protocol import Shared
 from figmill.render.results import FollowUp, Made
 
 
-def settling(visual: Visual, options: Shared[Options], every: bool = False) -> FollowUp:
-    """The follow-up that settles a drawing; `unpacked` takes its answer."""
-    function: Callable[[Raw], Made] = partial(_settled, visual, options, every)
+def settling(visual: Visual, options: Shared[Options], root: str, every: bool = False) -> FollowUp:
+    """The follow-up that settles a drawing; `unpacked` takes its answer. root: of the book, where its pictures lie."""
+    function: Callable[[Raw], Made] = partial(_settled, visual, options, root, every)
     return FollowUp(function, "read and checked", visual.source, visual.timeout, options.value.memory)
 
 
-def _settled(visual: Visual, options: Shared[Options], every: bool, raw: Raw) -> Made:
-    return packed(settle(visual, raw, options.value, every))
+def _settled(visual: Visual, options: Shared[Options], root: str, every: bool, raw: Raw) -> Made:
+    pictures = BookPictures(root, visual.source, options.value.visuals)
+    header, pages = packed(settle(visual, raw, options.value, every, pictures))
+    return {**header, "pictures": sorted(set(pictures.seen))}, pages
 
 
 def packed(settled: Settled | tuple[AuthorError, ...]) -> Made:
@@ -74,7 +78,9 @@ def unpacked(made: Made, visual: Visual, facts: Mapping[str, Fact]) -> Settled |
     _require(
         all(finding.check in checks.CHECKS for finding in (*warnings, *excused)), "checks that there are not"
     )
-    return Settled(tuple(pages), str(alt), caption, facts, warnings, excused)
+    seen = header.get("pictures", [])
+    _require(isinstance(seen, list) and all(map(_is_path, seen)), "pictures outside of the book")
+    return Settled(tuple(pages), str(alt), caption, facts, warnings, excused, tuple(seen))
 
 
 def _require(holds: bool, what: str) -> None:
@@ -103,6 +109,13 @@ def _is_text(value: object) -> bool:
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _is_path(value: object) -> bool:
+    try:
+        return path_of(value) != ""
+    except WrongAnswerError:
+        return False
 
 
 def _is_whole(value: object) -> bool:

@@ -58,6 +58,7 @@ def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tup
         inputs=visual.inputs,
         timeout=visual.timeout,
         memory=options.memory,
+        rasterise=options.rasterise,
         roles=added_roles(options.palette) if KINDS[visual.kind].takes_roles else {},
     )
 

@@ -36,14 +36,14 @@ def draw_all(
     jobs: drawings to make, and drawings already made. then: the follow-ups of each job; they run in other
     processes, which never run an author's code.
     """
-    with Pool(root, fonts, enclosure) as pool:
-        yield from pool.draw_all(jobs, slots, then)
+    with Pool(root, fonts, enclosure, slots=slots) as pool:
+        yield from pool.draw_all(jobs, then)
 
 
 class Pool:
     """The processes of a build. They start when a job needs them, or earlier by `start`.
 
-    preload: a function that loads what follow-ups need.
+    preload: a function that loads what follow-ups need. slots: how many jobs are done at a time.
     """
 
     def __init__(
@@ -53,8 +53,9 @@ class Pool:
         enclosure: str = "auto",
         preload: Callable[[], object] | None = None,
         read: Sequence[Path] = (),
+        slots: int = 1,
     ) -> None:
-        self.root, self.preload = root, preload
+        self.root, self.preload, self.slots = root, preload, slots
         self.has_run_scripts = False
         self._opened = partial(opened, root, fonts=fonts, enclosure=enclosure, read=read)
         self._launchers: dict[tuple[str, ...], Launcher] = {}  # by the kinds they have loaded
@@ -91,7 +92,7 @@ class Pool:
         return next((launcher for loaded, launcher in started if kinds and kinds <= {*loaded}), None)
 
     def draw_all(
-        self, jobs: Sequence[Job | Raw], slots: int, then: Sequence[Sequence[FollowUp]] = ()
+        self, jobs: Sequence[Job | Raw], then: Sequence[Sequence[FollowUp]] = ()
     ) -> Generator[Result, None, None]:
         """As the function `draw_all`, with the processes of this pool."""
         wanted = {job.kind for job in jobs if needs_drawing(job)}
@@ -102,14 +103,16 @@ class Pool:
             if kinds and drawing is None:
                 drawing = stack.enter_context(self._opened(kinds))
             follow_up = self.follow_up_launcher() if any(then) else None
-            all_slots = [Slot(self.root, drawing, follow_up) for _ in range(slots + (follow_up is not None))]
+            all_slots = [
+                Slot(self.root, drawing, follow_up) for _ in range(self.slots + (follow_up is not None))
+            ]
             for slot in all_slots:
                 stack.callback(slot.close)
-            yield from _in_order(all_slots, jobs, AHEAD * slots, then)
+            yield from _in_order(all_slots, jobs, AHEAD * self.slots, then)
 
     def make(self, raw: Raw, follow_ups: Sequence[FollowUp]) -> tuple[Made | AuthorError, ...]:
         """Run the follow-ups of one drawing and wait for their answers."""
-        (result,) = self.draw_all([raw], 1, [follow_ups])
+        (result,) = self.draw_all([raw], [follow_ups])
         assert isinstance(result, Drawn)
         return result.made
 

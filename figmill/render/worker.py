@@ -150,7 +150,8 @@ class _Session:
         try:
             if not job.isolated:
                 self._limit(job.memory)
-                raw, traced = KINDS[job.kind].load().render(job, self.root), set[str]()
+                raw = KINDS[job.kind].load().render(job, self.root)
+                traced = set(raw.traced)
             else:
                 raw, traced = self._isolated(job)
         except AuthorError as error:
@@ -183,7 +184,7 @@ class _Session:
         try:
             with _restored(self.root), self.tracer.recording() as traced:
                 raw = KINDS[job.kind].load().render(job, self.root)
-            return raw, traced
+            return raw, traced | set(raw.traced)
         finally:
             os.chdir(self.setting.scratch)
             shutil.rmtree(folder, ignore_errors=True)

@@ -21,11 +21,15 @@ class Generator:
 
 GENERATORS: Mapping[str, Generator] = MappingProxyType(
     {
+        "bandwidth_chain": Generator("matplotlib"),
         "bubble_filling": Generator("matplotlib"),
         "collective": Generator("dot"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
+        "memory_budget": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
+        "roofline": Generator("matplotlib"),
+        "serving_timeline": Generator("matplotlib"),
         "trace_timeline": Generator("matplotlib", ("profile.json",)),
         "worker_timeline": Generator("matplotlib"),
     }

@@ -265,6 +265,11 @@ class Disk:
         self.later(self.write, name, data)
         return True
 
+    def refuse_folder(self, name: str) -> None:
+        """Raise AuthorError if a folder lies where a file is to be written: nobody's folder is replaced."""
+        if os.path.isdir(self._below + name) and not os.path.islink(self._below + name):
+            raise AuthorError(Origin(name), "a folder lies where this is to be written; move it elsewhere")
+
     def put_now(self, name: str, data: bytes) -> None:
         """Write a file at once, unless it has these bytes."""
         if not self._holds(name, data):

@@ -13,7 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from figmill.book.fields import LAYOUTS
+from figmill.book.fields import COLOURS, LAYOUTS
 from figmill.book.question import Declaration, Question, Reference
 from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
@@ -162,6 +162,8 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "inputs": _names,
         "themes": partial(_or_none, _themes),
         "timeout": partial(_or_none, _seconds),
+        "colours": partial(_or_none, partial(_one_of, COLOURS)),
+        "width": partial(_or_none, _seconds),
         "expect": _expect,
         "lint": _lint,
     }

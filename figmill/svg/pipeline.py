@@ -15,6 +15,7 @@ from figmill.svg.checks.colour_only import check_colour_only
 from figmill.svg.checks.contrast import check_contrast
 from figmill.svg.checks.off_palette import check_palette
 from figmill.svg.checks.paint_cost import check_cost, check_stops
+from figmill.svg.checks.pictured import check_pictures
 from figmill.svg.checks.small_text import check_sizes
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
@@ -28,6 +29,7 @@ from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
 from figmill.svg.passes.dark_page import keep_dark, lay_background
 from figmill.svg.passes.fonts import unify_fonts
 from figmill.svg.passes.ids import name_ids, sweep
+from figmill.svg.passes.keeps import mark_all
 from figmill.svg.passes.narrow_colours import narrow_colours
 from figmill.svg.passes.page import settle_page
 from figmill.svg.passes.paints import settle_colours
@@ -35,6 +37,7 @@ from figmill.svg.passes.size import drop_unreal, round_numbers, set_size
 from figmill.svg.passes.squeeze_text import squeeze_text
 from figmill.svg.passes.text import readable, settle_spaces
 from figmill.svg.passes.themes import settle_theme
+from figmill.svg.pictures.embed import Library, embed, no_library
 from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
 from figmill.svg.styles.cascade import inline_css
 from figmill.svg.xml import allowlist
@@ -50,20 +53,22 @@ Pass = Callable[[Draft, Sheet], None]
 # What has nothing to do with colours.
 PASSES: tuple[Pass, ...] = (
     drop_unreal,
+    mark_all,
     narrow_colours,  # before anybody asks how a drawing looks
     size_scripts,
     set_size,
     lay_background,
-    keep_dark,
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
     settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
     round_numbers,  # before the page, which is known by its measures
+    keep_dark,
     check_cost,  # of what is painted, in its final numbers
     squeeze_text,
     check_fit,
     check_sizes,
     find_glyphs,
+    check_pictures,
 )
 THEMED: tuple[Pass, ...] = (
     settle_page,
@@ -77,20 +82,24 @@ THEMED: tuple[Pass, ...] = (
 )
 
 
-def normalise(data: bytes, sheet: Sheet) -> Normal:
+def normalise(data: bytes, sheet: Sheet, library: Library = no_library) -> Normal:
     """The normal form of a drawing; SvgError, with its line, where the drawing is refused."""
-    return in_themes(data, sheet, (sheet.theme,))[0]
+    return in_themes(data, sheet, (sheet.theme,), library)[0]
 
 
-def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal, ...]:
+def in_themes(
+    data: bytes, sheet: Sheet, themes: Sequence[str], library: Library = no_library
+) -> tuple[Normal, ...]:
     """The normal form for each theme, whichever the sheet names. Raises SvgError.
 
     A drawing that brings colours for a dark page is read once for each: its themes differ from the beginning.
+    library: reads the pictures that the drawing refers to by relative paths.
     """
     if len(themes) > 1 and SCHEMED.search(data):
-        return tuple(form for theme in themes for form in in_themes(data, sheet, (theme,)))
+        forms = [in_themes(data, sheet, (theme,), library)[0] for theme in themes]
+        return (forms[0], *map(_told_once, forms[1:]))
     try:
-        draft = admitted(data, is_dark="dark" in themes and bool(SCHEMED.search(data)))
+        draft = admitted(data, sheet, library, is_dark="dark" in themes and bool(SCHEMED.search(data)))
         check_stops(draft)
         for step in PASSES:
             step(draft, sheet)
@@ -109,25 +118,48 @@ def in_themes(data: bytes, sheet: Sheet, themes: Sequence[str]) -> tuple[Normal,
     return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
 
 
-def admitted(data: bytes, is_dark: bool = False) -> Draft:
+def _told_once(form: Normal) -> Normal:
+    """A further theme's form; what was left out of the drawing was told with the first."""
+    return replace(form, warnings=tuple(found for found in form.warnings if found[2] != "dropped"))
+
+
+def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: bool = False) -> Draft:
     """The drawing with plain names and attributes for all that is said of it. Raises SvgError and BreachError.
 
     is_dark: whether the colours are read that it has for a dark page. All breaches are told at once.
     """
+    draft = _plain(data, is_dark)
+    with draft.collected():
+        embed(draft, sheet, library, _drawing)  # before anything counts elements, or reads their attributes
+    drop_titles(draft)  # before references, which must not lead to what goes
+    if not draft.breaches:  # else a reference may lead to what was not read to its end
+        check_references(draft)  # after CSS, which may refer as well
+    if draft.breaches or draft.placed:
+        raise _refusal(data, draft)
+    invert_colours(draft)
+    tell_dropped(draft)
+    return draft
+
+
+def _plain(data: bytes, is_dark: bool) -> Draft:
     draft = read(data)
     draft.is_dark = is_dark
     labels = lift(draft)  # before the rules, which know no HTML
     allowlist.admit(draft)
     inline_css(draft)
     settle(draft, labels)  # after CSS, which is not meant for them
-    drop_titles(draft)  # before references, which must not lead to what goes
-    if not draft.breaches:  # else a reference may lead to what was not read to its end
-        check_references(draft)  # after CSS, which may refer as well
+    flow_text(draft)
+    return draft
+
+
+def _drawing(data: bytes, is_dark: bool) -> Draft:
+    """A drawing that stands as a picture in another. Raises SvgError."""
+    try:
+        draft = _plain(data, is_dark)
+    except BreachError as breach:
+        raise _located(data, breach) from None
     if draft.breaches or draft.placed:
         raise _refusal(data, draft)
-    flow_text(draft)
-    invert_colours(draft)
-    tell_dropped(draft)
     return draft
 
 

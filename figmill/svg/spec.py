@@ -21,6 +21,10 @@ class Sheet:
     theme: str = "light"
     font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
+    colours: str = "auto"  # or "keep": the fills of areas are data, and stay in every theme
+    width: float | None = None  # px that it is shown at; None: its own
+    pixels: int = 4_000_000  # of all pictures together
+    picture_bytes: int = 2_000_000
     background: str = "page"  # "page", "none" or a colour
     palette: tuple[Role, ...] = ROLES  # the book's; colours at or near a built-in role become these
     checks: frozenset[str] = active(())  # what to warn of: what every build does

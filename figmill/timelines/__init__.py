@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from figmill.timelines import moved
 
-# A public name -> where the module is, below this package. `bounds` and `files` lie here under their own names.
+# A public name -> where the module is, below this package. `bounds`, `files` and `quantities` lie here.
 PUBLIC: Mapping[str, str] = MappingProxyType(
     {
         "model": "spans",
@@ -23,6 +23,9 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "canvas": "charts.canvas",
         "cells": "charts.cells",
         "chart": "charts.xy_chart",
+        "bars": "charts.bars",
+        "page": "charts.page",
+        "plot": "charts.plot",
         "gantt": "charts.gantt",
         "layout": "charts.layout",
         "legends": "charts.legends",
@@ -40,6 +43,11 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "memory": "pipeline.activations",
         "orders": "pipeline.orders",
         "schedules": "pipeline.schedules",
+        "budget": "models.memory_budget",
+        "rooflines": "models.rooflines",
+        "chains": "models.chains",
+        "queues": "models.queues",
+        "serving": "models.serving",
         "columns": "traces.columns",
         "events": "traces.pipeline_events",
         "meaning": "traces.event_kinds",
@@ -50,10 +58,23 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
 
 if TYPE_CHECKING:  # the same table for a type checker, which runs none of the code above
     from figmill.timelines import spans as model
-    from figmill.timelines.charts import ascii, canvas, cells, gantt, layout, legends, shares  # noqa: A004 - the word for it
+    from figmill.timelines.charts import (
+        ascii,  # noqa: A004 - the word for it
+        bars,
+        canvas,
+        cells,
+        gantt,
+        layout,
+        legends,
+        page,
+        plot,
+        shares,
+    )
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
+    from figmill.timelines.models import chains, queues, rooflines, serving
+    from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.traces import chrome_json as tracejson
@@ -65,8 +86,11 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
 
     __all__ = [
         "ascii",
+        "bars",
+        "budget",
         "canvas",
         "cells",
+        "chains",
         "chart",
         "collectives",
         "columns",
@@ -82,8 +106,13 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "model",
         "nsight",
         "orders",
+        "page",
+        "plot",
         "queueing",
+        "queues",
+        "rooflines",
         "schedules",
+        "serving",
         "shares",
         "stallchart",
         "stalls",

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, get_args, get_type_hints
+
+from annotated_types import Ge, GroupedMetadata, Gt, Le, Lt
 
 
 def within(low: float, high: float, **values: float) -> None:
@@ -10,3 +14,42 @@ def within(low: float, high: float, **values: float) -> None:
     for name, value in values.items():
         if not (math.isfinite(value) and low <= value <= high):
             raise ValueError(f"{name} must be from {low:g} to {high:g}, not {value:g}")
+
+
+def hold(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """ValueError for the first argument that breaks the bounds of its annotation.
+
+    draw: a function whose parameters have bounds, as `Annotated[int, Interval(ge=1, le=64)]`. given: its arguments by
+    name. A build checks the same before the script runs; this is for those who call the function themselves.
+    """
+    for name, hint in get_type_hints(draw, include_extras=True).items():
+        value, bounds = given.get(name), dict(_limits(hint))
+        for item in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(item, int | float) and not isinstance(item, bool):
+                _hold(name, item, bounds)
+            elif bounds and isinstance(value, list | tuple):
+                raise ValueError(f"{name} must be a list of numbers, and holds {item!r}")
+
+
+def _hold(name: str, value: float, bounds: Mapping[str, float]) -> None:
+    low, high = bounds.get("ge", -math.inf), bounds.get("le", math.inf)
+    above, below = bounds.get("gt", -math.inf), bounds.get("lt", math.inf)
+    if not bounds or (math.isfinite(value) and low <= value <= high and above < value < below):
+        return
+    if "ge" in bounds and "le" in bounds:
+        raise ValueError(f"{name} must be from {low:g} to {high:g}, not {value:g}")
+    words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
+    stated = " and ".join(f"{word} {bounds[what]:g}" for what, word in words.items() if what in bounds)
+    raise ValueError(f"{name} must be {stated}, not {value:g}")
+
+
+def _limits(hint: Any) -> Iterator[tuple[str, float]]:
+    """Every bound in an annotation, inside unions and lists too."""
+    for item in getattr(hint, "__metadata__", ()):
+        for limit in item if isinstance(item, GroupedMetadata) else (item,):
+            if isinstance(limit, Ge | Gt | Le | Lt):
+                what = type(limit).__name__.lower()
+                yield what, getattr(limit, what)
+    for inner in get_args(hint):
+        if not isinstance(inner, str | int | float):
+            yield from _limits(inner)

@@ -439,7 +439,7 @@ def test_aliases_cannot_make_long_text_longer() -> None:
 def test_a_thousand_mistakes_are_not_told_one_by_one() -> None:
     told = figure_messages("\n".join(f"capt{n}: x" for n in range(1000)))
     assert len(told) == 50
-    assert told[0] == "q.yaml:4:3: unknown key 'capt0' in visual; did you mean 'caption'?"
+    assert told[0].startswith("q.yaml:4:3: unknown key 'capt0' in visual; there are kind, source, ")
     assert told[-1].endswith("(and 950 more problems from here on)")
     assert len(messages("id: a\nvisuals: [" + "x, " * 1000 + "]")) == 50
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -359,7 +360,10 @@ def test_an_interrupt_ends_everything_at_once(space: Space) -> None:
         {"visuals/hangs.py": "import subprocess\n\n\ndef draw():\n    subprocess.run(['sleep', '37'])\n"}
     )
     space.question("hangs", "kind: matplotlib, source: hangs.py, alt: nothing")
-    process = subprocess.Popen([sys.executable, "-m", "figmill"], cwd=space.root, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "figmill"], cwd=space.root, stderr=subprocess.PIPE,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a shell's background job ignores it
+    )  # fmt: skip
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         if subprocess.run(["pgrep", "-f", "^sleep 37$"], capture_output=True, check=False).stdout:

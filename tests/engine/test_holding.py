@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -136,6 +137,33 @@ def test_an_earlier_commit_with_a_fault_is_compared_all_the_same(book: Space) ->
     ran = book.run("--check", "--against", "HEAD", env=faulty(book, "settling"))
     assert ran.code == 1
     assert "4 figures, 3 unchanged, 1 failed" in ran.out and ran.err.count("figmill itself failed") == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("build/global/hand.svg", ()),
+        ("build/global/hand.dark.svg", ()),
+        ("build/global/hand.png", ("--to", "png")),
+        ("build/global/hand.pdf", ("--to", "pdf")),
+    ],
+)
+def test_a_folder_where_a_file_is_to_be_written_is_one_figures_error(
+    book: Space, path: str, words: tuple[str, ...]
+) -> None:
+    told = "a folder lies where this is to be written; move it elsewhere"
+    inside = f"{path}/kept.txt"
+    book.write({inside: "mine"})
+    ran = book.run("--format", "json", *words)
+    assert (ran.code, ran.err) == (1, "")
+    rows = {row["id"]: row for row in ran.json["figures"]}
+    assert {id_ for id_, row in rows.items() if row["status"] == "failed"} == {"hand"}
+    assert (rows["hand"]["error"]["file"], rows["hand"]["error"]["message"]) == (path, told)
+    assert {"build/global/classic.svg", "build/global/graph.svg", "build/global/plot.svg"} <= built(book)
+    assert book.read(inside) == "mine"
+    assert book.run("--check", *words).code == 1  # and it stays said
+    shutil.rmtree(book.root / path)
+    assert (book.run(*words).code, book.run("--check", *words).code) == (0, 0)
 
 
 def test_an_export_that_cannot_be_read_is_one_figures_error(book: Space) -> None:

@@ -65,6 +65,7 @@ class Space:
         return {
             p.relative_to(self.root).as_posix(): p.read_bytes()
             for p in sorted((self.root / folder).rglob("*.svg"))
+            if p.is_file()
         }
 
     def stamps(self) -> dict[str, tuple[int, int, int]]:

@@ -5,6 +5,7 @@ Everything that is drawn is drawn by pool.draw_all, in workers.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from dataclasses import replace
@@ -166,6 +167,23 @@ TYPED = [
     ("Literal['a'] | None", "b", "parameter 'x' must be null or 'a', not 'b'"),
     ("Annotated[int, 'ranks']", 3, ""),
     ("Annotated[int, 'ranks']", "3", "parameter 'x' must be integer, not '3'"),
+    ("Annotated[int, Interval(ge=1, le=64)]", 64, ""),
+    ("Annotated[int, Interval(ge=1, le=64)]", 65, "parameter 'x' must be from 1 to 64, not 65"),
+    ("Annotated[int, Ge(1), Le(64)]", 0, "parameter 'x' must be from 1 to 64, not 0"),
+    ("Annotated[float, at.Gt(0), Le(1e9)]", 0, "parameter 'x' must be above 0 and at most 1e9, not 0"),
+    ("Annotated[float, Gt(0)]", float("nan"), "parameter 'x' must be above 0, not nan"),
+    ("Annotated[float, Ge(0)]", float("inf"), "parameter 'x' must be at least 0, not inf"),
+    ("Annotated[float, Ge(-0.5), Lt(0.5)]", -0.6, "parameter 'x' must be at least -0.5 and below 0.5, not -0.6"),
+    ("Annotated[int, MultipleOf(2)] | None", 3, "parameter 'x' must be a multiple of 2, not 3"),
+    ("Annotated[int, MultipleOf(2)] | None", None, ""),
+    ("'Annotated[int, Ge(1)] | None'", 0, "parameter 'x' must be at least 1, not 0"),
+    ("list[Annotated[float, Gt(0)]]", [1, 0, -1], "parameter 'x' must be above 0, not 0"),
+    ("Annotated[float, Gt(0)] | list[Annotated[float, Gt(0)]]", [2, 3], ""),
+    ("Annotated[int, Ge(1)] | Annotated[float, Ge(2)]", 0, ""),  # two bounds: the script's own business
+    ("Annotated[int, Ge(LOWEST)]", 0, ""),
+    ("Annotated[int, Interval(**BOUNDS), Doc('no bound')]", 0, ""),
+    ("Annotated[int, Ge()]", 0, ""),
+    ("Annotated[bool, Ge(1)]", False, ""),
     ("Any", [None], ""),
     ("Path | int", "what Path takes is not for us to say", ""),
     ("'not python ('", 3, ""),
@@ -177,6 +195,20 @@ def misfits(text: str, **params: object) -> list[str]:
     assert found is not None
     at = Origin("q.yaml", 1)
     return [error.message for error in signature.problems(found, params, {}, at)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("annotation", [annotation for annotation, _, _ in TYPED])
+def test_a_signature_survives_the_way_between_processes(annotation: str) -> None:
+    text = f"def draw(x: {annotation}): ...".encode()
+    sent = json.loads(json.dumps(signature.offered("p.py", text)))
+    assert signature.told(sent, "p.py") == signature.signature(signature.parse(text, "p.py"))
+
+
+@pytest.mark.parametrize("bounds", [[["ge"]], [["most", 1]], [["ge", "1"]], [["ge", True]], [1], None])
+def test_bounds_that_are_none_are_refused_on_the_way(bounds: object) -> None:
+    sent = {"draw": {"parameters": [["x", False, ["integer"], [], bounds]], "open_ended": False}}
+    with pytest.raises(ValueError):
+        signature.told(sent, "p.py")
 
 
 @pytest.mark.parametrize(("annotation", "value", "message"), TYPED)

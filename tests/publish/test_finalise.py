@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.book import PLOT, Space
+from helpers.book import HAND, PLOT, Space
 
 from figmill.config import Options
 from figmill.errors import AuthorError
@@ -31,16 +31,58 @@ FACTS: dict[str, Fact] = {
         ("{schedule:>8}|", "   gpipe|"),
         ("{steps}", "[1, 2.5, 'x']"),
         ("{ok} {none}", "True None"),
-        ("{unknown} stays", "{unknown} stays"),
-        ("a set {1, 2} and {} and { ranks } stay", "a set {1, 2} and {} and { ranks } stay"),
-        ("{ranks.real} and {ranks[0]} stay", "{ranks.real} and {ranks[0]} stay"),
-        ("{ranks!r} stays", "{ranks!r} stays"),
-        ("{{ranks}}", "{8}"),
+        ("a set {1, 2} and {} and { x } stay", "a set {1, 2} and {} and { x } stay"),
+        ("{a, b} and f{x.real} stay, } too", "{a, b} and f{x.real} stay, } too"),
+        ("$T_{up} = \\frac{a}{b}(n^{k})$", "$T_{up} = \\frac{a}{b}(n^{k})$"),
+        ("x_{ranks}", "x_8"),
+        ("{{ranks}} and {{unknown}}", "{ranks} and {unknown}"),
+        ("{{{ranks}}}", "{8}"),
+        ("}}{{", "}{"),
         ("{schedule:{ranks}}", "{schedule:8}"),
     ],
 )
 def test_fields_become_facts_and_other_braces_stay(text: str, filled: str) -> None:
     assert fill(text, FACTS, AT) == filled
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{bubbel:.2f}", "'{bubbel:.2f}': the figure states no fact 'bubbel'; did you mean 'bubble'?"),
+        ("{Ranks}", "'{Ranks}': the figure states no fact 'Ranks'; did you mean 'ranks'?"),
+        ("a {utilisation}", "'{utilisation}': the figure states no fact 'utilisation'; it states ranks, bubble, "
+                            "schedule, ok, none, steps; for a brace write {{ or }}"),
+        ("x_{rank}", "'{rank}': the figure states no fact 'rank'; did you mean 'ranks'?"),
+        ("{ ranks }", "'{ ranks }' is no placeholder; write {ranks}, or {ranks:.2f} with a format"),
+        ("{ranks!r}", "'{ranks!r}' is no placeholder; write {ranks}, or {ranks:.2f} with a format"),
+        ("{ranks[0]}", "'{ranks[0]}' is no placeholder; write {ranks}, or {ranks:.2f} with a format"),
+        ("{bubble:.2f", "'{bubble:.2f' is no placeholder; write {bubble}, or {bubble:.2f} with a format"),
+    ],
+)  # fmt: skip
+def test_a_placeholder_of_no_fact_is_never_published(text: str, message: str) -> None:
+    with pytest.raises(AuthorError) as caught:
+        fill(text, FACTS, AT)
+    assert str(caught.value) == f"q.yaml:7:3: {message}"
+
+
+def test_a_misspelt_placeholder_fails_the_build_at_its_line(space: Space) -> None:
+    space.write({"visuals/p.py": PLOT, "visuals/h.svg": HAND})
+    space.question("one", "kind: matplotlib, source: p.py, alt: 'a line of {point} points'")
+    space.question("two", "kind: matplotlib, source: p.py, alt: a line, caption: 'half is {haff:.1f}'")
+    space.question("three", "source: h.svg, alt: 'a rank, {n} of them'")
+    space.question("four", "source: h.svg, alt: 'a rank of the set {{n}}'")
+    done = space.run()
+    assert done.code == 1
+    assert (
+        "questions/one.yaml:4:47: '{point}': the figure states no fact 'point'; did you mean 'points'?"
+        in done.err
+    )
+    assert (
+        "questions/two.yaml:4:64: '{haff:.1f}': the figure states no fact 'haff'; did you mean 'half'?"
+        in done.err
+    )
+    assert "questions/three.yaml:4:30: '{n}': the figure states no fact 'n'; it states none" in done.err
+    assert "a rank of the set {n}</desc>" in space.read("build/global/four.svg")
 
 
 @pytest.mark.parametrize("text", ["{schedule:.2f}", "{bubble:d}", "{none:.1f}", "{steps:.1f}", "{ranks:~}"])

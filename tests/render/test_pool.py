@@ -307,10 +307,10 @@ def test_a_process_that_does_not_start_is_ended_and_told(
     space: Space, scratch: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "START", 1.0)
-    with Pool(space.root.resolve(), preload=signal.pause) as crew:
-        crew.start(())
+    with Pool(space.root.resolve(), preload=signal.pause) as pool:
+        pool.start(())
         with pytest.raises(ToolError, match="the drawing process did not start within 1 s, and was ended"):
-            list(crew.draw_all([Raw(b"<svg/>")], 1, makings(measured)))
+            list(pool.draw_all([Raw(b"<svg/>")], makings(measured)))
     assert eventually(lambda: processes(str(scratch)) == [])
 
 

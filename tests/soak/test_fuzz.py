@@ -65,9 +65,10 @@ def tell(capsys: pytest.CaptureFixture[str], what: str, seen: Mapping[str, int])
 # ---------------------------------------------------------------- hostile drawings
 
 HOSTILE_TAGS = """script SCRIPT foreignObject image animate set iframe style a a use use switch switch title desc
-    metadata filter feImage handler x:y x:script h:div h:script math template g text linearGradient""".split()  # noqa: SIM905
+    metadata filter feImage handler x:y x:script h:div h:script math template g text linearGradient
+    animateTransform animateMotion font glyph flowRoot flowPara flowRegion view""".split()  # noqa: SIM905
 HOSTILE_NAMES = """onload ONCLICK onbegin x:onclick href href xlink:href style style fill filter mask class id xml:base
-    xml:space attributeName to src values begin requiredFeatures formaction data-x aria-label font-family d x
+    xml:space attributeName fill to src values begin requiredFeatures formaction data-x aria-label font-family d x
     transform""".split()  # noqa: SIM905
 HOSTILE_VALUES = (
     "javascript:a()", " java\tscript:a()", "JaVaScRiPt&#58;a()", "&#x6a;avascript:a()", "data:text/html,x",
@@ -77,17 +78,23 @@ HOSTILE_VALUES = (
     "behavior:url(#a)", "--x:1", "fill:var(--x)", "@import 'x'", "}*{fill:red", "*/ x /*",
     "red;stroke:url(//x)", "&lt;script&gt;a()&lt;/script&gt;", "&quot; onload=&quot;a()", "' onload='a()",
     "]]&gt;", "1e999", "NaN", "Infinity", "-0", "0", "M0 0L1 1", "a b", "\u202e", "&#x202e;", "&#0;",
-    "&#xD800;", "\u00a0", "preserve",
+    "&#xD800;", "\u00a0", "preserve", "var(--x, url(//e.org))", "--x:url(//e.org);fill:var(--x)",
+    "light-dark(red, url(//e.org))", "animation:a 1s forwards", "freeze", "indefinite", "mailto:a@e.org", "a.html",
+    "/\\e.org", "transition:all cubic-bezier(0,0,1,1)", "list-style:url(//e.org)", "display", "inline",
 )  # fmt: skip
 HOSTILE_WORDS = (
     "", "words", "&lt;/svg&gt;&lt;script&gt;a()&lt;/script&gt;", "<![CDATA[</svg><script>a()</script>]]>",
     "<!-- <script/> -->", "<!----!><b>-->", "<?php a ?>", "&amp;lt;", "&nbsp;", "&a;", "]]>", "\x01",
-    "rect{fill:red}", "@import 'x';", "*{x:y}", "<b>x</b>", "</g>", "\u2028", "\U0001f600", "&#x10FFFF;",
+    "rect{fill:red}", "@import 'x';", "*{x:y}", "@media screen{rect{fill:url(//e.org)}}",
+    "@import url(https://fonts.e.org/);", "@keyframes a{to{fill:url(//e.org)}}", ":root{--x:expression(a())}",
+    "@supports (fill:red){*{behavior:url(#a)}}", "@media (prefers-color-scheme:dark){*{fill:red}}", "g:hover{fill:red}",
+    "<b>x</b>", "</g>", "\u2028", "\U0001f600", "&#x10FFFF;",
     "<p>x", "</p>", "<br/>", "<table>", "-->",
 )  # fmt: skip
 PROLOGS = (
     "", "", "", "", "<?xml version='1.0' encoding='utf-8'?>", "<?xml version='1.0' encoding='utf-7'?>",
-    "\ufeff", "<!DOCTYPE svg>", '<!DOCTYPE svg [<!ENTITY a "b">]>',
+    "\ufeff", "<!DOCTYPE svg>", '<!DOCTYPE svg [<!ENTITY a "b">]>', '<!DOCTYPE svg [<!ENTITY a "&#60;script/>">]>',
+    '<!DOCTYPE svg [<!ENTITY a "\u202e">]>', "<?x y?>", "<?xml version='1.0' encoding='iso-8859-1'?>",
     '<!DOCTYPE svg SYSTEM "file:///etc/passwd">', "<?xml-stylesheet href='x'?>", "<!-- a -->",
 )  # fmt: skip
 

@@ -106,7 +106,7 @@ REFUSED = {
     "image beside a fallback": (switch('<h:img src="x"/>'), "<img> loads 'x'"),
     "link beside a fallback": (switch('<h:a href="javascript:a()">b</h:a>'), "link to 'javascript:a()'"),
     "SVG beside a fallback": (switch("<foreignObject/>"), "<foreignObject> of namespace"),
-    "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "draw it with shapes"),
+    "raster": (svg('<image href="data:image/png;base64,AAAA"/>'), "is no PNG, JPEG or WebP that can be read"),
     "raster in a filter": (svg('<filter id="f"><feImage/></filter>'), "<feImage> is not allowed"),
     "animation": (svg('<rect><animate attributeName="href" to="javascript:a"/></rect>'), "stand still"),
     "set": (svg('<rect><set attributeName="onclick" to="a"/></rect>'), "stand still"),
@@ -493,6 +493,20 @@ PATIENCE = {
         + "</g>" * 150
         + "".join(f'<use href="#g{n}"/>' for n in range(150))
     ),
+    "unknown attributes": svg("".join(f'<g a{n}="" b{n}=""/>' for n in range(20_000))),
+    "unknown elements": svg("".join(f"<rekt{n}/>" for n in range(20_000))),
+    "properties that move": svg("".join(f'<g style="translate:{n}px"/>' for n in range(20_000))),
+    "a long animation": svg(f"<style>*{{animation:{'a ' * 50_000}forwards}}</style>" + "<g/>" * 5_000),
+    "many variables": svg(
+        "<style>*{" + "".join(f"--a{n}:var(--b{n});" for n in range(2_000)) + "}</style>" + "<g/>" * 5_000
+    ),
+    "a variable, many times": svg("<style>*{--a:1;opacity:var(--a)}</style>" + "<g/>" * 20_000),
+    "brackets in a variable": svg(f'<rect fill="var(--a, {"(" * 5_000})"/>'),
+    "brackets in a condition": svg(f'<style media="{"(" * 5_000}">rect{{fill:red}}</style>'),
+    "brackets in a rule's condition": svg(f"<style>@media {'(' * 5_000}{{}}</style>"),
+    "conditions in conditions": svg(f"<style>{'@media screen{' * 5_000}</style>"),
+    "links to nowhere": svg('<text><a href="#nope">a</a></text>' * 5_000),
+    "films": svg('<g><g><animate attributeName="display" to="inline"/></g></g>' * 10_000),
     "warnings": svg('<rect fill="url(#nope)"/>' * 5_000),
 }
 
@@ -607,7 +621,7 @@ LEFT_OUT = {
     ),
     "a dark page": (
         "<style>@media (prefers-color-scheme: dark){rect{fill:#123456}}</style><rect/>",
-        "rules for other readers (@media)",
+        "colours for light or dark pages (@media)",
         "#123456",
     ),
     "frames": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -312,6 +313,29 @@ def test_a_colour_that_is_none_has_no_effect_and_is_told() -> None:
     found = normalise(svg('\n<g fill="#cfe2f3"><rect fill="gren" stroke=" RED "/></g>'), SHEET)
     assert found.warnings == ((2, 'fill="gren" is no colour, and so has no effect', "unreadable-value"),)
     assert b'<rect stroke="#ff0000"/>' in found.svg
+
+
+def test_no_attribute_holds_a_number_that_is_none() -> None:
+    found = normalise(
+        svg(
+            '<g preserveAspectRatio="-inf" text-anchor="Infinity"><rect width="9" height="9" overflow="NaN"'
+            ' style="isolation: NaN; text-transform: --1; width: 8px"/></g>'
+        ),
+        SHEET,
+    )
+    assert not re.search(rb"[=:] ?.(-?inf|nan|--)", found.svg, re.I) and b'style="width: 8px"' in found.svg
+    assert [check for _, _, check in found.warnings] == ["unreadable-value"] * 5
+
+
+def test_words_are_kept_where_a_reader_shows_them() -> None:
+    found = normalise(
+        svg(
+            '<text y="20" id="t">in <a href="#t">a link</a><switch>stub</switch><feFlood>gone</feFlood></text>'
+        ),
+        SHEET,
+    )
+    assert found.texts == ("in a link",)
+    assert not re.search(b"stub|gone", found.svg)
 
 
 def test_warnings_have_their_lines() -> None:

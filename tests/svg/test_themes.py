@@ -8,7 +8,7 @@ import pytest
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg import Sheet, in_themes, normalise
-from figmill.svg.checks.contrast import SPREAD
+from figmill.svg.checks.ratios import SPREAD
 from figmill.svg.colour import colour, contrast, distance, lightness, tone
 from figmill.svg.intake.inverted import seen
 from figmill.svg.passes.themes import place, places
@@ -283,8 +283,8 @@ INVERTED = 'filter="invert(100%) hue-rotate(180deg)"'
 def test_a_drawing_that_is_dark_by_a_filter_keeps_its_looks_in_both_themes(root: bool) -> None:
     """As draw.io and Excalidraw export it: each colour would else be taken for its opposite."""
     inside = (
-        '<g {}><rect width="60" height="100" fill="#ffffff" stroke="#000000"/><rect width="9" height="9" fill="#cc0000"/>'
-        '<text x="70" y="20">On</text></g>'
+        '<g {}><rect width="60" height="100" fill="#ffffff" stroke="#000000"/>'
+        '<rect width="9" height="9" fill="#cc0000"/><text x="70" y="20">On</text></g>'
     )
     page = "#ededed" if root else "#121212"
     drawing = (

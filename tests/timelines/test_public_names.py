@@ -47,11 +47,35 @@ OFFERED = {
         "Plan chimera dualpipe dualpipe_v gpipe interleaved interleaved_overlap interleaved_zb looped_bfs"
         " one_f_one_b one_f_one_b_overlap zb_h1 zb_v",
     ),
+    "page": ("charts.page", "Key MARGIN STROKES WIDTH start stroke wrapped"),
     "pipeline": ("pipeline", "axis bubble hollow panel same_work share"),
     "queueing": ("training.queueing", "highest_load mean_response percentile_response"),
+    "plot": ("charts.plot", "Axis Plot spread"),
+    "quantities": ("quantities", "count duration number percent quantity"),
+    "queues": (
+        "models.queues",
+        "MODELS Station erlang_b erlang_c facts highest_load in_system mean_response percentile_response rejected"
+        " simulated tail",
+    ),
+    "bars": ("charts.bars", "Bar Limit draw"),
+    "budget": (
+        "models.memory_budget",
+        "Cache Precision RECOMPUTE STAGES Shape Training activations cache_facts cache_per_token lengths paged reserved"
+        " training",
+    ),
+    "rooflines": (
+        "models.rooflines",
+        "Kernel Layer Machine attainable bound decode facts prefill product seconds",
+    ),
+    "chains": ("models.chains", "KNOWN Link MOST_CHUNKS Transfer facts slowest transfer"),
     "schedules": (
         "pipeline.schedules",
         "EVEN_M EVEN_P MULTIPLE Rule SCHEDULES Schedule ShapeError Stagewise TWICE facts named plan simulate times",
+    ),
+    "serving": (
+        "models.serving",
+        "Costs POLICIES Piece Promise Request Served facts kept longest_gap percentile serve to_timeline tpot ttft"
+        " workload",
     ),
     "shares": ("charts.shares", "Stretch WINDOW shares"),
     "stallchart": ("charts.stall_chart", "COLUMN COLUMNS FETCH GROUP ROW START WIDTH draw"),

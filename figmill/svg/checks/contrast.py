@@ -13,17 +13,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from figmill.palette import GRID, PAGE, ROLES, TEXT, Role
+from figmill.palette import GRID, PAGE, ROLES, Role
+from figmill.svg.checks.ratios import Sides, clear, nearest, own_ink, passes, ratio
 from figmill.svg.colour import (
     GREY,
     Tone,
     chroma,
     contrast,
-    lightness,
     luminance,
-    moved_to,
     tone,
     with_alpha_of,
 )
@@ -33,24 +32,20 @@ from figmill.svg.geometry.display_list import Scene, Shape, drawn, paints_of, ri
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled, sweep
+from figmill.svg.passes.keeps import marked
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
-if TYPE_CHECKING:
-    pass
-
 WORDS, LINES = 4.5, 3.0
 # What the palette's own lines need on its own fills, which were chosen for each other: nested boxes in two roles.
 PALETTE_LINES = 2.3
-# What a dark figure is put on: dark sites lie between these two.
+# The page colours between which those of dark sites lie.
 DARK_PAGES = ("#121212", PAGE[1])
-SPREAD = 0.06  # of lightness (OKLCH) around the cube root of luminance: 0.045 at most in sRGB
 MAX_STEPS = 5_000_000  # a second or two, of looks at what lies behind words and lines
 MOST_LOOKS = 1000  # inks on grounds that fail: more are data
 
 Couples: TypeAlias = frozenset[tuple[str, str]]  # line and fill
-Sides: TypeAlias = frozenset[str]  # it is enough to be told from one of these colours
 
 
 @dataclass(slots=True)
@@ -76,11 +71,14 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     pages = DARK_PAGES if sheet.theme == "dark" else (page[0] if page else PAGE[0],)
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
     replaced: list[str] = []
+    kept = marked(draft)
     for mark in _failing(draft, pages, _couples(sheet.palette)):
+        if mark.node in kept.whole or (mark.name == "stroke" and mark.node in kept.quiet):
+            continue  # what is data is as it is; a grid need not be told from the page
         demands = frozenset(mark.demands)
         if sheet.theme == "dark" and any(mark.ink[0] in sides for sides in demands):
             continue  # in the light as well it is not to be seen, and is warned of there
-        better = (_own(mark.ink, demands, mark.least) if may_move else None) or nearest(
+        better = (own_ink(mark.ink, demands, mark.least) if may_move else None) or nearest(
             mark.ink, demands, mark.least
         )
         if may_move and better is not None:
@@ -103,7 +101,7 @@ def _write(mark: Mark, colour: str) -> None:
 
 
 def _told(mark: Mark, demands: frozenset[Sides], better: str | None, theme: str) -> str:
-    best = (max((_seen(mark.ink, side), side) for side in sides) for sides in demands)
+    best = (max((ratio(mark.ink, side), side) for side in sides) for sides in demands)
     found, behind = min(best)
     what = f"the words '{mark.words[:30].strip()}' in" if mark.name == "fill" else "a line in"
     alpha = "" if mark.ink[1] >= 1 else f" at {mark.ink[1]:.2g} opacity"
@@ -154,7 +152,10 @@ class Search:
     ) -> None:
         self.found, self.view, self.pages, self.couples, self.steps = found, view, pages, couples, steps
         self._fills: dict[str, float] | None = None
-        self.ground = Ground(found.shapes, view, steps)
+        areas = found.shapes
+        if found.pictures:
+            areas = sorted([*areas, *found.pictures], key=lambda shape: shape.order)
+        self.ground = Ground(areas, view, steps)
         self.marks: dict[tuple[Node, str], Mark] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}
         self._grounds: dict[frozenset[str], Ground] = {}
@@ -170,7 +171,7 @@ class Search:
     def risk(self, ink: Tone, least: float) -> Ground | None:
         """The areas that the ink may not be told from; None: there are none."""
         if (ink[0], least) not in self._risks:
-            below, above = _clear(ink[0], self.pages, least)
+            below, above = clear(ink[0], self.pages, least)
             fills = frozenset(fill for fill, light in self.fills.items() if below < light < above)
             is_clear = not fills and not any(below < luminance(page) < above for page in self.pages)
             self._risks[ink[0], least] = None if is_clear else self._areas(fills)
@@ -215,13 +216,13 @@ class Search:
         risk = self.risk(ink, least)
         if risk is None:
             return True
-        if ink[1] < 1 or _seen(ink, self.pages[0]) < least or _seen(ink, self.pages[-1]) < least:
+        if ink[1] < 1 or ratio(ink, self.pages[0]) < least or ratio(ink, self.pages[-1]) < least:
             return False
         return of(not risk.touches(place, order) for place in places)
 
     def _suit(self, ink: Tone, side: str) -> bool:
         """Whether the palette has made the two for each other."""
-        return (ink[0], side) in self.couples and _seen(ink, side) >= PALETTE_LINES
+        return (ink[0], side) in self.couples and ratio(ink, side) >= PALETTE_LINES
 
     def _is_fine(self, shape: Shape, is_hatch: bool) -> bool:
         """Whether a line passes, or need not. A hatch tells things apart, so nothing of it is exempt."""
@@ -230,7 +231,7 @@ class Search:
             return True
         if len(shape.fill) == 1 and shape.fill[0][1] >= 1:
             own = shape.fill[0][0]
-            if _seen(ink, own) >= LINES or self._suit(ink, own):
+            if ratio(ink, own) >= LINES or self._suit(ink, own):
                 return True
         if not is_hatch and (ink[0] in GRID or ink[0] in self.pages or shape.fill == shape.stroke):
             return True
@@ -271,62 +272,3 @@ def _samples(found: list[Ring]) -> list[Point]:
     else:
         chosen = [some[len(some) // 2] for some in (sides[0], sides[len(sides) // 2], sides[-1])]
     return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in chosen]
-
-
-def passes(ink: Tone, demands: frozenset[Sides], least: float) -> bool:
-    """Whether one colour of each demand can be told from the ink laid on it."""
-    return all(any(_seen(ink, side) >= least for side in sides) for sides in demands)
-
-
-def _seen(ink: Tone, behind: str) -> float:
-    return contrast(over(ink, behind), behind)
-
-
-@lru_cache(maxsize=1024)
-def _clear(colour: str, pages: tuple[str, ...], least: float) -> tuple[float, float]:
-    """Between which luminances a colour is that an ink may not be told from.
-
-    What is clear of the ink lies on the page's side of it: then it is told as well from what is mixed of both.
-    """
-    low, high = _bounds(colour, least)
-    return (-1.0, high) if luminance(colour) < luminance(pages[0]) else (low, 2.0)
-
-
-def _bounds(colour: str, least: float) -> tuple[float, float]:
-    """The luminances, below and above a colour's, from which on another can be told from it."""
-    mine = luminance(colour)
-    return (mine + 0.05) / least - 0.05, least * (mine + 0.05) - 0.05
-
-
-def _own(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
-    """The book's own ink for a grey one: light on dark, or dark on what shines."""
-    if chroma(ink[0]) >= GREY:
-        return None
-    return next((own for own in (TEXT[1], PAGE[1], TEXT[0]) if passes((own, ink[1]), demands, least)), None)
-
-
-@lru_cache(maxsize=1024)
-def nearest(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
-    """The colour of the same hue and least change of lightness (OKLCH) that passes."""
-    colour, alpha = ink
-    start = lightness(colour)
-    bounds = [[_bounds(side, least) for side in sides] for sides in demands] if alpha >= 1 else []
-
-    def may_pass(light: float) -> bool:
-        """Whether any colour of this lightness may: to try one takes a hundred times as long."""
-        darkest, lightest = max(0.0, light - SPREAD) ** 3, (light + SPREAD) ** 3
-        return all(any(darkest <= low or lightest >= high for low, high in sides) for sides in bounds)
-
-    def moved(step: float) -> str | None:
-        """What passes among the colours so much lighter and darker."""
-        for light in (start + step, start - step):
-            if 0 <= light <= 1 and may_pass(light):
-                candidate = moved_to(colour, light)
-                if passes((candidate, alpha), demands, least):
-                    return candidate
-        return None
-
-    coarse = next((step for step in range(1, 101) if moved(step / 100)), None)
-    if coarse is None:
-        return None
-    return next(filter(None, (moved((coarse - 1 + part / 4) / 100) for part in (1, 2, 3, 4))))

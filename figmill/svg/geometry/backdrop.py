@@ -10,9 +10,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from figmill.svg.colour import Tone
-from figmill.svg.geometry.display_list import Paint, Shape, rings
+from figmill.svg.geometry.clips import meet
+from figmill.svg.geometry.display_list import UNKNOWN, Paint, Shape, rings
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox
 from figmill.svg.steps import Steps
@@ -50,6 +52,17 @@ class Ground:
         self._raster = left, top, self._side / width, self._side / height
         self._cells: dict[tuple[int, int], list[Piece]] | None = None
 
+    def top(self, point: Point, order: int) -> Shape | None:
+        """The uppermost opaque area there of those painted before this order; None: the page shows."""
+        near = self._near(point)
+        below = near[: bisect_left(near, order, key=_order)]
+        for shape, group in groupby(reversed(below), key=_shape):
+            pieces = [piece for piece in group if _holds(piece, point)]
+            self._steps.spend(LOOK + sum(len(piece.ring) // 2 for piece in pieces))
+            if pieces and _hides(shape.fill) and _covers(shape, pieces, point):
+                return shape
+        return None
+
     def touches(self, point: Point, order: int) -> bool:
         """Whether the bounds of an area painted before this order contain the point."""
         near = self._near(point)
@@ -68,7 +81,10 @@ class Ground:
         return self._cells.get(self._cell(*point), ())
 
     def behind(self, point: Point, order: int, page: str) -> frozenset[str]:
-        """The colours that a mark of this order can have behind it there: several where a gradient is."""
+        """The colours that a mark of this order can have behind it there: several where a gradient is.
+
+        None where it is a picture, whose colours are not looked at.
+        """
         layers: list[Paint] = []
         shape: Shape | None = None
         pieces: list[Piece] = []
@@ -83,6 +99,8 @@ class Ground:
             if piece.shape is not shape:
                 if shape is not None and _covers(shape, pieces, point):
                     layers.append(shape.fill)
+                    if shape.fill[0][0] == UNKNOWN:
+                        return frozenset()
                     if _hides(shape.fill) or len(layers) == LAYERS:
                         break
                 shape, pieces = piece.shape, []
@@ -90,6 +108,8 @@ class Ground:
         else:
             if shape is not None and _covers(shape, pieces, point):
                 layers.append(shape.fill)
+                if shape.fill[0][0] == UNKNOWN:
+                    return frozenset()
         colours = frozenset((page,))
         for paint in reversed(layers):
             colours = frozenset(over(tone, colour) for tone in paint for colour in colours)
@@ -104,7 +124,11 @@ class Ground:
                 continue
             for ring in rings(shape):
                 xs, ys = [x for x, _ in ring], [y for _, y in ring]
-                piece = Piece(shape, ring, min(xs), min(ys), max(xs), max(ys))
+                box = min(xs), min(ys), max(xs), max(ys)
+                box = box if shape.clip is None else meet(box, shape.clip)
+                if box[0] > box[2] or box[1] > box[3]:
+                    continue
+                piece = Piece(shape, ring, *box)
                 first, last = self._cell(piece.left, piece.top), self._cell(piece.right, piece.bottom)
                 for column in range(first[0], last[0] + 1):
                     for row in range(first[1], last[1] + 1):
@@ -132,6 +156,10 @@ def over(tone: Tone, behind: str) -> str:
 
 def _order(piece: Piece) -> int:
     return piece.shape.order
+
+
+def _shape(piece: Piece) -> Shape:
+    return piece.shape
 
 
 def _hides(paint: Paint) -> bool:

@@ -1,19 +1,20 @@
 """What a drawing paints, in order: areas, lines and words, each with its colours and its place.
 
 A sound approximation and a fast one. Paths are polygons through their ends and the middle of their curves, an
-ellipse has sixteen sides, corners are square. Left out: clips, masks and filters (an area counts whole), stroke
-width (a line covers nothing), what a marker draws, words along a path. Unaware of themes.
+ellipse has sixteen sides, corners are square, of a clip the bounds count. Left out: masks and filters (an area counts
+whole), stroke width (a line covers nothing), what a marker draws, words along a path. Unaware of themes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
 
 from figmill.svg.colour import Tone, tone
 from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.clips import narrowed
 from figmill.svg.geometry.outlines import Box, Point, Ring, coordinate, outline
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.text_layout import SAID, Type, places
@@ -30,6 +31,7 @@ EFFECTS = vocabulary.words("filter mask")  # what takes a browser a picture of i
 FONTS = frozenset(SAID)
 STYLING = HANDED_DOWN | FONTS | {"opacity"}
 FARTHEST = 1e15
+UNKNOWN = "unknown"  # the colour of a picture
 MOST_TONES = 64  # of a gradient: of more of them not all are looked at
 NOT_DRAWN = vocabulary.RESOURCES | vocabulary.WORDS_ONLY | {"defs", "metadata"}
 
@@ -48,6 +50,7 @@ class Shape:
     rings: list[Ring] | None = None  # once somebody has asked for them
     dashes: str = "none"
     box: Box | None = None  # as the rings
+    clip: Box | None = None  # the bounds of all clips around it; None: there are none
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class Scene:
     shapes: list[Shape] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
     ids: dict[str, Node] = field(default_factory=dict)
+    pictures: list[Shape] = field(default_factory=list)  # in their order among the shapes
     effects: list[Effect] = field(default_factory=list)
     layers: list[Effect] = field(default_factory=list)  # what is see-through or blended as a whole
     servers: dict[tuple[Node, float], Paint] = field(default_factory=dict)  # what each paints at an opacity
@@ -103,6 +107,7 @@ class Style:
     opacity: float = 1.0
     shared: Node | None = None  # the <use> around
     inside: frozenset[str] = frozenset()  # what was declared since then
+    clip: Box | None = None  # in the units of the root
 
 
 def drawn(draft: Draft) -> Scene:
@@ -138,7 +143,7 @@ def _styled(node: Node, style: Style) -> Style:
     inside = style.inside if style.shared is None else style.inside | _own(attrib)
     type_ = style.type if FONTS.isdisjoint(attrib) else style.type.of(attrib)
     opacity = style.opacity * ratio(attrib["opacity"]) if "opacity" in attrib else style.opacity
-    return Style(values, type_, opacity, style.shared, inside)
+    return Style(values, type_, opacity, style.shared, inside, style.clip)
 
 
 def _in_force(attrib: dict[str, str], values: dict[str, str]) -> dict[str, str]:
@@ -191,6 +196,8 @@ def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
         ctm = multiply(ctm, matrix(attrib["transform"]))
         if not _is_sane(ctm):
             return
+    if "clip-path" in attrib:
+        style = replace(style, clip=narrowed(style.clip, attrib["clip-path"], ctm, found.ids))
     if tag in vocabulary.SHAPES:
         _shape(node, ctm, style, found)
         return
@@ -201,11 +208,15 @@ def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
         target = found.ids.get(attrib.get("href", "")[1:])
         if target is not None:
             ctm = multiply(ctm, (1, 0, 0, 1, coordinate(attrib, "x"), coordinate(attrib, "y")))
-            style = Style(style.values, style.type, style.opacity, style.shared or node)
+            style = Style(style.values, style.type, style.opacity, style.shared or node, clip=style.clip)
             if target.tag == "symbol":
                 _children(target, _viewport(target, attrib, ctm), _styled(target, style), found)
             else:
                 _visit(target, ctm, style, found)
+    elif tag == "image":
+        found.order += 1
+        whole = ((UNKNOWN, style.opacity),)
+        found.pictures.append(Shape(found.order, node, ctm, whole, (), False, (node, node), clip=style.clip))
     elif tag == "svg":
         ctm = multiply(ctm, (1, 0, 0, 1, coordinate(attrib, "x"), coordinate(attrib, "y")))
         _children(node, _viewport(node, attrib, ctm), style, found)
@@ -245,7 +256,8 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
             writers = node if "fill" in own else shared, node if "stroke" in own else shared
         even_odd = values.get("fill-rule") == "evenodd"
         dashes = values.get("stroke-dasharray", "none") if stroke else "none"
-        found.shapes.append(Shape(found.order, node, ctm, fill, stroke, even_odd, writers, dashes=dashes))
+        shape = Shape(found.order, node, ctm, fill, stroke, even_odd, writers, dashes=dashes, clip=style.clip)
+        found.shapes.append(shape)
 
 
 def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:

@@ -25,7 +25,7 @@ def outline(node: Node) -> tuple[Ring, ...]:
         return _of_path(attrib.get("d", ""))
     if tag in ("polygon", "polyline"):
         return (_of_points(attrib.get("points", "")),)
-    if tag == "rect":
+    if tag in ("rect", "image"):
         x, y, width, height = (coordinate(attrib, name) for name in ("x", "y", "width", "height"))
         return (((x, y), (x + width, y), (x + width, y + height), (x, y + height)),)
     if tag == "line":

@@ -54,8 +54,8 @@ class Word:
 
 
 def flow_text(draft: Draft) -> None:
-    """Every <flowRoot> becomes a <text>, or goes where it holds no words."""
-    if any(node.tag == "flowRoot" for node in draft.root.walk()):
+    """Every <flowRoot> becomes a <text>, or goes where it holds no words; nobody sees its parts elsewhere."""
+    if any(node.tag in vocabulary.FLOWED for node in draft.root.walk()):
         _visit(draft, draft.root, Face())
 
 
@@ -68,6 +68,9 @@ def _visit(draft: Draft, node: Node, face: Face) -> None:
                     draft.drop("<flowRoot> without words", child)
                     continue
                 draft.resolve("<flowRoot>", child)
+            elif child.tag in vocabulary.FLOWED:
+                draft.drop(f"<{child.tag}> outside <flowRoot>", child)
+                continue
             else:
                 _visit(draft, child, face.of(child))
         kept.append(child)
@@ -88,7 +91,7 @@ def _set(root: Node, face: Face) -> bool:
         for line in _broken(words, width):
             size = max((word.face.size for word in line), default=face.size)
             y += size * (LINE if lines else FIRST)
-            lines.append(_line(line, x, y))
+            lines += [" ", _line(line, x, y)] if lines else [_line(line, x, y)]
         if not words:
             y += face.size * LINE
     root.tag = "text"

@@ -13,6 +13,7 @@ from figmill.svg.passes.page import NOT_PAINTED, Above, is_page
 from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import BeyondError
 
 DARK = 0.35  # lightness (OKLCH)
 BACKGROUND = "background-color: "
@@ -48,11 +49,14 @@ def lay_background(draft: Draft, sheet: Sheet) -> None:
 def keep_dark(draft: Draft, sheet: Sheet) -> None:
     """All colours of a drawing on a dark page are its author's for a dark page."""
     box = view_box(draft.root)
-    found = _first(draft.root, Above().of(draft.root))
-    if box is None or found is None or is_settled(draft.root, sheet):
-        return
-    if not is_page(*found, box, lambda colour: lightness(colour) < DARK):
-        return
+    try:
+        found = _first(draft.root, Above().of(draft.root))
+        if box is None or found is None or is_settled(draft.root, sheet):
+            return
+        if not is_page(*found, box, lambda colour: lightness(colour) < DARK):
+            return
+    except BeyondError:
+        return  # which rounding tells, with its place
     draft.is_dark = True
     for node in draft.root.walk():
         if colours := COLOURED & node.attrib.keys():

@@ -13,6 +13,7 @@ from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg.colour import canonical
 from figmill.svg.document import Draft
 from figmill.svg.passes.ids import is_settled
+from figmill.svg.passes.keeps import marked
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 
@@ -25,6 +26,7 @@ COLOURED = vocabulary.COLORS | vocabulary.PAINTS
 def settle_colours(draft: Draft, sheet: Sheet) -> None:
     """Opaque colours in one notation; those at or near a built-in role colour become the book's."""
     nodes = draft.root.walk()
+    kept = marked(draft)
     used = set()
     for node in nodes:
         for name in COLOURED & node.attrib.keys():
@@ -33,7 +35,8 @@ def settle_colours(draft: Draft, sheet: Sheet) -> None:
     if not is_settled(draft.root, sheet) and (changes := _changes(frozenset(used), sheet.palette)):
         for node in nodes:
             for name in COLOURED & node.attrib.keys():
-                node.attrib[name] = changes.get(node.attrib[name], node.attrib[name])
+                if not kept.holds(node, name):
+                    node.attrib[name] = changes.get(node.attrib[name], node.attrib[name])
 
 
 @lru_cache(maxsize=256)

@@ -27,10 +27,20 @@ from figmill.svg.xml.units import LENGTH, PX
 T = TypeVar("T")
 
 NUMERIC = vocabulary.COORDINATES | vocabulary.NUMBERS | {"viewBox"}
+# Attributes whose values are names, words or colours, or are read part by part elsewhere: `inf` may stand there.
+WORDED = (
+    vocabulary.PAINTS
+    | vocabulary.COLORS
+    | vocabulary.TRANSFORMS
+    | vocabulary.IDREFS
+    | vocabulary.words(
+        "id class href style lang font-family aria-label aria-roledescription d points xml:space"
+    )
+)
 UNREAL = re.compile(r"(?<![a-z])(?:nan|inf(?:inity)?)(?![a-z])", re.I)
 UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
-POSITION = vocabulary.words("x y cx cy r rx ry")  # of no effect on the outermost svg
+POSITION = vocabulary.words("x y cx cy r rx ry d points")  # of no effect on the outermost svg
 SMALLEST, WIDEST = 0.001, 1e6  # px, of a side
 NARROWEST = 1e-6  # of a viewBox, in its own units
 # In the units of a bounding box three decimals are too few: there, 1 is the whole shape.
@@ -40,12 +50,24 @@ RELATIVE = vocabulary.words("linearGradient radialGradient pattern filter mask")
 def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
     """What a spreadsheet leaves where a number is missing says nothing to any reader, and goes."""
     for node in draft.root.walk():
-        for name in [name for name in node.attrib if name in NUMERIC and UNREAL.search(node.attrib[name])]:
-            told = f'{name}="{node.attrib.pop(name)[:40]}" is no number, and so has no effect'
-            draft.warn("unreadable-value", node, told)
+        for name in [name for name in node.attrib if name not in WORDED and UNREAL.search(node.attrib[name])]:
+            _tell_unreal(draft, node, f'{name}="{node.attrib.pop(name)[:40]}"')
+        parts = node.attrib.get("style", "").split("; ")
+        real = [part for part in parts if not UNREAL.search(part) and ": --" not in part]
+        if real != parts:
+            for part in parts:
+                if part not in real:
+                    _tell_unreal(draft, node, part[:60])
+            node.attrib["style"] = "; ".join(real)
+            if not real:
+                del node.attrib["style"]
 
 
-def set_size(draft: Draft, _sheet: Sheet) -> None:
+def _tell_unreal(draft: Draft, node: Node, what: str) -> None:
+    draft.warn("unreadable-value", node, f"{what} is no number, and so has no effect")
+
+
+def set_size(draft: Draft, sheet: Sheet) -> None:
     """Width and height in px, made from the viewBox where they are missing or relative; and the reverse."""
     root = draft.root
     _stay_in_place(root)
@@ -61,6 +83,8 @@ def set_size(draft: Draft, _sheet: Sheet) -> None:
         if width is None or height is None:
             raise BreachError(root, "the drawing has no size: give the root a viewBox, or width and height")
         box = (0.0, 0.0, width, height)
+    if sheet.width is not None:
+        width, height = sheet.width, None
     if width is None:
         width = box[2] if height is None else height * box[2] / box[3]
     if height is None:

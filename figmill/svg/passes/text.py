@@ -10,10 +10,12 @@ import re
 
 from figmill.svg.document import Draft, Node
 from figmill.svg.spec import Sheet
+from figmill.svg.xml import vocabulary
 
 BLANK = re.compile(r"[ \t\r\n]+")
 SPACE = "xml:space"
 NO_BREAK = "\u00a0"
+WORDY = vocabulary.SPANS | {"a"}  # what holds words inside a <text>
 
 
 def settle_spaces(draft: Draft, _sheet: Sheet) -> None:
@@ -31,8 +33,8 @@ def _settle(node: Node, preserve: bool) -> None:
     for child in node.children:
         if isinstance(child, Node):
             _settle(child, preserve)
-    if node.tag not in ("title", "desc"):
-        node.children = [c for c in node.children if not isinstance(c, str) or c.strip()]
+    if node.tag not in vocabulary.WORDS:  # words that stand anywhere else are shown by no reader
+        node.children = list(node.elements())
     else:
         node.children = [" ".join(node.text().split())]
 
@@ -47,10 +49,10 @@ def _runs(node: Node, preserve: bool, runs: list[tuple[Node, int, bool]]) -> Non
     for place, child in enumerate(node.children):
         if isinstance(child, str):
             runs.append((node, place, preserve))
-        elif child.tag in ("title", "desc"):
-            _settle(child, preserve)
-        else:
+        elif child.tag in WORDY:
             _runs(child, _preserves(child, preserve), runs)
+        else:
+            _settle(child, preserve)
 
 
 def _rewrite(runs: list[tuple[Node, int, bool]]) -> None:

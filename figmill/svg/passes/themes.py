@@ -16,8 +16,10 @@ from functools import lru_cache
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg.colour import canonical, chroma, distance, lightness, moved_to, tone, with_alpha_of
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.display_list import bounds, drawn, forget_colours, paints_of
+from figmill.svg.geometry.display_list import Shape, bounds, drawn, forget_colours, paints_of
+from figmill.svg.geometry.precision import view_box
 from figmill.svg.passes.ids import is_settled
+from figmill.svg.passes.keeps import Kept, keep_what_lies_on_them, marked, write_out
 from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
@@ -43,40 +45,56 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     if sheet.theme != "dark" or is_settled(draft.root, sheet):
         return
     _clear_paper(draft)
-    forget_colours(draft)
     nodes = draft.root.walk()
-    kept = _protect(draft.root, nodes)
     own = draft.own  # what the author chose for a dark page stays
+    said = marked(draft)
+    kept = Kept(set(said.whole), set(said.fills))
+    keep_what_lies_on_them(draft, kept)
+    if kept:
+        write_out(draft.root, kept)
+    kept.whole.update(_protect(draft.root, nodes))
     used = set()
     for node in nodes:
-        if node not in kept:
-            for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
-                found = tone(node.attrib[name])
-                if found is not None:
-                    used.add(found[0])
+        for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
+            found = None if kept.holds(node, name) else tone(node.attrib[name])
+            if found is not None:
+                used.add(found[0])
     table = places(frozenset(used), sheet.palette)
     for node in nodes:
-        if node in kept:
+        if node in kept.whole:
             continue
         if node.tag == "stop":
             node.attrib.setdefault("stop-color", "#000000")
         for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
-            found = tone(node.attrib[name])
+            found = None if kept.holds(node, name) else tone(node.attrib[name])
             if found is not None and (found[0] in table or node.tag == "stop"):
                 node.attrib[name] = with_alpha_of(node.attrib[name], table.get(found[0], TEXT[1]))
     if "fill" not in draft.root.attrib and _shows_initial(draft.root):
         draft.root.attrib["fill"] = TEXT[1]
     if "color" not in draft.root.attrib and any("currentColor" in n.attrib.values() for n in nodes):
         draft.root.attrib["color"] = TEXT[1]
+    forget_colours(draft)
 
 
 def _clear_paper(draft: Draft) -> None:
-    """White areas that hide nothing and have no outline are paper, as matplotlib lays it under axes: no panels."""
+    """White areas that hide nothing and have no outline are paper, as matplotlib lays it under axes: no panels.
+
+    Where a whole drawing keeps its fills, only large ones are.
+    """
     if not any(node.attrib.get("fill") == PAGE[0] for node in draft.root.walk()):
         return
     found = drawn(draft)
     white = [shape for shape in found.shapes if shape.fill == ((PAGE[0], 1.0),) and not shape.stroke]
-    papers = {s.order: s for s in white if s.writers[0] is s.node and "id" not in s.node.attrib}
+    kept, view = marked(draft), view_box(draft.root)
+    least = view[2] * view[3] / 4 if view is not None else 0.0
+    papers = {
+        s.order: s
+        for s in white
+        if s.writers[0] is s.node
+        and "id" not in s.node.attrib
+        and s.node not in kept.whole
+        and (s.node not in kept.fills or _size(s) >= least)
+    }
     if not papers or len(papers) > MOST_PAPERS:
         return
     runs = ((text.order, points) for text in found.texts for _, _, points in text.runs())
@@ -89,6 +107,11 @@ def _clear_paper(draft: Draft) -> None:
             shape.node.attrib["fill"] = "none"
         else:
             hidden.append((shape.order, box))
+
+
+def _size(shape: Shape) -> float:
+    left, top, right, bottom = bounds(shape)
+    return (right - left) * (bottom - top)
 
 
 def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:

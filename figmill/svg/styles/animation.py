@@ -7,6 +7,7 @@ everything that ends has ended.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 import tinycss2
 
@@ -35,7 +36,8 @@ def ends(said: Mapping[str, str], frames: Frames) -> Iterator[Declaration]:
         yield from _end(words, frames)
 
 
-def _lists(text: str) -> list[list[str]]:
+@lru_cache(maxsize=256)
+def _lists(text: str) -> tuple[tuple[str, ...], ...]:
     """The words of each animation in a list of them."""
     lists: list[list[str]] = [[]]
     for token in tinycss2.parse_component_value_list(text):
@@ -43,7 +45,7 @@ def _lists(text: str) -> list[list[str]]:
             lists.append([])
         elif token.type in ("ident", "string"):
             lists[-1].append(token.value)
-    return [words for words in lists if words]
+    return tuple(tuple(words) for words in lists if words)
 
 
 def _end(words: set[str], frames: Frames) -> Iterator[Declaration]:

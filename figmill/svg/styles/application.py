@@ -18,6 +18,7 @@ from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CUSTOM, KEPT, MOVING, PENDING, UNSEEN, CssError, Declaration
 
 MAX_WRITTEN = 5_000_000  # characters that variables may make of a drawing
+READ = 30  # what it costs to read one value again, in characters
 
 Priority: TypeAlias = tuple[int, ...]  # important, kind of origin, specificity, order
 Said: TypeAlias = "tuple[Priority, Declaration, bool]"  # by the selector `*`
@@ -50,8 +51,10 @@ class Application:
         except CssError as error:
             self.draft.refuse(node, str(error))
             won = {}
+        except RecursionError:
+            raise BreachError(node, "brackets nested too deep in CSS") from None
         except SpentError:
-            told = f"var() makes more than {MAX_WRITTEN:,} characters of the drawing"
+            told = f"variables and animations make more than {MAX_WRITTEN:,} characters of the drawing"
             raise BreachError(node, told) from None
         if won:
             handed_down = {} if node.attrib.get("id") in self.used else dict(handed_down)
@@ -119,8 +122,10 @@ class Application:
     def _environment(self, custom: Mapping[str, str], above: Mapping[str, str]) -> Mapping[str, str]:
         """The custom properties of an element with what they stand for themselves."""
         here = {**above, **custom}
+        self.left.spend(len(here))
         for name, text in custom.items():
             if variables.has_variables(text):
+                self.left.spend(len(here))
                 found = self._written(text, {key: value for key, value in here.items() if key != name})
                 if found is None:
                     del here[name]
@@ -130,7 +135,7 @@ class Application:
 
     def _written(self, text: str, known: Mapping[str, str]) -> str | None:
         found = variables.resolve(text, known)
-        self.left.spend(1 + len(found or ""))
+        self.left.spend(READ + len(found or ""))
         return found
 
     def _resolved(self, node: Node, item: Declaration, known: Mapping[str, str]) -> Iterator[Declaration]:
@@ -161,6 +166,7 @@ class Application:
             return True
         if "animation" in moving or "animation-name" in moving:
             self.draft.drop("animation", node)
+        self.left.spend(READ + sum(map(len, moving.values())))
         for order, item in enumerate(ends(moving, self.styles.frames)):
             found = self._resolved(node, item, known) if item.kind == PENDING else (item,)
             for resolved in found:

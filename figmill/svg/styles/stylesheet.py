@@ -71,12 +71,12 @@ def read(draft: Draft, node: Node, into: Styles) -> None:
     """Add the rules of a <style>."""
     if node.attrib.get("type", "").strip().lower() not in ("", "text/css"):
         return  # as browsers do with what they do not know
-    prelude = tinycss2.parse_component_value_list(node.attrib.get("media", "all"))
-    if not media(prelude, draft.is_dark):
-        draft.drop("<style> for other media", node)
-        return
     text = node.text()
     try:
+        prelude = tinycss2.parse_component_value_list(node.attrib.get("media", "all"))
+        if not media(prelude, draft.is_dark):
+            draft.drop("<style> for other media", node)
+            return
         no_escapes(text)
         parsed = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
         _rules(draft, node, parsed, into, names_scheme(prelude), 0)
@@ -115,7 +115,10 @@ def _at_rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool, de
     elif name in ("media", "supports") and item.content is not None:
         holds = media(item.prelude, draft.is_dark) if name == "media" else supports(item.prelude)
         if name == "media":
-            (draft.resolve if holds else draft.drop)(MET if holds else NOT_MET, node)
+            if names_scheme(item.prelude):
+                draft.resolve("colours for light or dark pages (@media)", node)
+            else:
+                (draft.resolve if holds else draft.drop)(MET if holds else NOT_MET, node)
         if holds:
             inside = tinycss2.parse_rule_list(item.content, skip_comments=True, skip_whitespace=True)
             _rules(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeVar
 
 from figmill.errors import did_you_mean
@@ -18,9 +19,10 @@ from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CssError
 from figmill.svg.xml.names import XLINK, XML, is_handler, split
 from figmill.svg.xml.references import href
-from figmill.svg.xml.unseen import check_inert, stand_still, unseen
+from figmill.svg.xml.unseen import check_inert, make_still, unseen
 
 T = TypeVar("T")
+MOST_KINDS = 50  # of unknown names that are told one by one
 KNOWN = vocabulary.ELEMENTS | vocabulary.FLOWED
 # Attributes whose value needs no look here.
 FREE = vocabulary.ATTRIBUTES - vocabulary.PRESENTATION - vocabulary.DROPPED - {
@@ -40,6 +42,7 @@ def admit(draft: Draft) -> None:
     space, local = split(root.tag)
     if local != "svg" or space != SVG:
         raise BreachError(root, f'the root is <{local}>; it must be <svg xmlns="{SVG}">')
+    make_still(draft)
     _element(draft, root, in_text=False)
 
 
@@ -48,12 +51,11 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
     tag = split(node.tag)[1]
     if tag not in KNOWN:
         reason = vocabulary.REFUSED.get(tag.casefold())
-        unknown = f"it is not among the elements of a figure{did_you_mean(tag, vocabulary.ELEMENTS)}"
+        unknown = f"it is not among the elements of a figure{_near(draft, tag, vocabulary.ELEMENTS)}"
         draft.refuse(node, f"<{tag}> is not allowed: {reason or unknown}")
     if tag in vocabulary.SPANS and not in_text:
         draft.refuse(node, f"<{tag}> stands outside <text>, where nobody sees it")
     node.tag = tag
-    stand_still(draft, node)
     node.attrib = _attributes(draft, node)
     if tag in KNOWN:
         _children(draft, node, in_text or tag == "text" or tag in vocabulary.FLOWED_WORDS)
@@ -75,7 +77,7 @@ def _children(draft: Draft, node: Node, in_text: bool) -> None:
                 draft.refuse(node, told)
             continue
         space, local = split(child.tag)
-        with draft.collected():
+        try:
             if space != SVG:
                 check_inert(child)
             elif local == "metadata":
@@ -87,14 +89,18 @@ def _children(draft: Draft, node: Node, in_text: bool) -> None:
             else:
                 kept.append(child)
                 _element(draft, child, in_text)
+        except BreachError as breach:
+            draft.refuse(breach.node, breach.message)
     node.children = kept
 
 
 def _attributes(draft: Draft, node: Node) -> dict[str, str]:
     kept: dict[str, str] = {}
     for name, value in node.attrib.items():
-        with draft.collected():
+        try:
             _attribute(draft, node, name, value, kept)
+        except BreachError as breach:  # no `with`, which would take longer than all the rest
+            draft.refuse(breach.node, breach.message)
     if "target" in kept and split(node.tag)[1] == "a":
         kept["rel"] = "noopener"  # what is opened gets no hold of the page that shows the figure
     return kept
@@ -106,6 +112,8 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
         name = _foreign(node, name) or ""
         if not name or (name == "href" and "href" in node.attrib):
             return
+    if name == "values" and not split(node.tag)[1].startswith("fe"):
+        return  # of an animation, or of nothing
     if name in FREE:
         pass
     elif name in vocabulary.PRESENTATION:
@@ -117,6 +125,8 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
         _css(node, css.declarations, value, draft.is_dark)
     elif name == "white-space":
         name, value = "xml:space", css.space(value)
+    elif name in vocabulary.MARKS:
+        pass
     elif name in vocabulary.DROPPED or name.startswith("data-"):
         return  # notes of a drawing tool to itself
     elif name in vocabulary.STYLE_ONLY:
@@ -124,11 +134,25 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
     elif name not in vocabulary.ATTRIBUTES:
         if is_handler(name):
             raise BreachError(node, f"attribute '{name}' is an event handler; remove it")
-        draft.drop(f"unknown attribute '{name[:40]}'{did_you_mean(name, vocabulary.ATTRIBUTES)}", node)
+        near = _near(draft, name, vocabulary.ATTRIBUTES)
+        is_one_of_many = len(draft.dropped) >= MOST_KINDS
+        draft.drop(
+            "other unknown attributes" if is_one_of_many else f"unknown attribute '{name[:40]}'{near}", node
+        )
         return
     elif name == "target" and value not in TARGETS:
         raise BreachError(node, f"target '{value}' is not one of {', '.join(sorted(TARGETS))}")
     kept[name] = value
+
+
+def _near(draft: Draft, word: str, known: frozenset[str]) -> str:
+    """What a word may have been meant for; it takes milliseconds, and so is asked of few words only."""
+    if max(len(draft.breaches), len(draft.dropped)) >= MOST_KINDS:
+        return ""
+    return _did_you_mean(word[:40], known)
+
+
+_did_you_mean = lru_cache(maxsize=1024)(did_you_mean)
 
 
 def _presented(draft: Draft, node: Node, name: str, value: str) -> str:

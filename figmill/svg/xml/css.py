@@ -14,7 +14,6 @@ from typing import Any
 
 import tinycss2
 
-from figmill.errors import did_you_mean
 from figmill.svg.colour import is_paint
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import BeyondError, within
@@ -118,7 +117,7 @@ def knows(name: str) -> bool:
 def _check_unseen(name: str, tokens: list[Any]) -> None:
     """CssError for a property that acts, that would be seen, or that leads out of the figure."""
     if name in vocabulary.REFUSED_CSS:
-        raise CssError(f"CSS property '{name}' is not allowed in a figure{did_you_mean(name, KNOWN)}")
+        raise CssError(f"CSS property '{name}' is not allowed in a figure")
     for token in _all(tokens):
         if token.type == "url":
             _url(token.value)

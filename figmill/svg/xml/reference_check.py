@@ -29,6 +29,7 @@ def check_references(draft: Draft) -> None:
             with draft.collected():
                 _mend(draft, node, ids, gone)
         _mend_paints(draft, node, ids)
+    draft.forget(_in_texts)
     if draft.breaches:
         return
     if gone:
@@ -64,7 +65,7 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> No
             if node.tag in ("use", "textPath"):
                 gone.add(node)
             elif node.tag == "a":
-                node.tag = "g"
+                _unlink(draft, node)
             continue
         if name in vocabulary.IDREFS and node is not draft.root and not set(value.split()) <= ids.keys():
             draft.warn("dead-reference", node, f"{name} refers to an id that is not in the figure")
@@ -83,6 +84,18 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> No
                 del node.attrib[name]
             continue
         node.attrib[name] = _fallback(value) if name in ("fill", "stroke") else "none"
+
+
+def _in_texts(draft: Draft) -> set[Node]:
+    """All elements below a <text>."""
+    return {node for text in draft.root.walk() if text.tag == "text" for node in text.walk()}
+
+
+def _unlink(draft: Draft, node: Node) -> None:
+    """A link that leads nowhere is a group of what it holds."""
+    node.tag = "tspan" if node in draft.once(_in_texts) else "g"
+    for name in ("target", "rel"):
+        node.attrib.pop(name, None)
 
 
 def _mend_paints(draft: Draft, node: Node, ids: dict[str, Node]) -> None:

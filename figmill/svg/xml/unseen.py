@@ -73,13 +73,22 @@ def check_inert(node: Node, html: frozenset[str] = frozenset(), more: frozenset[
     _check_handlers(node)
 
 
-def stand_still(draft: Draft, node: Node) -> None:
+def make_still(draft: Draft) -> None:
+    """Take all animations out of a drawing whose names are in Clark notation yet."""
+    nodes = draft.root.walk()
+    if any(node.tag in _ANIMATIONS for node in nodes):
+        for node in nodes:
+            _keep_last_frame(draft, node)
+            _stand_still(draft, node)
+
+
+def _stand_still(draft: Draft, node: Node) -> None:
     """Take the animations of an element out; what one of them leaves behind is written to the element."""
-    if not any(split(child.tag) in _ANIMATIONS for child in node.elements()):
+    if not any(child.tag in _ANIMATIONS for child in node.elements()):
         return
     kept: list[Node | str] = []
     for child in node.children:
-        if isinstance(child, str) or split(child.tag) not in _ANIMATIONS:
+        if isinstance(child, str) or child.tag not in _ANIMATIONS:
             kept.append(child)
             continue
         with draft.collected():
@@ -88,7 +97,24 @@ def stand_still(draft: Draft, node: Node) -> None:
     node.children = kept
 
 
-_ANIMATIONS = frozenset((SVG, tag) for tag in vocabulary.ANIMATIONS)
+def _keep_last_frame(draft: Draft, parent: Node) -> None:
+    """Of drawings beside each other that an animation shows one after the other, the last is kept."""
+    frames = [
+        (child, animation)
+        for child in parent.elements()
+        for animation in child.elements()
+        if animation.tag in _ANIMATIONS and animation.attrib.get("attributeName") == "display"
+    ]
+    if not frames:
+        return
+    last, animation = frames[-1]
+    shown = animation.attrib.get("to", animation.attrib.get("values", "").rpartition(";")[2]).strip()
+    if shown in ("inline", "block") and animation.attrib.get("fill") != "freeze":
+        last.attrib["style"] = f"{last.attrib.get('style', '').rstrip('; ')}; display: {shown}".lstrip("; ")
+        draft.resolve(f"film of {len(frames)} frames, of which the last is shown", last)
+
+
+_ANIMATIONS = frozenset(f"{{{SVG}}}{tag}" for tag in vocabulary.ANIMATIONS)
 
 
 def _end(node: Node, animation: Node) -> None:

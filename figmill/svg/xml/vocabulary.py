@@ -26,7 +26,7 @@ ELEMENTS = (
     SHAPES
     | RESOURCES
     | FILTERS
-    | words("svg g defs switch a use stop text tspan textPath title desc style metadata")
+    | words("svg g defs switch a use image stop text tspan textPath title desc style metadata")
 )
 
 # What <switch> may fall back to where it holds HTML; and the HTML that is no more than words there.
@@ -38,8 +38,7 @@ INERT_HTML = words("""div span p br b i u s em strong small font sub sup pre cod
 REFUSED = {
     "script": "scripts do not run in a figure; remove it",
     "foreignobject": "HTML cannot be read the same everywhere; write the words as <text>",
-    "image": "embedded pictures are not allowed; draw it with shapes",
-    "feimage": "embedded pictures are not allowed in filters either",
+    "feimage": "pictures are not allowed in filters; use <image>",
     "discard": "figures stand still; draw the state that matters",
 }
 # Left out, with all that is in them: fonts that the book's replace, and what is not painted anywhere.
@@ -123,11 +122,14 @@ PLAIN = words("""class clipPathUnits color-profile edgeMode filterUnits font
     version baseProfile contentScriptType contentStyleType viewBox xChannelSelector yChannelSelector zoomAndPan
     midPointStop only_selected white-space
     aria-describedby aria-hidden aria-label aria-labelledby aria-level aria-roledescription tabindex marker
-    target rel d points id href style focusable""")
+    target rel d points id href style focusable crossorigin decoding""")
 ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION | PLAIN
 # Of no effect in a static figure, or only in the tool that wrote them.
-DROPPED = words("""content baseProfile color-profile contentScriptType contentStyleType enable-background focusable font
-    line-height marker midPointStop only_selected requiredFeatures tabindex version zoomAndPan""")
+DROPPED = words("""content baseProfile crossorigin decoding color-profile contentScriptType contentStyleType
+    enable-background focusable font line-height marker midPointStop only_selected requiredFeatures tabindex version
+    zoomAndPan""")
+# What is said to figmill itself: which colours are data (passes/keeps.py), what became a picture (kinds/plots).
+MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
 NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
 
 CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc-color calc

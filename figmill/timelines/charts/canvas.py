@@ -105,6 +105,14 @@ class Canvas:
             )
         )
 
+    def dot(
+        self, x: float, y: float, colour: str, shape: str = "o", size: float = 6.0, edge: str = PAPER
+    ) -> None:
+        """A marker in matplotlib's notation, `size` points wide, with an edge that lifts it off a curve."""
+        self._add(
+            Line2D([x], [y], marker=shape, markersize=size, color=colour, markeredgecolor=edge, linewidth=0)
+        )
+
     def text(
         self,
         x: float,
@@ -130,6 +138,19 @@ class Canvas:
                 va="baseline",
             )
         )
+
+    def turned(
+        self, x: float, y: float, text: str, degrees: float, colour: str = INK, size: float = SMALL
+    ) -> None:
+        """One line of text turned about its foot in the middle, which lies at (x, y)."""
+        properties = self._fonts[False].copy()
+        properties.set_size(size)
+        self._add(
+            Text(
+                x, y, text, color=colour, fontproperties=properties, rotation=degrees, rotation_mode="anchor",
+                ha="center", va="baseline",
+            )
+        )  # fmt: skip
 
     def _add(self, artist: PathPatch | Line2D | Text) -> None:
         artist.set_zorder(self._layer)

@@ -1,0 +1,115 @@
+"""`import`: begin a question with a drawing that another program exported, as a still copy of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from figmill import config
+from figmill.commands.environment import root_of
+from figmill.engine.load import look
+from figmill.engine.request import Request
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.host.lines import shown
+from figmill.model import Change
+from figmill.scaffold import new_files
+from figmill.streams import say
+from figmill.svg import Sheet, SvgError, in_themes
+from figmill.svg.intake.still_copy import Still, still_copy
+
+SVG = "svg"
+
+
+@click.command("import")
+@click.argument("file", metavar="FILE.svg", type=click.Path(path_type=Path))
+@click.argument("id_", metavar="ID")
+@click.option("--track", help="Default: the folder that the id begins with, else global.")
+@click.option("--dry-run", is_flag=True, help="Tell what would be written and taken out; write nothing.")
+@click.pass_obj
+def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run: bool) -> int:
+    """Begin a question with a drawing that another program exported.
+
+    Scripts, event handlers and what is fetched from elsewhere are taken out of the copy, and told. A file that is there
+    already is never overwritten.
+    """
+    try:
+        place = root_of(root)
+    except ToolError:  # not in a book yet
+        place = Path.cwd()
+    still = _still(file)
+    written = bring(place, id_, still.svg, track, dry_run)
+    source = written[-1] if written else ""
+    left = _left(still.svg)
+    if not written:
+        say([f"{shown(str(file))} is imported as {id_} already"])
+    else:
+        did = ("would take out", "would write") if dry_run else ("took out", "wrote")
+        say([f"{did[0]} {shown(line)}" for line in still.told()])
+        say([f"{did[1]} {shown(path)}" for path in written])
+    say(
+        [
+            f"{shown(source) or id_}:{error.line or 1}: to be changed by hand: {shown(error.message)}"
+            for error in left
+        ]
+    )
+    return 1 if left else 0
+
+
+def _still(file: Path) -> Still:
+    """The still copy of a file. Raises ToolError where it is none that can be read."""
+    try:
+        return still_copy(files.read(file))
+    except OSError as error:
+        raise ToolError(f"{file} cannot be read: {error.strerror or error}") from None
+    except SvgError as error:
+        raise ToolError(f"{file}:{error}") from None
+
+
+def _left(svg: bytes) -> Sequence[SvgError]:
+    """What a build would still refuse."""
+    try:
+        in_themes(svg, Sheet(SVG, "", ""), ("light",))
+    except SvgError as error:
+        return (error, *error.others)
+    return ()
+
+
+def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = False) -> tuple[str, ...]:
+    """Write a question with this drawing as its source; the paths written, none where both are there already.
+
+    Raises ToolError where another file has one of the names, or another question the id.
+    """
+    options = config.load(root)
+    shelf = look(root, options, Request())
+    existing = shelf.disk.files(options.folders)
+    mine = {path for path in existing if Path(path).stem == id_ and Path(path).suffix in (".yaml", ".svg")}
+    changes = new_files.new(
+        id_,
+        SVG,
+        options,
+        existing=[path for path in existing if path not in mine],
+        ids=set(shelf.book.ids) - ({id_} if mine else set()),
+        track=track,
+        generator=(f"{id_}.svg", svg),
+    )
+    if all(_is_there(root, change) for change in changes):
+        return ()
+    for change in changes:
+        if shelf.disk.is_there(change.target):
+            raise ToolError(f"{change.target} is there already; take another id, or move that away first")
+    if id_ in shelf.book.ids:
+        raise ToolError(f"there is a question '{id_}' already; take another id")
+    for change in changes if not dry_run else ():
+        shelf.disk.create(change.target, change.after or b"")
+    return tuple(change.target for change in changes)
+
+
+def _is_there(root: Path, change: Change) -> bool:
+    """Whether a file was imported before: the drawing as it is, the question in whatever words."""
+    path = root / change.target
+    if not path.is_file():
+        return False
+    return not change.target.endswith(".svg") or files.read(path) == change.after

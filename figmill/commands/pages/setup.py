@@ -1,0 +1,79 @@
+"""`setup`: write what a host needs into the book, and say which lines to add."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+import click
+
+from figmill.commands.environment import root_of
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.host.lines import shown
+from figmill.integrations import hosts
+from figmill.integrations.hosts import HOSTS, Copy, Lines
+from figmill.streams import say
+
+# How a file stands -> what is said of it, and of it before it is written.
+WORDS = {"missing": ("wrote", "would write"), "old": ("updated", "is old; would update")}
+
+
+@click.command("setup")
+@click.argument("name", metavar="HOST", type=click.Choice(list(HOSTS)))
+@click.option(
+    "--into",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Where the pages are; default: the book's root.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
+@click.pass_obj
+def command(root: Path | None, name: str, into: Path | None, dry_run: bool) -> int:  # fmt: skip
+    """Write the files that HOST needs into the book, and say which lines to add."""
+    try:
+        place = into or root_of(root)
+    except ToolError:  # not in a book yet
+        place = Path.cwd()
+    host = HOSTS[name]
+    states = [(copy, hosts.standing(copy, _there(place, copy))) for copy in host.copies]
+    for copy, state in states:
+        if state == "foreign":
+            raise ToolError(
+                f"{copy.target} is not as figmill wrote it; move it away first, then run this again"
+            )
+    say(map(shown, _written(place, states, dry_run)))
+    for lines in host.lines:
+        say(_told(place, lines))
+    return 0
+
+
+def _there(place: Path, copy: Copy) -> bytes | None:
+    try:
+        return files.read(place / copy.target, files.SETTINGS)
+    except FileNotFoundError:
+        return None
+
+
+def _written(place: Path, states: list[tuple[Copy, str]], dry_run: bool) -> Iterator[str]:
+    for copy, state in states:
+        if state == "current":
+            yield f"{copy.target} is up to date"
+            continue
+        done, would = WORDS[state]
+        if dry_run:
+            yield f"{copy.target} {would} it" if state == "old" else f"{would} {copy.target}"
+            continue
+        folder = files.own_folder(place, PurePosixPath(copy.target).parent.as_posix().removeprefix("."))
+        files.replace_whole(str(Path(folder) / PurePosixPath(copy.target).name), hosts.content(copy))
+        yield f"{done} {copy.target}"
+
+
+def _told(place: Path, lines: Lines) -> list[str]:
+    """The lines to add, unless the file has figmill in it."""
+    path = place / lines.where
+    if path.is_file() and "figmill" in files.read(path, files.SETTINGS).decode("utf-8", "replace"):
+        return [f"{lines.where} names figmill already"]
+    begin = "In" if lines.where.startswith(("a ", "the ")) else "Add to"
+    begin = "On" if lines.where == "the command line" else begin
+    return [f"{begin} {lines.where}:", *(f"    {line}".rstrip() for line in lines.text.splitlines())]

@@ -1,0 +1,124 @@
+"""The exports of a build: which are due, and the bytes of each. Writes nothing of a book."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+
+from figmill.engine.load import asked
+from figmill.engine.request import Progress, Request
+from figmill.engine.state import BookState
+from figmill.errors import AuthorError, held
+from figmill.kinds.job import Raw
+from figmill.model import Visual
+from figmill.publish import export_plan
+from figmill.publish.export_plan import Wanted
+from figmill.publish.exporting import exported, exporting
+from figmill.publish.finalise import Settled
+from figmill.publish.settling import settling, unpacked
+from figmill.render.pool import Pool
+from figmill.render.protocol import Shared
+from figmill.render.results import NotDrawn, Result
+from figmill.report.model import Row
+from figmill.store.ledger import Entry, key
+
+TOGETHER = 64  # exports whose SVGs are held in memory at a time
+
+
+def due(
+    state: BookState, entries: Mapping[str, Entry], request: Request, rows: Mapping[str, Row] | None = None
+) -> list[Wanted]:
+    """The exports that are asked for and not there. rows: of the figures so far; none is made of a failed one."""
+    if not request.forms:
+        return []
+    shared = export_plan.shared(state.options, state.disk.root)
+    found: list[Wanted] = []
+    for step in asked(state, request):
+        name = key(step.visual)
+        if rows is None or rows[name].status != "failed":
+            found += export_plan.wanted(
+                step.visual, entries[name], step.entry, request.forms, shared, state.disk.digest,
+                force=request.force,
+            )  # fmt: skip
+    return [want for want in found if want.reasons]
+
+
+def exports(
+    wants: list[Wanted], state: BookState, entries: Mapping[str, Entry], request: Request,
+    pages: Mapping[str, bytes], pool: Pool, progress: Progress,
+) -> Generator[tuple[Wanted, bytes | AuthorError], None, None]:  # fmt: skip
+    """Each export with its bytes, or with what kept it from being made. pages: SVGs that do not lie there yet."""
+    options, disk = state.options, state.disk
+    taken = export_plan.files_drawn_from(state.book.visuals, entries.values()) if options.in_place else set()
+    fonts = [disk.root / name for name in options.fonts]
+    in_place = [
+        want.visual for want in wants if want.svg.path == want.visual.source and want.path not in taken
+    ]
+    drawings = _as_published(in_place, state, request, pool)
+    free: list[Wanted] = []
+    for want in wants:
+        drawing = drawings.get(want.svg.path)
+        if want.path in taken:
+            yield want, want.error(f"it would overwrite {want.path}, which a figure is drawn from")
+        elif isinstance(drawing, AuthorError):
+            yield want, want.error(drawing.message)
+        else:
+            free.append(want)
+    unwritten = {**pages, **{path: svg for path, svg in drawings.items() if isinstance(svg, bytes)}}
+    for start in range(0, len(free), TOGETHER):
+        batch: list[Wanted] = []
+        raws: list[Raw] = []
+        for want in free[start : start + TOGETHER]:
+            try:
+                raws.append(Raw(unwritten.get(want.svg.path) or disk.read(want.svg.path) or b""))
+                batch.append(want)
+            except AuthorError as error:
+                yield want, want.error(error.message)
+        then = [[exporting(want.visual, want.form, fonts, options.memory)] for want in batch]
+        with closing(pool.draw_all(raws, then)) as results:
+            for done, (want, result) in enumerate(zip(batch, results, strict=True), start + 1):
+                progress(done, len(free), want.path)
+                yield want, _export_of(want, result)
+
+
+def _export_of(want: Wanted, result: Result) -> bytes | AuthorError:
+    if isinstance(result, NotDrawn):
+        return want.error(result.error.message)
+    product = exported(result.made[0])
+    return want.error(product) if isinstance(product, str) else product
+
+
+def _as_published(
+    visuals: Sequence[Visual], state: BookState, request: Request, pool: Pool
+) -> dict[str, bytes | AuthorError]:
+    """Hand drawings that stand in place, where they are not written, in the form in which others are; by path."""
+    found: dict[str, bytes | AuthorError] = {}
+    raws: dict[str, tuple[Visual, Raw]] = {}
+    for visual in visuals:
+        try:
+            raws[visual.source] = visual, Raw(state.disk.read(visual.source) or b"")
+        except AuthorError as error:
+            found[visual.source] = error
+    options = Shared(state.options)
+    root = str(state.disk.root)
+    then = [[settling(visual, options, root, request.every)] for visual, _ in raws.values()]
+    with closing(pool.draw_all([raw for _, raw in raws.values()], then)) as results:
+        for (visual, raw), result in zip(raws.values(), results, strict=True):
+            found[visual.source] = _light(visual, raw, result)
+    return found
+
+
+def _light(visual: Visual, raw: Raw, result: Result) -> bytes | AuthorError:
+    """The light form of a drawing that was settled, or what keeps it from being one."""
+    if isinstance(result, NotDrawn):
+        return result.error
+    try:
+        (made,) = result.made
+        if isinstance(made, AuthorError):
+            return made
+        settled = unpacked(made, visual, raw.facts)
+        if not isinstance(settled, Settled):
+            return settled[0]
+        return next(page.svg for page in settled.pages if page.theme == "light")
+    except Exception as error:
+        return held(visual.at(), "reading what is to be exported", error)

@@ -1,0 +1,17 @@
+"""The processes that draw and settle a book's figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from figmill.config import Options
+from figmill.publish.finalise import warm
+from figmill.render.pool import Pool
+
+
+def pool_of(root: Path, options: Options, jobs: int) -> Pool:
+    """A pool with the book's fonts and sandbox, for so many jobs at a time; no process is started yet."""
+    fonts, readable = (
+        tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read)
+    )
+    return Pool(root, fonts, options.sandbox, warm, readable, jobs)

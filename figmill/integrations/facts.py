@@ -1,0 +1,38 @@
+"""A fact of a figure as words of a page.
+
+The format is a part of Python's, small enough to be the same in Lua and JavaScript (figmill.lua, figmill.mjs):
+an optional `+`, an optional `,` between thousands, `.digits`, and one of `d f e g %`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from figmill.model import Fact
+
+FORM = re.compile(r"(?P<sign>\+?)(?P<comma>,?)(?:\.(?P<digits>[0-9]{1,2}))?(?P<type>[dfeg%]?)")
+
+
+def shown(fact: Fact, form: str = "") -> str:
+    """The fact in this format; without one, whole numbers in full, others with six digits, lists with commas.
+
+    Raises ValueError with what is wrong.
+    """
+    match = FORM.fullmatch(form)
+    if match is None:
+        raise ValueError(f"'{form}' is no format; one is .2f, .1%, or ,d")
+    if isinstance(fact, list):
+        return ", ".join(shown(item, form) for item in fact)
+    if isinstance(fact, bool) or fact is None or isinstance(fact, str):
+        if form:
+            raise ValueError(f"'{form}' is a format for numbers, and this is none")
+        return fact if isinstance(fact, str) else {True: "true", False: "false", None: "none"}[fact]
+    kind = match["type"]
+    if not kind and match["digits"] is None:
+        kind = "d" if fact == int(fact) and abs(fact) < 1e15 else "g"
+    if kind == "d":
+        if fact != int(fact) or match["digits"] is not None:
+            raise ValueError(f"'{form}' shows whole numbers, and this is {fact:.6g}")
+        fact = int(fact)
+    digits = "" if match["digits"] is None else f".{match['digits']}"
+    return format(fact, f"{match['sign']}{match['comma']}{digits}{kind or 'g'}")

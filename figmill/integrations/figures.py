@@ -1,0 +1,98 @@
+"""The figures of a built book, as its manifest tells them. Reads that one file, and nothing deeper of the engine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.model import Fact
+
+NAME = "manifest.json"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One file of a figure. path: relative to the manifest; width and height in px."""
+
+    theme: str
+    format: str
+    path: str
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure as pages know it. label: `<id>`, or `<id>-<name>` where a question has several."""
+
+    label: str
+    title: str | None
+    alt: str
+    caption: str | None
+    is_stale: bool  # its last build failed; the pictures are of an earlier one
+    facts: Mapping[str, Fact]
+    pictures: tuple[Picture, ...]
+    digest: str  # of all that a page shows, but not of the pictures' bytes
+
+    def picture(self, theme: str, format_: str = "svg") -> Picture | None:
+        """The picture of this theme in this format."""
+        return next((p for p in self.pictures if (p.theme, p.format) == (theme, format_)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All figures of a book by label, and the folder that their pictures lie in."""
+
+    folder: Path
+    figures: Mapping[str, Figure]
+
+
+def load(folder: Path) -> Catalogue:
+    """The figures that lie in an output folder. Raises ToolError where its manifest is missing or no manifest."""
+    path = folder / NAME
+    try:
+        found = json.loads(files.read(path))
+        if found["version"] != VERSION:
+            raise ToolError(f"{path}: is of version {found['version']}, and this figmill reads {VERSION}")
+        figures = [figure(row) for row in found["figures"]]
+    except FileNotFoundError:
+        raise ToolError(f"{path} is not there; run `render-visuals` in the book") from None
+    except OSError as error:
+        raise ToolError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise ToolError(f"{path} is no manifest of figmill; run `render-visuals --force`") from None
+    return Catalogue(folder, {one.label: one for one in figures})
+
+
+def figure(row: Mapping[str, Any]) -> Figure:
+    """A row of the manifest. Raises KeyError or TypeError where it is none."""
+    pictures = tuple(
+        Picture(file["theme"], file["format"], _inside(file["path"]), file["width"], file["height"])
+        for file in row["files"]
+    )
+    told = {key: value for key, value in row.items() if key not in ("files", "source", "track", "kind")}
+    text = json.dumps([told, [[p.theme, p.format, p.width, p.height] for p in pictures]])
+    return Figure(
+        label=row["id"] if row["name"] is None else f"{row['id']}-{row['name']}",
+        title=row["title"],
+        alt=row["alt"],
+        caption=row["caption"],
+        is_stale=row["status"] != "current",
+        facts=row["facts"],
+        pictures=pictures,
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+    )
+
+
+def _inside(path: str) -> str:
+    """A path that cannot mean anything else than a file. Raises ValueError."""
+    if PurePosixPath(path).is_absolute() or "\\" in path or ":" in path.partition("/")[0]:
+        raise ValueError(path)
+    return path

@@ -1,0 +1,374 @@
+--[[ figmill for pandoc and Quarto: ![](figmill:ID) shows a figure, [](figmill:ID#FACT:FORMAT) writes a fact of it.
+
+  pandoc page.md --lua-filter figmill.lua --css figmill.css -o page.html
+
+Build the figures first: `render-visuals`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
+`figmill: {root: FOLDER}` names a book elsewhere, and `path` the address of its output folder where that is not found.
+An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error. ]]
+
+local MARK = "Out of date: the last build of this figure failed."
+-- Which file of a figure each kind of output takes. Web pages have both themes, all others the light one.
+local FORMATS = {
+  latex = "pdf", beamer = "pdf", context = "pdf",
+  docx = "png", odt = "png", opendocument = "png", pptx = "png", rtf = "png",
+}
+local MARKDOWN = { gfm = true, commonmark = true, commonmark_x = true }
+-- Files that hold their pictures themselves: pandoc looks for those from the folder that it runs in.
+local HOLDERS = { pdf = true, docx = true, odt = true, pptx = true, rtf = true, epub = true }
+
+local folder, rows, base -- of the output folder: where it is, a row by label, its address from the page
+local problem            -- why there is none
+local ids = {}           -- label -> the id of its first figure in this document
+local told = {}
+
+-- Files ----------------------------------------------------------------------------------------------------------
+
+local function read(path)
+  local file = io.open(path, "rb")
+  local text = file and file:read("a")
+  if file then file:close() end
+  return text
+end
+
+--- The output folder that the settings of a book name.
+local function output_of(root)
+  for _, name in ipairs { "figmill.toml", "pyproject.toml" } do
+    local text = read(root .. "/" .. name)
+    if text then
+      text = "\n" .. text
+      local table_ = text:match("\n%[tool%.figmill%]([^\n]*.*)")
+      if not table_ and name == "figmill.toml" then table_ = text end
+      local found = table_ and table_:gsub("\n%[.*", ""):match('\n%s*output%s*=%s*["\']([^"\'\n]+)["\']')
+      if found and found ~= "in-place" then return found end
+    end
+  end
+  return "build"
+end
+
+local function absolute(path)
+  if pandoc.path.is_absolute(path) then return path end
+  return pandoc.path.normalize(pandoc.path.join { pandoc.system.get_working_directory(), path })
+end
+
+--- The folder of the manifest, and its text: of the named book, or the nearest one upwards.
+local function find(given)
+  local root = absolute(given or ".")
+  while true do
+    local place = pandoc.path.join { root, output_of(root) }
+    local text = read(place .. "/manifest.json")
+    if text then return place, text end
+    local parent = pandoc.path.directory(root)
+    if given or parent == root or parent == "." then return nil end
+    root = parent
+  end
+end
+
+--- The folder `to` from the folder `from`, both absolute.
+local function relative(to, from)
+  return (pandoc.path.make_relative(to, from, true):gsub("\\", "/"))
+end
+
+local function open(meta)
+  local own = meta.figmill or {}
+  local text_of = function(key) return own[key] and pandoc.utils.stringify(own[key]) or nil end
+  local text
+  folder, text = find(text_of "root" or os.getenv "FIGMILL_ROOT")
+  if not folder then
+    problem = "there is no built book of figmill here or above; run render-visuals, or name it with FIGMILL_ROOT"
+    return
+  end
+  rows = {}
+  for line in text:gmatch("[^\n]+") do
+    local id, name = line:match('^{"id": "(.-)", "name": (.-), "track"')
+    if id then rows[name == "null" and id or id .. "-" .. name:sub(2, -2)] = (line:gsub(",%s*$", "")) end
+  end
+  local file = PANDOC_STATE.output_file
+  local here = pandoc.system.get_working_directory()
+  if file and not HOLDERS[file:match("%.(%w+)$") or ""] then here = pandoc.path.directory(absolute(file)) end
+  base = text_of "path" or relative(folder, here)
+end
+
+-- What is told ---------------------------------------------------------------------------------------------------
+
+--- `page.md:12: `, for the line that first names the target; pandoc itself has forgotten lines.
+local function place_of(target)
+  for _, name in ipairs(PANDOC_STATE.input_files) do
+    local number, fence = 0, nil
+    for line in ((read(name) or "") .. "\n"):gmatch("(.-)\n") do
+      number = number + 1
+      local mark = line:match("^%s*(```+)") or line:match("^%s*(~~~+)")
+      if mark then
+        if not fence then fence = mark elseif mark:sub(1, #fence) == fence then fence = nil end
+      elseif not fence and line:find(target, 1, true) then
+        return name .. ":" .. number .. ": "
+      end
+    end
+  end
+  return ""
+end
+
+local function warn(message, target)
+  if told[message] then return end
+  told[message] = true
+  pandoc.log.warn("figmill: " .. place_of(target) .. message)
+end
+
+--- `; did you mean 'graph'?`, by the least number of letters to change.
+local function did_you_mean(word, known)
+  local best, least = nil, math.max(1, #word * 0.5)
+  for name in pairs(known) do
+    local row = {}
+    for j = 0, #name do row[j] = j end
+    for i = 1, #word do
+      local before = row[0]
+      row[0] = i
+      for j = 1, #name do
+        local cost = word:sub(i, i):lower() == name:sub(j, j):lower() and 0 or 1
+        before, row[j] = row[j], math.min(row[j] + 1, row[j - 1] + 1, before + cost)
+      end
+    end
+    if row[#name] < least or (row[#name] == least and (not best or name < best)) then
+      best, least = name, row[#name]
+    end
+  end
+  return best and "; did you mean '" .. best .. "'?" or ""
+end
+
+-- Figures and facts ----------------------------------------------------------------------------------------------
+
+local function target_of(address)
+  local rest = address:match("^figmill:(.*)$")
+  if not rest then return nil end
+  local label, fact, form = rest:match("^([^#]*)#([^:]*):?(.*)$")
+  if not label then return { text = address, label = rest } end
+  return { text = address, label = label, fact = fact, form = (form:gsub("%%25", "%%")) }
+end
+
+--- The row of the manifest, or nothing and a warning.
+local function row_of(target)
+  if problem then
+    warn(problem, target.text)
+    return nil
+  end
+  local line = rows[target.label]
+  if not line then
+    warn("there is no figure '" .. target.label .. "'" .. did_you_mean(target.label, rows), target.text)
+    return nil
+  end
+  return pandoc.json.decode(line, false)
+end
+
+local function grouped(text)
+  local sign, whole, rest = text:match("^([+-]?)(%d+)(.*)$")
+  if not whole then return text end
+  return sign .. whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "") .. rest
+end
+
+--- A fact in a format: `+`, `,`, `.digits` and one of d f e g %, as in Python. Or nothing, and what is wrong.
+local function shown(fact, form)
+  local sign, comma, digits, kind = form:match("^(%+?)(,?)%.?(%d*)([dfeg%%]?)$")
+  if not sign or #digits > 2 or (form:find(".", 1, true) ~= nil) ~= (digits ~= "") then
+    return nil, "'" .. form .. "' is no format; one is .2f, .1%, or ,d"
+  end
+  if type(fact) == "table" then
+    local parts = {}
+    for _, item in ipairs(fact) do
+      local text, wrong = shown(item, form)
+      if not text then return nil, wrong end
+      parts[#parts + 1] = text
+    end
+    return table.concat(parts, ", ")
+  end
+  if type(fact) ~= "number" then
+    if form ~= "" then return nil, "'" .. form .. "' is a format for numbers, and this is none" end
+    return (type(fact) == "string" or type(fact) == "boolean") and tostring(fact) or "none"
+  end
+  local is_whole = fact == math.floor(fact)
+  if kind == "" and digits == "" then kind = is_whole and math.abs(fact) < 1e15 and "d" or "g" end
+  if kind == "d" then
+    if not is_whole or digits ~= "" then
+      return nil, "'" .. form .. "' shows whole numbers, and this is " .. string.format("%.6g", fact)
+    end
+    digits = "0"
+  end
+  local letters = { d = "f", f = "f", e = "e", g = "g", ["%"] = "f", [""] = "g" }
+  local text = string.format(
+    "%" .. sign .. "." .. (digits == "" and "6" or digits) .. letters[kind], kind == "%" and fact * 100 or fact
+  )
+  if comma ~= "" then text = grouped(text) end
+  return text .. (kind == "%" and "%" or "")
+end
+
+local function missing(target)
+  return pandoc.Span({ pandoc.Strong { pandoc.Str(target.text) } }, pandoc.Attr("", { "figmill-mark" }))
+end
+
+local function fact_of(target)
+  local row = row_of(target)
+  if not row then return missing(target) end
+  local fact = row.facts[target.fact]
+  if fact == nil then
+    local near = did_you_mean(target.fact or "", row.facts)
+    local known = {}
+    for name in pairs(row.facts) do known[#known + 1] = name end
+    table.sort(known)
+    if near == "" then near = "; it states: " .. (#known > 0 and table.concat(known, ", ") or "none") end
+    warn("figure '" .. target.label .. "' states no fact '" .. (target.fact or "") .. "'" .. near, target.text)
+    return missing(target)
+  end
+  local text, wrong = shown(fact, target.form or "")
+  if text then return pandoc.Str(text) end
+  warn("fact '" .. target.fact .. "' of figure '" .. target.label .. "': " .. wrong, target.text)
+  return missing(target)
+end
+
+local function file_of(row, theme, format)
+  for _, file in ipairs(row.files) do
+    if file.theme == theme and file.format == format then return file end
+  end
+end
+
+local function is_web()
+  return FORMAT:match("html") ~= nil or FORMAT:match("^revealjs") or FORMAT:match("^s5") or FORMAT:match("^slid")
+end
+
+local function encoded(path)
+  return (path:gsub("[^%w%-%._~/]", function(letter) return string.format("%%%02X", letter:byte()) end))
+end
+
+local function address_of(file)
+  local path = base == "." and file.path or base .. "/" .. file.path
+  return is_web() and encoded(path) or path
+end
+
+local function image(row, file, theme, own)
+  local attributes, web = {}, is_web()
+  if web or FORMAT:match("^epub") or FORMATS[FORMAT] == "png" then
+    attributes = { { "width", string.format("%d", math.floor(file.width + 0.5)) },
+      { "height", string.format("%d", math.floor(file.height + 0.5)) } }
+  end
+  local width = own.attributes.width
+  if width and web then
+    attributes[#attributes + 1] = { "style", "width:" .. width:gsub("^[%d.]+$", "%0px") .. ";height:auto" }
+  elseif width then
+    attributes = { { "width", width } }
+  end
+  if web then
+    attributes[#attributes + 1] = { "loading", "lazy" }
+    attributes[#attributes + 1] = { "decoding", "async" }
+  end
+  local classes = web and { "figmill-" .. theme } or {}
+  if web and quarto and theme ~= "only" then classes[2] = theme .. "-content" end
+  local address = address_of(file)
+  return pandoc.Image({ pandoc.Str(row.alt) }, address, "", pandoc.Attr("", classes, attributes))
+end
+
+--- The pictures of a figure for this kind of output: one, or both for web pages.
+local function pictures(row, own, target)
+  local theme = own.attributes.theme or "auto"
+  local light, dark = file_of(row, "light", "svg"), file_of(row, "dark", "svg")
+  if is_web() and theme == "auto" and light and dark then
+    return { image(row, light, "light", own), image(row, dark, "dark", own) }
+  end
+  local chosen = (theme == "dark" and dark and "dark") or (light and "light") or "dark"
+  local format = FORMATS[FORMAT] or "svg"
+  local file = file_of(row, chosen, format)
+  if not file then
+    if format ~= "svg" then
+      warn("figure '" .. target.label .. "' has no " .. format:upper() .. "; run render-visuals --to " .. format,
+        target.text)
+    end
+    file = file_of(row, chosen, "svg")
+  end
+  return file and { image(row, file, "only", own) } or {}
+end
+
+local function escaped(text)
+  return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+end
+
+--- What GitHub shows: it lets no style sheet in, and chooses by the reader's system.
+local function picture(row, caption, is_block)
+  local light, dark = file_of(row, "light", "svg"), file_of(row, "dark", "svg")
+  local address = function(file) return escaped(encoded(address_of(file))) end
+  local only = light or dark
+  local img = string.format('<img src="%s" alt="%s" width="%d" height="%d">', address(only), escaped(row.alt),
+    math.floor(only.width + 0.5), math.floor(only.height + 0.5))
+  if light and dark then
+    img = '<picture><source media="(prefers-color-scheme: dark)" srcset="' .. address(dark) .. '">' .. img .. "</picture>"
+  end
+  if not is_block then return img end
+  local words = caption and "\n<figcaption>" .. escaped(pandoc.utils.stringify(caption)) .. "</figcaption>" or ""
+  return "<figure>\n" .. img .. words .. "\n</figure>"
+end
+
+local function in_line(own)
+  local target = target_of(own.src)
+  if not target then return nil end
+  local row = row_of(target)
+  if not row then return missing(target) end
+  if MARKDOWN[FORMAT] then return pandoc.RawInline("html", picture(row)) end
+  local found = pictures(row, own, target)
+  if not is_web() then return found[1] end
+  return pandoc.Span(found, pandoc.Attr("", { "figmill-picture" }))
+end
+
+--- A figure by itself. words: blocks of a caption of the page's own; id: of its figure.
+local function by_itself(own, words, id)
+  local target = target_of(own.src)
+  local row = row_of(target)
+  if not row then return pandoc.Para { missing(target) } end
+  if row.status ~= "current" then
+    warn("figure '" .. target.label .. "' is out of date, its last build failed", target.text)
+  end
+  local caption = row.caption and pandoc.Blocks { pandoc.Plain { pandoc.Str(row.caption) } }
+  if words and #words > 0 then caption = words end
+  if id == "" and not ids[target.label] then id = "fig-" .. target.label end
+  if MARKDOWN[FORMAT] then return pandoc.RawBlock("html", picture(row, caption, true)) end
+  ids[target.label] = ids[target.label] or id
+  local found = pandoc.Plain(pictures(row, own, target))
+  local blocks = { is_web() and pandoc.Div({ found }, pandoc.Attr("", { "figmill-picture" })) or found }
+  if row.status ~= "current" and is_web() then
+    blocks[2] = pandoc.Div({ pandoc.Plain { pandoc.Str(MARK) } }, pandoc.Attr("", { "figmill-mark" }))
+  end
+  local classes = { "figmill", table.unpack(own.classes) }
+  return pandoc.Figure(blocks, { long = caption or {} }, pandoc.Attr(id, is_web() and classes or {}))
+end
+
+--- The image of figmill that is all that some blocks hold.
+local function lone(blocks)
+  local first = #blocks == 1 and blocks[1]
+  if not first or (first.t ~= "Plain" and first.t ~= "Para") or #first.content ~= 1 then return nil end
+  local inside = first.content[1]
+  return inside.t == "Image" and target_of(inside.src) and inside or nil
+end
+
+local FIGURES = {
+  traverse = "topdown",
+  Figure = function(own)
+    local found = lone(own.content)
+    if found then return by_itself(found, own.caption.long, own.identifier), false end
+  end,
+  Para = function(own)
+    local found = lone { own }
+    if found then return by_itself(found, #found.caption > 0 and { pandoc.Plain(found.caption) }, found.identifier), false end
+  end,
+  Image = function(own) return in_line(own) end,
+}
+local LINKS = {
+  Link = function(own)
+    local target = target_of(own.target)
+    if not target then return nil end
+    if target.fact or #own.content == 0 then return fact_of(target) end
+    own.target = "#" .. (ids[target.label] or "fig-" .. target.label)
+    return own
+  end,
+}
+
+function Pandoc(document)
+  open(document.meta)
+  if quarto and quarto.doc.is_format("html") then
+    quarto.doc.add_html_dependency { name = "figmill", version = "1.0.0", stylesheets = { "figmill.css" } }
+  end
+  return document:walk(FIGURES):walk(LINKS)
+end

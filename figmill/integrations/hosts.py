@@ -1,0 +1,137 @@
+"""What a host needs of a book: the files that `setup` writes, and the lines that an author adds. Pure.
+
+Each file says in its first line which figmill wrote it, and the digest of the rest: so that an old one is told from
+one that somebody has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from figmill import __version__
+from figmill.paths import PACKAGE
+
+FOLDER = PACKAGE / "integrations" / "files"
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A file of figmill's that is written into a book. source: in FOLDER; comment: what encloses its first line."""
+
+    target: str
+    source: str
+    comment: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines for the author to add. where: a file of the book, or what to do with them."""
+
+    where: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A program that makes pages."""
+
+    copies: tuple[Copy, ...]
+    lines: tuple[Lines, ...]
+
+
+_CSS = ("/* ", " */")
+_LUA, _MJS, _YAML = ("-- ", ""), ("// ", ""), ("# ", "")
+
+HOSTS: Mapping[str, Host] = MappingProxyType(
+    {
+        "sphinx": Host(
+            (),
+            (
+                Lines(
+                    "conf.py", 'extensions = ["figmill.sphinx"]  # and those that are there\nnumfig = True'
+                ),
+                Lines(
+                    "a page", ".. figmill:: ID\n\nSee :figmill-fact:`ID#FACT:.2f`.   (MyST: ![](figmill:ID))"
+                ),
+            ),
+        ),
+        "mkdocs": Host(
+            (),
+            (
+                Lines("mkdocs.yml", "plugins:\n  - search\n  - figmill"),
+                Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+            ),
+        ),
+        "zensical": Host(
+            (Copy("docs/stylesheets/figmill.css", "css/figmill.css", _CSS),),
+            (
+                Lines(
+                    "zensical.toml",
+                    '[project]\nextra_css = ["stylesheets/figmill.css"]\nwatch = ["questions", "visuals"]\n\n'
+                    "[project.markdown_extensions.figmill]",
+                ),
+                Lines("pyproject.toml", '[tool.figmill]\noutput = "docs/figures"'),
+                Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+            ),
+        ),
+        "quarto": Host(
+            (
+                Copy("_extensions/figmill/_extension.yml", "quarto/_extension.yml", _YAML),
+                Copy("_extensions/figmill/figmill.lua", "figmill.lua", _LUA),
+                Copy("_extensions/figmill/figmill.css", "css/figmill.css", _CSS),
+            ),
+            (
+                Lines("_quarto.yml", "filters:\n  - figmill"),
+                Lines("a page", "![](figmill:ID){#fig-ID}\n\nSee [](figmill:ID#FACT:.2f)."),
+            ),
+        ),
+        "pandoc": Host(
+            (Copy("figmill.lua", "figmill.lua", _LUA), Copy("figmill.css", "css/figmill.css", _CSS)),
+            (
+                Lines(
+                    "the command line",
+                    "render-visuals\npandoc page.md -s --lua-filter figmill.lua --css figmill.css -o page.html",
+                ),
+                Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+            ),
+        ),
+        "myst": Host(
+            (Copy("figmill.mjs", "figmill.mjs", _MJS), Copy("figmill.css", "css/figmill.css", _CSS)),
+            (
+                Lines(
+                    "myst.yml",
+                    "project:\n  plugins:\n    - figmill.mjs\nsite:\n  options:\n    style: figmill.css",
+                ),
+                Lines("the command line", "render-visuals\nmyst start"),
+                Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+            ),
+        ),
+    }
+)
+
+
+def content(copy: Copy) -> bytes:
+    """The file as it is written."""
+    body = (FOLDER / copy.source).read_bytes()
+    before, after = copy.comment
+    stamp = f"{before}figmill {__version__}, by `render-visuals setup`; {_digest(body)}{after}\n"
+    return stamp.encode() + body
+
+
+def _digest(body: bytes) -> str:
+    return hashlib.sha256(body.replace(b"\r\n", b"\n")).hexdigest()[:16]
+
+
+def standing(copy: Copy, there: bytes | None) -> str:
+    """How a file of the book stands: `missing`, `current`, `old`, or `foreign`: changed by hand, or another's."""
+    if there is None:
+        return "missing"
+    if there.replace(b"\r\n", b"\n") == content(copy):
+        return "current"
+    first, _, body = there.partition(b"\n")
+    stamp = re.search(rb"figmill \S+, by `render-visuals setup`; ([0-9a-f]{16})", first)
+    return "old" if stamp and stamp[1].decode() == _digest(body) else "foreign"

@@ -1,0 +1,138 @@
+"""A figure as HTML: one `figure`, both themes in one wrapper in it, one caption. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from types import MappingProxyType
+from xml.etree.ElementTree import Element, SubElement
+
+from figmill.integrations.figures import Picture
+from figmill.integrations.page import Embedding, Missing
+
+# The words that mark a figure whose last build failed.
+MARK = "Out of date: the last build of this figure failed."
+
+# Classes beside `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures. `dark-light`
+# keeps pydata's filter off a picture that is dark already.
+SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "": {},
+        "sphinx": {"light": "only-light light-only", "dark": "only-dark dark-only", "only": "dark-light"},
+        "quarto": {"light": "light-content", "dark": "dark-content"},
+        "myst": {"light": "dark:hidden", "dark": "hidden dark:block"},
+        "starlight": {"light": "dark:sl-hidden", "dark": "light:sl-hidden"},
+    }
+)
+_LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a page's author asks of a figure's look. width: a CSS length; align: left, center or right."""
+
+    classes: tuple[str, ...] = ()
+    width: str | None = None
+    align: str | None = None
+    host: str = ""
+    loading: str = "lazy"
+    gallery: bool = False  # a lightbox shall not show both themes in a row
+
+
+def classes(theme: str, host: str = "") -> str:
+    """The classes of one picture of a figure."""
+    return " ".join(filter(None, (f"figmill-{theme}", SWITCHES[host].get(theme))))
+
+
+def attributes(embedding: Embedding, theme: str, picture: Picture, url: str, look: Look) -> dict[str, str]:
+    """The attributes of an `img`."""
+    found = {"class": classes(theme, look.host), "src": url, "alt": embedding.alt}
+    found |= sizes(picture, look.width)
+    found |= {"loading": look.loading, "decoding": "async"}
+    return found | ({"data-gallery": f"figmill-{theme}"} if look.gallery else {})
+
+
+def sizes(picture: Picture, width: str | None) -> dict[str, str]:
+    """Width and height in px, so that a page does not move when the picture comes; a wish in other units as style."""
+    across, down = picture.width, picture.height
+    wish = _LENGTH.fullmatch(width or "")
+    plain = {"width": str(round(across)), "height": str(round(down))}
+    if wish is None:
+        return plain
+    if wish[2] in (None, "px"):
+        return {"width": str(round(float(wish[1]))), "height": str(round(float(wish[1]) * down / across))}
+    return {**plain, "style": f"width:{wish[1]}{wish[2]}"}
+
+
+def figure(
+    embedding: Embedding,
+    url: Callable[[Picture], str],
+    look: Look,
+    anchor: str | None = None,
+    inline: Callable[[Picture], str] | None = None,
+) -> Element:
+    """The element of a figure that stands by itself.
+
+    url: of a picture, from this page. inline: what gives the text of an SVG, where it is to stand in the page itself.
+    """
+    names = ["figmill", *look.classes, *([f"align-{look.align}"] if look.align else [])]
+    element = Element("figure", {"class": " ".join(names), **({"id": anchor} if anchor else {})})
+    element.append(pictures(embedding, url, look, "div", inline))
+    if embedding.doubt:
+        SubElement(element, "p", {"class": "figmill-mark"}).text = MARK
+    if embedding.caption:
+        SubElement(element, "figcaption").text = embedding.caption
+    return element
+
+
+def pictures(
+    embedding: Embedding,
+    url: Callable[[Picture], str],
+    look: Look,
+    tag: str = "span",
+    inline: Callable[[Picture], str] | None = None,
+) -> Element:
+    """The wrapper with one picture, or with both; by itself it stands in a line of text."""
+    wrapper = Element(tag, {"class": "figmill-picture"})
+    for theme, picture in embedding.alternates:
+        if inline is None:
+            SubElement(wrapper, "img", attributes(embedding, theme, picture, url(picture), look))
+        else:
+            SubElement(wrapper, "span", {"class": classes(theme, look.host)}).text = inline(picture)
+    return wrapper
+
+
+def missing(answer: Missing) -> Element:
+    """What stands in a page where there is nothing to show."""
+    element = Element("strong", {"class": "figmill-mark"})
+    element.text = str(answer.target)
+    return element
+
+
+def text(element: Element, raw: bool = False) -> str:
+    """An element as HTML. raw: the words in its spans are HTML already, for inline SVGs."""
+    attributes_ = "".join(f' {name}="{escape(value)}"' for name, value in element.attrib.items())
+    if element.tag == "img":
+        return f"<img{attributes_}>"
+    words = element.text or ""
+    is_html = raw and element.tag == "span"
+    inside = (words if is_html else escape(words, quote=False)) + "".join(
+        text(child, raw) for child in element
+    )
+    return f"<{element.tag}{attributes_}>{inside}</{element.tag}>"
+
+
+def inlined(svg: str, number: int) -> str:
+    """The text of a published SVG for a page. number: how often the page has shown this figure before.
+
+    In the normal form each id is `<figure>-<theme>-<n>`, so that those of a second copy can be told apart.
+    """
+    svg = svg[svg.index("<svg") :].strip()
+    if not number:
+        return svg
+    names = sorted(set(re.findall(r'\bid="([^"]+)"', svg)), key=len, reverse=True)
+    known = "|".join(map(re.escape, names))
+    pattern = re.compile(rf'((?:\bid="|#|aria-[a-z]+="|(?<=[0-9]) ))({known})(?=["\s);])')
+    return pattern.sub(rf"\1\2-again{number}", svg) if names else svg

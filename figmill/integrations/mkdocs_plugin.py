@@ -1,0 +1,113 @@
+"""The MkDocs plugin `figmill`, for ProperDocs too.
+
+Builds the book, publishes the pictures that pages show, and watches the sources.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from mkdocs.config import config_options
+from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import BasePlugin, get_plugin_logger
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from figmill.errors import ToolError
+from figmill.host.lines import shown
+from figmill.integrations.figures import Picture
+from figmill.integrations.markdown_ext import FigmillExtension
+from figmill.integrations.opened import Opened, find, open_book
+from figmill.paths import PACKAGE
+
+CSS = PACKAGE / "integrations" / "files" / "css" / "figmill.css"
+_log = get_plugin_logger("figmill")
+
+
+class Settings(Config):  # type: ignore[no-untyped-call]
+    """What stands below `figmill:` in mkdocs.yml."""
+
+    root = config_options.Optional(config_options.Type(str))
+    folder = config_options.Type(str, default="figures")
+    build = config_options.Type(bool, default=True)
+    inline = config_options.Type(bool, default=False)
+
+
+class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
+    """What MkDocs calls. It is the `Place` of the Markdown extension, too: it knows which page is converted."""
+
+    def __init__(self) -> None:
+        self._book: Opened | ToolError | None = None
+        self._page: Page | None = None
+        self._files: Files | None = None
+        self._site: MkDocsConfig | None = None
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Hand the extension to Markdown, and the style sheet to the theme."""
+        self._site = config
+        self._book = None
+        config.markdown_extensions.append(FigmillExtension(self, inline=self.config.inline))  # type: ignore[arg-type]
+        config.extra_css.insert(0, f"{self.config.folder}/figmill.css")
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Build the book, once for all pages."""
+        self._files = files
+        files.append(self._generated(f"{self.config.folder}/figmill.css", CSS))
+        try:
+            root = find(Path(config.config_file_path or ".").resolve().parent, self.config.root)
+            self._book = open_book(root, build=self.config.build)
+        except ToolError as error:
+            self._book = error
+            _log.warning(shown(str(error)))
+            return files
+        for line in self._book.told:
+            _log.info(shown(line))
+        for line in self._book.failures.values():
+            _log.warning(shown(line))
+        return files
+
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """Remember which page comes next."""
+        self._page, self._files = page, files
+        return markdown
+
+    def on_serve(self, server: Any, *, config: MkDocsConfig, builder: Any) -> Any:
+        """Build again when a question or a source changes; never for what a build itself writes."""
+        if isinstance(self._book, Opened):
+            for folder in self._book.watched:
+                if folder.is_dir():
+                    server.watch(str(folder))
+        return server
+
+    @property
+    def source(self) -> Path | None:
+        """The page's file."""
+        path = self._page.file.abs_src_path if self._page else None
+        return Path(path) if path else None
+
+    def book(self) -> Opened | ToolError:
+        """The book of this build."""
+        assert self._book is not None, "MkDocs lists files before it reads pages"
+        return self._book
+
+    def url(self, picture: Picture) -> str:
+        """A path from the page's source, which MkDocs checks and makes relative to the page; publishes the picture."""
+        assert self._page and self._files and isinstance(self._book, Opened)
+        name = f"{self.config.folder}/{picture.path}"
+        if self._files.get_file_from_path(name) is None:
+            self._files.append(self._generated(name, self._book.catalogue.folder / picture.path))
+        return quote(posixpath.relpath(name, posixpath.dirname(self._page.file.src_uri)))
+
+    def warn(self, message: str) -> None:
+        """A warning of MkDocs, which counts with --strict. One about the whole book was told before."""
+        if not isinstance(self._book, ToolError):
+            _log.warning(shown(message))
+
+    def _generated(self, name: str, path: Path) -> File:
+        assert self._site is not None
+        return File.generated(self._site, name, abs_src_path=str(path))

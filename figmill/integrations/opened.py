@@ -1,0 +1,97 @@
+"""Open a book for a host: find it, have it built once, read its manifest.
+
+The build runs as a process of its own (see docs/decisions/2026-11-22-hosts-build-by-command.md); an unchanged book is
+answered in this one, from stats of files alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from figmill import config, fastpath
+from figmill.errors import ToolError
+from figmill.host.lines import one_line
+from figmill.integrations import figures
+from figmill.integrations.figures import Catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A book that pages can ask. failures: label of a figure -> where and why it failed; told: lines for a log."""
+
+    root: Path
+    catalogue: Catalogue
+    failures: Mapping[str, str]
+    told: tuple[str, ...] = ()
+    watched: tuple[Path, ...] = ()  # the folders of its questions and sources
+
+
+def find(start: Path, given: str | None) -> Path:
+    """The root of the book. given: its folder, from `start`; None: the nearest one upwards. Raises ToolError."""
+    if not given:
+        return config.find_root(start)
+    root = (start / given).resolve()
+    if not root.is_dir():
+        raise ToolError(f"figmill_root: {one_line(str(root))} is no folder")
+    return root
+
+
+def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> Opened:
+    """The book at this root, up to date where `build` asks for it. forms: wanted beside SVG: `pdf`, `png`.
+
+    Raises ToolError where there are no figures to show.
+    """
+    options = config.load(root)
+    failures, told = _built(root, tuple(forms)) if build else ({}, ())
+    folder = root / ("build" if options.in_place else options.output)
+    try:
+        catalogue = figures.load(folder)
+    except ToolError as error:
+        if told:
+            raise ToolError(f"{error}; its build said: {told[0]}") from None
+        raise
+    return Opened(root, catalogue, failures, told, tuple(root / name for name in options.folders))
+
+
+def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """Bring the book up to date: why which figures failed, and what else is to be told."""
+    known, _ = fastpath.answer(str(root), frozenset(f"{form}@1.0" for form in forms))
+    if known is not None:
+        return {}, tuple(known[1])
+    exports = [word for form in forms for word in ("--to", form)]
+    done = subprocess.run(
+        [sys.executable, "-m", "figmill", "--root", str(root), "--format", "json", *exports],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    try:
+        rows = json.loads(done.stdout)["figures"]
+    except (ValueError, KeyError, TypeError):  # it ended before it had anything to report
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
+        if forms and done.returncode == 2:
+            failures, told = _built(root, ())
+            return failures, (*told, one_line(said[0]))
+        return {}, (one_line(said[0]),)
+    return failures_of(rows), tuple(dict.fromkeys(line for row in rows for line in row.get("warnings", ())))
+
+
+def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Label of a figure -> where and why it failed; a question that could not be read counts by its file's stem."""
+    found = {}
+    for row in rows:
+        if error := row.get("error"):
+            label = row["id"] or Path(error["file"]).stem
+            place = ":".join(str(part) for part in (error["file"], error["line"]) if part is not None)
+            found[f"{label}-{row['name']}" if row["name"] else label] = one_line(
+                f"{place}: {error['message']}"
+            )
+    return found

@@ -1,0 +1,138 @@
+"""What of a figure stands in a page: the one module that every host asks. Pure.
+
+A page names a figure as `figmill:ID`, and a fact of it as `figmill:ID#FACT` or `figmill:ID#FACT:FORMAT`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from figmill.errors import did_you_mean
+from figmill.integrations import facts
+from figmill.integrations.figures import Catalogue, Figure, Picture
+
+SCHEME = "figmill:"
+THEMES = ("auto", "light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a page names: a figure, or a fact of it in a format."""
+
+    label: str
+    fact: str | None = None
+    form: str = ""
+
+    def __str__(self) -> str:
+        fact = "" if self.fact is None else f"#{self.fact}"
+        return f"{SCHEME}{self.label}{fact}{f':{self.form}' if self.form else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """A figure in a page: one picture, or a pair of which the reader sees one.
+
+    alternates: (theme, picture): `light` and `dark`, or a single one of theme `only`. doubt: what its author must be
+    told, although it is shown.
+    """
+
+    label: str
+    alt: str
+    caption: str | None
+    alternates: tuple[tuple[str, Picture], ...]
+    figure: Figure
+    doubt: str | None = None
+
+    @property
+    def anchor(self) -> str:
+        """The id of the first such figure of a page."""
+        return f"fig-{self.label}"
+
+    @property
+    def light(self) -> Picture:
+        """For print, and wherever there is room for one alone."""
+        return self.alternates[0][1]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """There is nothing to show: why, for the author, and what stands in the page instead."""
+
+    message: str
+    target: Target
+
+
+def target(text: str) -> Target | None:
+    """What `figmill:...` names; None for any other address."""
+    if not text.startswith(SCHEME):
+        return None
+    label, _, rest = text.removeprefix(SCHEME).partition("#")
+    name, _, form = rest.partition(":")
+    return Target(unquote(label), unquote(name) or None, _plain(form))
+
+
+def _plain(form: str) -> str:
+    """A format as it was written: most hosts quote the percent sign of an address, `%25` or not."""
+    return re.sub("%25", "%", form)
+
+
+def show(
+    catalogue: Catalogue,
+    wanted: Target,
+    *,
+    words: str | None = None,
+    alt: str | None = None,
+    theme: str = "auto",
+    failures: Mapping[str, str] | None = None,
+) -> Embedding | Missing:
+    """The figure for a page. words: in place of its caption; theme: one of THEMES; failures: label -> why it failed."""
+    figure = catalogue.figures.get(wanted.label)
+    failed = (failures or {}).get(wanted.label)
+    if figure is None:
+        return Missing(_unknown(catalogue, wanted.label, failed), wanted)
+    dark = figure.picture("dark")
+    light = figure.picture("light") or dark
+    if light is None:
+        return Missing(f"figure '{wanted.label}' has no SVG; run `render-visuals`", wanted)
+    if theme == "auto" and dark and dark is not light:
+        alternates: tuple[tuple[str, Picture], ...] = (("light", light), ("dark", dark))
+    else:
+        alternates = (("only", dark if theme == "dark" and dark else light),)
+    return Embedding(
+        label=figure.label,
+        alt=figure.alt if alt is None else alt,
+        caption=words or figure.caption,
+        alternates=alternates,
+        figure=figure,
+        doubt=_doubt(wanted.label, failed) if figure.is_stale else None,
+    )
+
+
+def say(catalogue: Catalogue, wanted: Target, failures: Mapping[str, str] | None = None) -> str | Missing:
+    """The fact that a page names, as text."""
+    figure = catalogue.figures.get(wanted.label)
+    if figure is None:
+        return Missing(_unknown(catalogue, wanted.label, (failures or {}).get(wanted.label)), wanted)
+    if wanted.fact is None:
+        return Missing(f"name a fact of the figure, as in {SCHEME}{wanted.label}#FACT", wanted)
+    if wanted.fact not in figure.facts:
+        near = did_you_mean(wanted.fact, figure.facts)
+        known = near or f"; it states: {', '.join(figure.facts) or 'none'}"
+        return Missing(f"figure '{wanted.label}' states no fact '{wanted.fact}'{known}", wanted)
+    try:
+        return facts.shown(figure.facts[wanted.fact], wanted.form)
+    except ValueError as error:
+        return Missing(f"fact '{wanted.fact}' of figure '{wanted.label}': {error}", wanted)
+
+
+def _unknown(catalogue: Catalogue, label: str, failed: str | None) -> str:
+    if failed:
+        return f"figure '{label}' could not be built: {failed}"
+    return f"there is no figure '{label}'{did_you_mean(label, catalogue.figures)}"
+
+
+def _doubt(label: str, failed: str | None) -> str:
+    return f"figure '{label}' is out of date, its last build failed{f': {failed}' if failed else ''}"

@@ -1,0 +1,316 @@
+"""Sphinx and MyST-Parser: the directive `figmill`, the role `figmill-fact`, and `figmill:` as an address.
+
+A thin file over `page.py`. The book is built once before Sphinx reads; a page is read again when what it shows of a
+figure has changed, and only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from figmill import __version__
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.integrations import html, page, sphinx_nodes
+from figmill.integrations.html import Look
+from figmill.integrations.opened import Opened, find, open_book
+from figmill.integrations.page import Embedding, Missing, Target
+from figmill.integrations.sphinx_nodes import books
+from figmill.paths import PACKAGE
+
+STATIC = PACKAGE / "integrations" / "files"
+_log = logging.getLogger(__name__)
+Uses = dict[str, dict[str, str]]  # docname -> label -> digest of what the page shows of that figure
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """What Sphinx calls for `extensions = ["figmill.sphinx"]`."""
+    app.add_config_value("figmill_root", None, "env", types=(str, type(None)))
+    app.add_config_value("figmill_build", True, "", types=(bool,))
+    app.add_config_value("figmill_inline", False, "env", types=(bool,))
+    sphinx_nodes.register(app)
+    app.add_directive("figmill", FigureDirective)
+    app.add_role("figmill-fact", FactRole())
+    app.add_transform(ReadAddresses)
+    app.connect("config-inited", _know_the_scheme)
+    app.connect("builder-inited", _open)
+    app.connect("env-get-outdated", _outdated)
+    app.connect("env-purge-doc", lambda _, env, docname: _uses(env).pop(docname, None))
+    app.connect("env-merge-info", _merge)
+    app.add_css_file("figmill.css")
+    return {
+        "version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True,
+    }  # fmt: skip
+
+
+def _know_the_scheme(app: Sphinx, config: Any) -> None:
+    """MyST-Parser takes an unknown scheme for a reference, and would warn."""
+    if "myst_url_schemes" in config:
+        known = config.myst_url_schemes
+        is_list = isinstance(known, list | tuple | set)
+        config.myst_url_schemes = {**(dict.fromkeys(known) if is_list else known), "figmill": None}
+
+
+def _open(app: Sphinx) -> None:
+    app.config.html_static_path.append(str(STATIC / "css"))
+    forms = ("pdf",) if app.builder.format == "latex" else ()
+    try:
+        root = find(Path(app.confdir), app.config.figmill_root)
+        book = books[app] = open_book(root, build=app.config.figmill_build, forms=forms)
+    except ToolError as error:
+        books[app] = error
+        _log.warning("figmill: %s", error, type="figmill", subtype="book")
+        return
+    for line in book.told:
+        _log.info("figmill: %s", line)
+    for line in book.failures.values():
+        _log.warning("figmill: %s", line, type="figmill", subtype="build")
+
+
+def _uses(env: BuildEnvironment) -> Uses:
+    if not hasattr(env, "figmill_uses"):
+        env.figmill_uses = {}  # type: ignore[attr-defined]
+    return env.figmill_uses  # type: ignore[attr-defined, no-any-return]
+
+
+def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:
+    theirs = _uses(other)
+    _uses(env).update({name: theirs[name] for name in docnames if name in theirs})
+
+
+def _outdated(app: Sphinx, env: BuildEnvironment, *_: object) -> list[str]:
+    """The pages that show of a figure what is so no more. Pictures themselves are dependencies of their pages."""
+    return [
+        docname
+        for docname, shown in _uses(env).items()
+        if any(_digest(books[app], label) != digest for label, digest in shown.items())
+    ]
+
+
+def _digest(book: Opened | ToolError, label: str) -> str:
+    found = None if isinstance(book, ToolError) else book.catalogue.figures.get(label)
+    return found.digest if found else ""
+
+
+class Asker:
+    """Asks the book for a page, and warns at the page's own line."""
+
+    def __init__(self, app: Sphinx) -> None:
+        self.book = books[app]
+        self.env = app.env
+        self.source = str(app.srcdir)
+
+    def figure(self, target: Target, location: Any, **wishes: Any) -> Embedding | Missing:
+        self._note(target.label)
+        book = self._opened(target)
+        if isinstance(book, Missing):
+            return book
+        answer = page.show(book.catalogue, target, failures=book.failures, **wishes)
+        doubt = answer.message if isinstance(answer, Missing) else answer.doubt
+        if doubt:
+            _warn(doubt, location, "missing" if isinstance(answer, Missing) else "stale")
+        return answer
+
+    def fact(self, target: Target, location: Any) -> nodes.Node:
+        self._note(target.label)
+        book = self._opened(target)
+        answer = book if isinstance(book, Missing) else page.say(book.catalogue, target, book.failures)
+        if isinstance(answer, str):
+            return nodes.Text(answer)
+        if answer.message:
+            _warn(answer.message, location, "missing")
+        return sphinx_nodes.missing(answer)
+
+    def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
+        """The pictures of a figure."""
+        assert isinstance(self.book, Opened)
+        svg = None
+        if inline:
+            folder, number = self.book.catalogue.folder, self._count(embedding.label)
+            svg = {
+                theme: html.inlined(files.read(folder / picture.path).decode(), number)
+                for theme, picture in embedding.alternates
+            }
+        return sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
+
+    def _count(self, label: str) -> int:
+        """How often this page has shown a figure inline before."""
+        counts: dict[str, int] = self.env.current_document.setdefault("figmill_inline", {}) or {}
+        counts[label] = counts.get(label, -1) + 1
+        self.env.current_document["figmill_inline"] = counts
+        return counts[label]
+
+    def _opened(self, target: Target) -> Opened | Missing:
+        """The book; an error about it was told once already, and not again for each figure."""
+        return Missing("", target) if isinstance(self.book, ToolError) else self.book
+
+    def _note(self, label: str) -> None:
+        _uses(self.env).setdefault(self.env.docname, {})[label] = _digest(self.book, label)
+
+
+def _warn(message: str, location: Any, subtype: str) -> None:
+    while isinstance(location, nodes.Node) and not location.line and location.parent is not None:
+        location = location.parent  # MyST-Parser gives a line to paragraphs, and none to images in them
+    _log.warning("figmill: %s", message, location=location, type="figmill", subtype=subtype)
+
+
+class FigureDirective(SphinxDirective):
+    """`.. figmill:: ID`: the figure of that id. Its content, if any, stands in place of the caption."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec: ClassVar[Any] = {
+        "name": directives.unchanged,
+        "alt": directives.unchanged,
+        "caption": directives.unchanged,
+        "class": directives.class_option,
+        "figclass": directives.class_option,
+        "align": lambda text: directives.choice(text, ("left", "center", "right")),
+        "width": directives.length_or_percentage_or_unitless,
+        "theme": lambda text: directives.choice(text, page.THEMES),
+        "inline": directives.flag,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        asker = Asker(self.env.app)
+        options = self.options
+        target = page.target(self.arguments[0]) or Target(self.arguments[0])
+        wishes = {
+            "words": options.get("caption"),
+            "alt": options.get("alt"),
+            "theme": options.get("theme", "auto"),
+        }
+        answer = asker.figure(target, self.get_location(), **wishes)
+        if isinstance(answer, Missing):
+            return [nodes.paragraph("", "", sphinx_nodes.missing(answer))]
+        look = Look(tuple(options.get("figclass", ())), options.get("width"), options.get("align"))
+        images = asker.nodes(answer, look, "inline" in options or self.config.figmill_inline)
+        for image in images:
+            image["classes"] += options.get("class", ())
+        figure = sphinx_nodes.figure(answer, images, look)
+        self.set_source_info(figure)
+        figure += list(self._below(answer))
+        self.add_name(figure)
+        _anchor(figure, answer, self.state.document)
+        return [figure]
+
+    def _below(self, answer: Embedding) -> Iterator[nodes.Node]:
+        """The caption, and the legend where the content has more than one paragraph."""
+        content = self.parse_content_to_nodes() if self.content else []
+        if content and isinstance(content[0], nodes.paragraph):
+            first = content.pop(0)
+            caption = nodes.caption(first.rawsource, "", *first.children)  # type: ignore[attr-defined]
+            caption.source, caption.line = first.source, first.line
+            yield caption
+        elif answer.caption:
+            yield _caption(self, answer.caption)
+        if content:
+            yield nodes.legend("", *content)
+
+
+def _caption(place: SphinxDirective, words: str) -> nodes.caption:
+    caption = nodes.caption(words, words)
+    place.set_source_info(caption)
+    return caption
+
+
+def _anchor(figure: nodes.Element, embedding: Embedding, document: nodes.document) -> None:
+    """The id by which a link leads to the figure; the first of a page has it."""
+    if not figure["ids"] and embedding.anchor not in document.ids:
+        document.ids[embedding.anchor] = figure
+        figure["ids"].append(embedding.anchor)
+
+
+class FactRole(SphinxRole):
+    """`:figmill-fact:`ID#FACT:FORMAT``: a number of a figure, as text."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        target = page.target(f"{page.SCHEME}{self.text.removeprefix(page.SCHEME)}")
+        assert target is not None
+        return [Asker(self.env.app).fact(target, self.get_location())], []
+
+
+class ReadAddresses(SphinxTransform):
+    """`figmill:` as the address of an image, or of a link without words."""
+
+    default_priority = 200
+
+    def apply(self, **_: Any) -> None:
+        asker = None
+        for node in list(self.document.findall(nodes.Element)):
+            address = node.get("uri") if isinstance(node, nodes.image) else node.get("refuri")
+            target = page.target(address) if isinstance(address, str) else None
+            if target is None:
+                continue
+            asker = asker or Asker(self.app)
+            if isinstance(node, nodes.image):
+                _replace_image(node, target, asker, self)
+            elif isinstance(node, nodes.reference):
+                if target.fact is None and node.astext():
+                    _lead_to(node, target, self.document)
+                else:
+                    node.replace_self(asker.fact(target, node))
+
+
+def _replace_image(node: nodes.image, target: Target, asker: Asker, place: SphinxTransform) -> None:
+    """Put the figure where an image names it: by itself, in a line, or in the figure that is there already."""
+    parent = node.parent
+    in_figure = isinstance(parent, nodes.figure)
+    by_itself = isinstance(parent, nodes.paragraph) and len(parent) == 1
+    own = node.get("alt") or None  # of a directive; the words of ![...] are a caption
+    words, alt = (own, None) if _is_markdown(place) and isinstance(parent, nodes.TextElement) else (None, own)
+    answer = asker.figure(target, node, words=words, alt=alt)
+    if isinstance(answer, Missing):
+        node.replace_self(sphinx_nodes.missing(answer))
+        return
+    look = Look(tuple(node["classes"]), node.get("width"), node.get("align"))
+    images = asker.nodes(answer, look, place.config.figmill_inline)
+    if in_figure:
+        parent["classes"].append("figmill")
+        node.replace_self(nodes.container("", *images, classes=["figmill-picture"]))
+        if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
+            parent.insert(1, _caption_at(node, answer.caption))
+        _anchor(parent, answer, place.document)
+    elif by_itself or not isinstance(parent, nodes.TextElement):
+        figure = sphinx_nodes.figure(answer, images, look)
+        figure.source, figure.line = node.source, node.line
+        if answer.caption:
+            figure += _caption_at(node, answer.caption)
+        figure["ids"] += node["ids"]
+        figure["names"] += node["names"]
+        _anchor(figure, answer, place.document)
+        (parent if by_itself else node).replace_self(figure)
+    else:
+        node.replace_self(nodes.inline("", "", *images, classes=["figmill-picture"]))
+
+
+def _is_markdown(place: SphinxTransform) -> bool:
+    """Whether the page is anything but reStructuredText."""
+    suffixes = place.config.source_suffix.items()
+    path = str(place.env.doc2path(place.env.docname))
+    return next((parser != "restructuredtext" for suffix, parser in suffixes if path.endswith(suffix)), True)
+
+
+def _caption_at(node: nodes.Element, words: str) -> nodes.caption:
+    caption = nodes.caption(words, words)
+    caption.source, caption.line = node.source, node.line
+    return caption
+
+
+def _lead_to(node: nodes.reference, target: Target, document: nodes.document) -> None:
+    """Words that lead to a figure of the same page."""
+    del node["refuri"]
+    node["refid"] = f"fig-{target.label}"
+
+
+__all__ = ["setup"]

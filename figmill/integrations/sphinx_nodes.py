@@ -1,0 +1,139 @@
+"""The figure as Sphinx's nodes, and how its builders write a picture."""
+
+from __future__ import annotations
+
+import posixpath
+from html import escape
+from os.path import relpath
+from typing import Any
+from urllib.parse import quote
+from weakref import WeakKeyDictionary
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.writers.latex import LaTeXTranslator
+from sphinx.writers.manpage import ManualPageTranslator
+from sphinx.writers.texinfo import TexinfoTranslator
+from sphinx.writers.text import TextTranslator
+
+from figmill.errors import ToolError
+from figmill.integrations import html
+from figmill.integrations.figures import Catalogue, Picture
+from figmill.integrations.html import Look
+from figmill.integrations.opened import Opened
+from figmill.integrations.page import Embedding, Missing
+
+# The book of each run of Sphinx, or why there is none.
+books: WeakKeyDictionary[Sphinx, Opened | ToolError] = WeakKeyDictionary()
+
+
+class figmill_image(nodes.image):  # noqa: N801 - docutils names its nodes so
+    """One picture of a figure. Its theme, size and print form stand in attributes of its own."""
+
+
+def path_from(source: str, catalogue: Catalogue, picture: Picture) -> str:
+    """A picture's address as Sphinx reads it: from the folder of the sources, also where it lies outside."""
+    return "/" + relpath(catalogue.folder / picture.path, source).replace("\\", "/")
+
+
+def pictures(
+    embedding: Embedding, catalogue: Catalogue, source: str, look: Look, svg: dict[str, str] | None = None
+) -> list[nodes.Element]:
+    """A node for each theme. svg: theme -> text, where the drawing is to stand in the page."""
+    found: list[nodes.Element] = []
+    for theme, picture in embedding.alternates:
+        names = html.classes(theme, "sphinx").split()
+        node = figmill_image(
+            uri=path_from(source, catalogue, picture),
+            alt=embedding.alt,
+            classes=names,
+            figmill_theme=theme,
+            figmill_label=embedding.label,
+            figmill_sizes=html.sizes(picture, look.width),
+        )
+        if look.width and "%" in look.width:
+            node["figmill_width"] = look.width  # not `width` yet: Sphinx would make a link of a scaled image
+        if svg is not None:
+            node["figmill_svg"] = svg[theme]
+        found.append(node)
+    return found
+
+
+def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nodes.figure:
+    """A figure with its pictures in one wrapper; its caption comes later."""
+    node = nodes.figure("", classes=["figmill", *look.classes])
+    if look.align:
+        node["align"] = look.align
+    node += nodes.container("", *images, classes=["figmill-picture"])
+    if embedding.doubt:
+        node["classes"].append("figmill-stale")
+        node += nodes.paragraph("", html.MARK, classes=["figmill-mark"])
+    return node
+
+
+def missing(answer: Missing) -> nodes.Node:
+    """What stands in a page where there is nothing to show."""
+    return nodes.strong("", str(answer.target), classes=["figmill-mark"])
+
+
+class KeepWhatIsSeen(SphinxPostTransform):
+    """Outside of web pages there is no switch: the light picture alone, without a wrapper, as PDF where LaTeX reads."""
+
+    default_priority = 40
+
+    def run(self, **_: Any) -> None:
+        builder = self.app.builder
+        if builder.format == "html" and builder.name != "epub":
+            return
+        for image in list(self.document.findall(figmill_image)):
+            wrapper = image.parent
+            if image["figmill_theme"] == "dark":
+                wrapper.remove(image)
+                continue
+            if "figmill_width" in image:
+                image["width"] = image["figmill_width"]
+            if builder.format == "latex":
+                self._print_form(image)
+            if isinstance(wrapper.parent, nodes.figure) and "figmill-picture" in wrapper["classes"]:
+                wrapper.replace_self([image])
+
+    def _print_form(self, image: nodes.Element) -> None:
+        """Name the PDF too; here, since a page that was read for another builder may be written for LaTeX."""
+        book = books[self.app]
+        figure = None if isinstance(book, ToolError) else book.catalogue.figures.get(image["figmill_label"])
+        pdf = figure.picture("light", "pdf") if figure else None
+        if pdf and isinstance(book, Opened):
+            path = path_from(str(self.app.srcdir), book.catalogue, pdf).lstrip("/")
+            image["candidates"] = {"application/pdf": path}  # instead of `*`, which would win
+            self.env.images.add_file(self.env.current_document.docname, path)
+
+
+def visit_in_html(self: Any, node: nodes.Element) -> None:
+    """One `img`: with its size, so that the page does not move; or the drawing itself."""
+    if "figmill_svg" in node:
+        names = escape(" ".join(node["classes"]))
+        self.body.append(f'<span class="{names}">{node["figmill_svg"]}</span>')
+        raise nodes.SkipNode
+    builder = self.builder
+    uri = node["uri"]
+    if uri in builder.images:
+        uri = posixpath.join(builder.imgpath, quote(builder.images[uri]))
+    found = {"class": " ".join(node["classes"]), "src": uri, "alt": node["alt"], **node["figmill_sizes"]}
+    if builder.name != "epub":
+        found |= {"loading": "lazy", "decoding": "async"}
+    attributes = "".join(f' {key}="{escape(value)}"' for key, value in found.items())
+    self.body.append(f"<img{attributes} />")
+    raise nodes.SkipNode
+
+
+def register(app: Sphinx) -> None:
+    """Tell Sphinx of the nodes."""
+    built_in = {
+        "latex": (LaTeXTranslator.visit_image, LaTeXTranslator.depart_image),
+        "text": (TextTranslator.visit_image, None),
+        "man": (ManualPageTranslator.visit_image, None),
+        "texinfo": (TexinfoTranslator.visit_image, TexinfoTranslator.depart_image),
+    }
+    app.add_node(figmill_image, html=(visit_in_html, None), **built_in)  # type: ignore[arg-type]
+    app.add_post_transform(KeepWhatIsSeen)

@@ -1,0 +1,144 @@
+"""Pictures in graphs: `image=` and `<IMG SRC="">` of files that lie in the book.
+
+Graphviz never opens them. It gets stand-ins of the same size, and writes their names into its SVG; the files themselves
+are read and decoded where the figure is settled. Unaware of DOT's syntax.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import struct
+import tempfile
+import warnings
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from xml.parsers import expat
+
+from figmill.errors import AuthorError
+from figmill.host import files
+from figmill.kinds.job import Job
+from figmill.model import Origin
+
+MOST = 20_000_000  # bytes of one picture
+WHERE = "a picture is a PNG, JPEG, WebP or SVG of the book, by a relative path without '..'"
+_PLAIN = re.compile(r"(?!\.)[\w .@+-]+(?:/(?!\.)[\w .@+-]+)*")
+_KINDS = (".png", ".jpg", ".jpeg", ".webp", ".svg")
+_PX = re.compile(r"([0-9]*\.?[0-9]+)(?:px)?")
+_IMG = re.compile(r"<\s*img\b([^<>]*)>?", re.I)
+_SRC = re.compile(r"""\s*(?:src\s*=\s*(["'])([^"']*)\1|scale\s*=\s*(["'])\w*\3)""", re.I)
+
+
+def is_plain(name: str) -> bool:
+    """Whether a name may be that of a picture, wherever it lies."""
+    return bool(_PLAIN.fullmatch(name)) and name.lower().endswith(_KINDS)
+
+
+def refused_in(html: str) -> Iterator[int]:
+    """Where in an HTML-like label an <IMG> begins that has no plain name."""
+    for found in _IMG.finditer(html):
+        rest = found[1].rstrip("/ \t\r\n")
+        names = [match[2] for match in _SRC.finditer(rest) if match[2] is not None]
+        if _SRC.sub("", rest).strip() or len(names) != 1 or not is_plain(names[0]):
+            yield found.start()
+
+
+def folders(job: Job, root: Path) -> list[str]:
+    """Where the pictures of a graph are looked for, in order."""
+    names = (PurePosixPath(job.source).parent.as_posix(), *job.folders)
+    return [str(root / name) for name in dict.fromkeys(names)]
+
+
+def named_in(html: str) -> Iterator[str]:
+    """The pictures that an HTML-like label shows."""
+    for found in _IMG.finditer(html):
+        yield from (match[2] for match in _SRC.finditer(found[1]) if match[2])
+
+
+@contextmanager
+def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
+    """DOT that tells Graphviz where to look, while that holds. Raises AuthorError where a picture cannot be read."""
+    if not names:
+        yield ""
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            try:
+                size = _size(files.read(_place(name, job, root), MOST))
+            except (OSError, ValueError) as error:
+                words = getattr(error, "strerror", None) or str(error)
+                raise AuthorError(
+                    Origin(job.source), f"the picture '{name}' cannot be read: {words}"
+                ) from None
+            place = folder
+            for part in PurePosixPath(name).parts[:-1]:
+                place = os.path.join(place, part)
+                if not os.path.isdir(place):
+                    files.new_folder(place)
+            files.create(os.path.join(place, os.path.basename(name)), _png_of(*size))
+        yield f'graph [imagepath="{folder}"];'
+
+
+def _place(name: str, job: Job, root: Path) -> str:
+    """Where a picture lies. Raises AuthorError where it does not, or leads out of the book."""
+    places = [os.path.join(folder, name) for folder in folders(job, root)]
+    there = next((place for place in places if os.path.isfile(place)), None)
+    if there is None:
+        where = ", ".join(folders(job, Path()))
+        raise AuthorError(
+            Origin(job.source), f"the picture '{name}' is not there; it is looked for in {where}"
+        )
+    if not os.path.realpath(there).startswith(os.path.join(os.path.realpath(root), "")):
+        raise AuthorError(Origin(job.source), f"the picture '{name}' is a link that leads out of the book")
+    return there
+
+
+def _size(data: bytes) -> tuple[int, int]:
+    """Width and height in px. Raises OSError or ValueError."""
+    from PIL import Image
+
+    if b"<svg" in data[:4096]:
+        return _size_of_drawing(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its size, which is looked at where it is decoded
+        return Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "WEBP")).size
+
+
+def _size_of_drawing(data: bytes) -> tuple[int, int]:
+    root: dict[str, str] = {}
+
+    def start(_tag: str, attributes: dict[str, str]) -> None:
+        root.update(attributes) if not root else None
+
+    parser = expat.ParserCreate("utf-8")
+    parser.StartElementHandler = start
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        if not root:
+            raise ValueError(f"it is not well-formed XML: {expat.ErrorString(error.code)}") from None
+    box = [float(part) for part in root.get("viewBox", "0 0 300 150").replace(",", " ").split()]
+    stated = [_PX.fullmatch(root.get(name, "")) for name in ("width", "height")]
+    width, height = (float(match[1]) if match else side for match, side in zip(stated, box[2:4], strict=True))
+    return max(1, round(width)), max(1, round(height))
+
+
+def _png_of(width: int, height: int) -> bytes:
+    """The head of a PNG, which is all that Graphviz reads of one."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + struct.pack(">I", len(head))
+        + b"IHDR"
+        + head
+        + struct.pack(">I", zlib.crc32(head))
+    )
+
+
+def paths_of(names: Sequence[str], job: Job, root: Path) -> tuple[str, ...]:
+    """All places below the root where these pictures were looked for."""
+    looked = (PurePosixPath(folder) / name for name in names for folder in folders(job, Path()))
+    return tuple(dict.fromkeys(path.as_posix() for path in looked))

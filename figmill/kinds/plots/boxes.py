@@ -1,0 +1,99 @@
+"""The box of a figure: what is drawn. Nothing is cut off, such as a legend beside the axes.
+
+A figure that says its size has that size, and more only where something would be cut off. What is drawn is noted while
+it is drawn, since to measure it a second time takes as long as to draw it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+SLACK = 1.5  # points that may be cut off: the side bearing of a letter, half of a line
+PAD = 0.05  # inches around what sticks out
+POINTS = 72.0  # an inch
+
+
+@dataclass(slots=True)
+class Extent:
+    """Left, bottom, right and top of what was drawn without a clip, in points from the figure's lower left."""
+
+    left: float = math.inf
+    bottom: float = math.inf
+    right: float = -math.inf
+    top: float = -math.inf
+
+    def add(self, left: float, bottom: float, right: float, top: float) -> None:
+        if all(map(math.isfinite, (left, bottom, right, top))):
+            self.left, self.right = min(self.left, left), max(self.right, right)
+            self.bottom, self.top = min(self.bottom, bottom), max(self.top, top)
+
+    def grown(self, width: float, height: float) -> tuple[float, float, float, float] | None:
+        """A box in inches around a figure of this size and all that sticks out of it; None: nothing does."""
+        over = (-self.left, -self.bottom, self.right - width * POINTS, self.top - height * POINTS)
+        if max(over) <= SLACK:
+            return None
+        left, bottom, right, top = (side / POINTS + PAD if side > SLACK else 0.0 for side in over)
+        return -left, -bottom, width + right, height + top
+
+
+_noted: ContextVar[Extent | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[Extent]:
+    """While this holds, what is drawn is noted in what it yields."""
+    extent = Extent()
+    token = _noted.set(extent)
+    try:
+        yield extent
+    finally:
+        _noted.reset(token)
+
+
+def note_text(
+    renderer: Any, gc: Any, x: float, y: float, text: str, prop: Any, angle: float, math_: Any
+) -> None:
+    """Note words that begin at x, y from the upper left and are turned by an angle in degrees, anticlockwise."""
+    extent = _noted.get()
+    if extent is None or _is_clipped(gc):
+        return
+    y = renderer.height - y
+    # Most words are far from the edges: as wide as they are long they would still be within.
+    farthest = (len(text) + 2) * prop.get_size_in_points() * 1.2
+    if x > farthest and y > farthest and x + farthest < renderer.width and y + farthest < renderer.height:
+        return
+    width, height, descent = renderer.get_text_width_height_descent(text, prop, math_)
+    turn = math.radians(angle)
+    cos, sin = math.cos(turn), math.sin(turn)
+    for across, up in (
+        (0.0, -descent),
+        (width, -descent),
+        (0.0, height - descent),
+        (width, height - descent),
+    ):
+        at_x, at_y = x + across * cos - up * sin, y + across * sin + up * cos
+        extent.add(at_x, at_y, at_x, at_y)
+
+
+def note_path(gc: Any, path: Any, transform: Any) -> None:
+    """Note a shape: the frame of a legend, an arrow beside the axes."""
+    extent = _noted.get()
+    if extent is not None and not _is_clipped(gc) and len(path.vertices) and (gc.get_alpha() != 0):
+        points = transform.transform(path.vertices)
+        extent.add(*points.min(axis=0), *points.max(axis=0))
+
+
+def _is_clipped(gc: Any) -> bool:
+    return gc.get_clip_rectangle() is not None or gc.get_clip_path()[0] is not None
+
+
+def says_its_size(figure: Any) -> bool:
+    """Whether somebody has chosen the size of a figure."""
+    from matplotlib import rcParamsDefault
+
+    return list(figure.get_size_inches()) != list(rcParamsDefault["figure.figsize"])

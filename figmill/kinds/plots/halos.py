@@ -1,0 +1,51 @@
+"""Words with a halo stay words: matplotlib turns them into shapes, which nobody can search, and clips hide.
+
+A halo is what `withStroke` draws, as xkcd() and labels on maps have it. SVG knows it as `paint-order`.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any
+
+
+def settle() -> None:
+    """Patch how words with path effects are drawn, once per process."""
+    from matplotlib import patheffects
+
+    renderer: Any = patheffects.PathEffectRenderer
+    as_shapes = renderer.draw_text
+
+    @wraps(as_shapes)
+    def draw_text(self: Any, gc: Any, *args: Any, **options: Any) -> None:
+        writer = getattr(self._renderer, "writer", None)
+        halo = None if writer is None else _halo(self._path_effects)
+        if writer is None or halo is None:
+            as_shapes(self, gc, *args, **options)
+            return
+        writer.start("g", attrib=halo)
+        self._renderer.draw_text(gc, *args, **options)
+        writer.end("g")
+
+    renderer.draw_text = draw_text
+
+
+def _halo(effects: Any) -> dict[str, str] | None:
+    """The attributes of a group around the words; None where the effects are more than a halo."""
+    from matplotlib import patheffects
+    from matplotlib.colors import to_hex
+
+    if not effects or any(tuple(effect._offset) != (0, 0) for effect in effects):
+        return None
+    *below, last = effects
+    is_drawn = type(last) in (patheffects.withStroke, patheffects.Normal)
+    strokes = [effect for effect in effects if type(effect) in (patheffects.withStroke, patheffects.Stroke)]
+    if not is_drawn or len(strokes) != 1 or any(type(effect) is patheffects.Normal for effect in below):
+        return None
+    said = dict(strokes[0]._gc)
+    width, colour = said.pop("linewidth", 1.0), said.pop("foreground", "black")
+    if said:  # dashes, an alpha of its own
+        return None
+    return {
+        "stroke": to_hex(colour), "stroke-width": f"{width:g}", "stroke-linejoin": "round", "paint-order": "stroke"
+    }  # fmt: skip

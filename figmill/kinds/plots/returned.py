@@ -1,0 +1,136 @@
+"""What draw() has returned -> the figure of matplotlib in it, or the SVG that another library makes of it.
+
+One table says what is taken and how. It goes by names of classes, so that no library is imported that the script has
+not imported itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from figmill.kinds.plots.vega import altair_svg
+
+How: TypeAlias = Callable[[Any, int], Any]  # the value and a seed -> a Figure, or SVG as bytes
+
+
+class NotTakenError(Exception):
+    """There is no figure in it; the text says what it is, and what would be right."""
+
+
+def figure_of(value: Any, seed: int) -> Any:
+    """A Figure, or SVG as bytes. seed: for what places nodes at random. Raises NotTakenError."""
+    how = _how(value)
+    if how is not None:
+        return how(value, seed)
+    if _is_many(value):
+        return _only(value, seed)
+    name = "None" if value is None else f"a {type(value).__name__}"
+    advice = "; does it end in `return figure`?" if value is None else ""
+    raise NotTakenError(
+        f"draw() must return a matplotlib Figure or Drawing(figure, facts), not {name}{advice}"
+    )
+
+
+def _how(value: Any) -> How | None:
+    """The first row of the table that is one of its classes, the nearest class first."""
+    names = (f"{cls.__module__}.{cls.__qualname__}" for cls in type(value).__mro__)
+    return next((how for name in names for start, how in TAKEN.items() if _fits(name, start)), None)
+
+
+def _fits(name: str, start: str) -> bool:
+    return name == start or (start.endswith(".") and name.startswith(start))
+
+
+def _is_many(value: Any) -> bool:
+    return isinstance(value, list | tuple | dict) or str(getattr(value, "dtype", "")) == "object"
+
+
+def _only(values: Any, seed: int) -> Any:
+    """The one figure that all of several things belong to: axes in a list or an array, what ax.hist() returns."""
+
+    found = {id(figure): figure for figure in _figures(values, seed, 0)}
+    if not found:
+        raise NotTakenError(
+            f"draw() returned a {type(values).__name__} with no figure in it; return the figure or its axes"
+        )
+    if len(found) > 1:
+        raise NotTakenError(
+            f"draw() returned {len(found)} figures; return one, and give each other one a question of its own"
+        )
+    (figure,) = found.values()
+    return figure
+
+
+def _figures(values: Any, seed: int, depth: int) -> Iterator[Any]:
+    inside = (
+        values.values() if isinstance(values, dict) else values.flat if hasattr(values, "flat") else values
+    )
+    for value in inside:
+        how = _how(value)
+        if how is not None:
+            yield how(value, seed)
+        elif _is_many(value) and depth < 4:
+            yield from _figures(value, seed, depth + 1)
+
+
+def _of_artist(artist: Any, _seed: int) -> Any:
+    figure = artist.get_figure(root=True)
+    if figure is None:
+        raise NotTakenError(f"draw() returned a {type(artist).__name__} that is in no figure; add it to one")
+    return figure
+
+
+def _of_container(container: Any, seed: int) -> Any:
+    return _of_artist(next(iter(container.get_children())), seed)
+
+
+def _of_network(graph: Any, seed: int) -> Any:
+    """As networkx.draw_networkx has it, in places that are the same on every run."""
+    import networkx
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    axes = figure.add_subplot()
+    axes.set_axis_off()
+    networkx.draw_networkx(graph, networkx.spring_layout(graph, seed=seed), ax=axes)
+    return figure
+
+
+def _no(words: str) -> How:
+    def refuse(_value: Any, _seed: int) -> Any:
+        raise NotTakenError(f"draw() returned {words}")
+
+    return refuse
+
+
+# Class, or the package that it is of -> how it becomes a figure. The first that fits counts.
+TAKEN: Mapping[str, How] = MappingProxyType(
+    {
+        "matplotlib.figure.Figure": lambda figure, _: figure,
+        "matplotlib.artist.Artist": _of_artist,  # axes, subfigures, and all that is in them
+        "matplotlib.container.Container": _of_container,
+        "matplotlib.animation.Animation": _no(
+            "an animation, and figures stand still; return the frame that matters"
+        ),
+        "seaborn.axisgrid._BaseGrid": lambda grid, _: (
+            grid.figure
+        ),  # FacetGrid, PairGrid, JointGrid, ClusterGrid
+        "seaborn._core.plot.Plot": lambda plot, _: plot.plot()._figure,
+        "seaborn._core.plot.Plotter": lambda plotter, _: plotter._figure,
+        "plotnine.ggplot.ggplot": lambda plot, _: plot.draw(),
+        "networkx.classes.graph.Graph": _of_network,
+        "altair.": altair_svg,
+        "graphviz.graphs.BaseGraph": _no("a graph of graphviz; say `kind: dot` in its question"),
+        "pygraphviz.agraph.AGraph": _no("a graph of pygraphviz; return its to_string(), with `kind: dot`"),
+        "plotly.": _no(
+            "a figure of plotly, which needs a browser to draw; export it as SVG, with `kind: svg`"
+        ),
+        "bokeh.": _no("a figure of bokeh, which needs a browser to draw; export it as SVG, with `kind: svg`"),
+        "holoviews.": _no("an element of holoviews; return hv.render(element, backend='matplotlib')"),
+        "pandas.": _no("a table of pandas, and no figure; return what its .plot() returns"),
+        "polars.": _no("a table of polars, and no figure; draw it, and return the figure"),
+        "PIL.Image.Image": _no("a picture; show it with ax.imshow() and return the figure"),
+    }
+)

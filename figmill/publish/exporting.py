@@ -1,0 +1,63 @@
+"""Make an export in another process of the pool: the SVG goes there; the bytes of a PNG or PDF come back.
+
+Unaware of how an export is made (exporter.py), of books, and of how processes are started.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from figmill.errors import AuthorError, ToolError
+from figmill.kinds.job import Raw
+from figmill.model import Form, Visual
+from figmill.render.results import FollowUp, Made
+
+if TYPE_CHECKING:
+    from typst import Fonts
+
+LIBRARY = "typst"
+
+
+def exporting(visual: Visual, form: Form, fonts: Sequence[Path], memory: int) -> FollowUp:
+    """The follow-up that exports a published SVG; `exported` takes its answer. fonts: of the book; memory: in bytes."""
+    function: Callable[[Raw], Made] = partial(_export, form, tuple(fonts))
+    return FollowUp(function, "exported", visual.source, visual.timeout, memory)
+
+
+def _export(form: Form, fonts: tuple[Path, ...], raw: Raw) -> Made:
+    from figmill.publish import exporter  # loads what a process that only settles figures does not need
+
+    try:
+        loaded = _loaded(fonts)
+    except Exception as error:
+        return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
+    try:
+        return {}, exporter.export(raw.svg, form.format, form.scale, loaded)
+    except exporter.ExportError as error:
+        return {"failed": str(error)}, b""
+    except BaseException as error:  # a panic of the library is not an Exception
+        return {"failed": f"{LIBRARY} failed: {type(error).__name__}: {error}"}, b""
+
+
+@lru_cache(maxsize=1)
+def _loaded(fonts: tuple[Path, ...]) -> Fonts:
+    """All fonts of exports, loaded once a process, from a folder in its scratch folder."""
+    from figmill.publish import exporter
+
+    return exporter.load(exporter.faces(fonts), Path(tempfile.mkdtemp(dir=os.getcwd())))
+
+
+def exported(made: Made | AuthorError) -> bytes | str:
+    """The bytes of an export, or why there is none. Raises ToolError if the library does not start."""
+    if isinstance(made, AuthorError):
+        return made.message
+    header: dict[str, Any]
+    header, data = made
+    if "tool_error" in header:
+        raise ToolError(str(header["tool_error"]))
+    return str(header["failed"]) if "failed" in header else data

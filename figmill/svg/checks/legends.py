@@ -1,0 +1,144 @@
+"""The legends of a drawing: small shapes of one form, each right before words. Unaware of good and bad ones."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from dataclasses import dataclass
+
+from figmill.svg.document import Node
+from figmill.svg.geometry.display_list import Scene, Shape, bounds
+from figmill.svg.geometry.outlines import Box, Point
+from figmill.svg.steps import Steps
+
+LARGEST = 200.0  # height of words that can be a legend's
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A run of words: where it begins, its middle height and its size, in the units of the root."""
+
+    text: str
+    left: float
+    middle: Point
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A shape with what is asked of it more than once."""
+
+    shape: Shape
+    box: Box
+    raw: tuple[str, str, str]  # the pattern, the dashes, the width of the line
+
+
+@dataclass(frozen=True, slots=True)
+class Swatch:
+    """One entry of a legend."""
+
+    words: Words
+    parts: tuple[Area, ...]
+    box: Box
+
+
+def areas_of(root: Node, found: Scene) -> list[Area]:
+    """The shapes that can be seen, each with its box, and what else than its colour is to be seen of it."""
+    parents = {child: node for node in root.walk() for child in node.children if isinstance(child, Node)}
+    known: dict[tuple[str, Node], str | None] = {}
+
+    def handed_down(name: str, node: Node | None) -> str | None:
+        trail = []
+        while node is not None and name not in node.attrib and (name, node) not in known:
+            trail.append((name, node))
+            node = parents.get(node)
+        found = None if node is None else node.attrib.get(name, known.get((name, node)))
+        known.update(dict.fromkeys(trail, found))
+        return found
+
+    def said(shape: Shape, name: str, writer: Node) -> str:
+        found = handed_down(name, shape.node)
+        return (handed_down(name, writer) or "") if found is None else found
+
+    areas = []
+    for shape in found.shapes:
+        fill = said(shape, "fill", shape.writers[0])
+        pattern = found.ids.get(fill[5:-1]) if fill.startswith("url(#") else None
+        dashes = said(shape, "stroke-dasharray", shape.writers[1]) if shape.stroke else ""
+        width = said(shape, "stroke-width", shape.writers[1]) if shape.stroke else ""
+        hatch = _drawn(pattern) if pattern is not None and pattern.tag == "pattern" else ""
+        areas.append(Area(shape, bounds(shape), (hatch, "" if dashes == "none" else dashes, width)))
+    return areas
+
+
+def _drawn(pattern: Node) -> str:
+    """What a pattern shows but for its colours."""
+    colours = {"fill", "stroke", "id", "style"}
+    return repr(
+        [(n.tag, sorted((k, v) for k, v in n.attrib.items() if k not in colours)) for n in pattern.walk()]
+    )
+
+
+def words_of(found: Scene) -> list[Words]:
+    """The runs of words, in the units of the root."""
+    runs = []
+    for text in found.texts:
+        scale = abs(text.ctm[0] * text.ctm[3] - text.ctm[1] * text.ctm[2]) ** 0.5
+        for node, words, points in text.runs():
+            size = text.type.of(node.attrib).size * scale if node is not text.node else text.type.size * scale
+            start = points[1] if len(points) > 2 else points[0]
+            runs.append(Words(" ".join(words.split()), start[0] - 0.4 * size, points[0], size))
+    return runs
+
+
+class Written:
+    """The words of a drawing, found by height. Raises SpentError where they are asked for too often."""
+
+    def __init__(self, runs: list[Words], steps: Steps) -> None:
+        self.runs, self.steps = runs, steps
+        self._sorted = sorted(runs, key=_height)
+
+    def inside(self, area: Area) -> list[str]:
+        left, top, right, bottom = area.box
+        first = bisect_left(self._sorted, top, key=_height)
+        last = bisect_right(self._sorted, bottom, lo=first, key=_height)
+        self.steps.spend(1 + last - first)
+        return [run.text for run in self._sorted[first:last] if left <= run.middle[0] <= right]
+
+
+def _height(run: Words) -> float:
+    return run.middle[1]
+
+
+def swatches_of(areas: list[Area], words: Written) -> list[Swatch]:
+    """Small shapes without words in them that stand right before words."""
+    found = []
+    rows: dict[int, list[Area]] = defaultdict(list)
+    for area in areas:
+        rows[_row((area.box[1] + area.box[3]) / 2)].append(area)
+    for run in words.runs:
+        size = min(run.size, LARGEST)
+        reach = range(_row(run.middle[1] - size), _row(run.middle[1] + size) + 1)
+        words.steps.spend(len(reach) + sum(len(rows.get(row, ())) for row in reach))
+        near = [area for row in reach for area in rows.get(row, ()) if _is_before(area.box, run)]
+        if near and not any(words.inside(area) for area in near):
+            found.append(Swatch(run, tuple(near), around([area.box for area in near])))
+    return found
+
+
+def _row(y: float) -> int:
+    """Where to look for what has its middle at this height."""
+    return int(max(-1e6, min(1e6, y))) // 8
+
+
+def _is_before(box: Box, words: Words) -> bool:
+    left, top, right, bottom = box
+    size = words.size
+    in_line = abs((top + bottom) / 2 - words.middle[1]) < 0.7 * size
+    small = 0.2 * size < right - left < 6 * size and bottom - top < 2.2 * size
+    return in_line and small and words.left - 2.2 * size < right < words.left + 0.2 * size
+
+
+def around(boxes: list[Box]) -> Box:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)

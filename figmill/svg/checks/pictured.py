@@ -1,0 +1,22 @@
+"""What a renderer says of pictures that it made: of how many elements, and whether there are words in them."""
+
+from __future__ import annotations
+
+from figmill.svg.document import Draft
+from figmill.svg.spec import Sheet
+
+DOTS = "data-figmill-dots"
+WORDS = "data-figmill-words"
+
+
+def check_pictures(draft: Draft, _sheet: Sheet) -> None:
+    """Tell what the renderer has said; its marks go."""
+    for node in draft.root.walk():
+        dots, words = node.attrib.pop(DOTS, ""), node.attrib.pop(WORDS, "")
+        if dots.isascii() and dots.isdigit():
+            told = f"{int(dots[:12]):,} elements of a plot are drawn as a picture"
+            draft.warn("rasterised", node, f"{told}; `rasterise = 0` in the settings draws each by itself")
+        if words:
+            draft.warn(
+                "words-in-picture", node, "words are part of a picture; draw them with rasterized=False"
+            )

@@ -1,0 +1,44 @@
+"""The room that a clip leaves, as a box: for axes, panels and pages that is the clip itself.
+
+Unaware of what is painted within it.
+"""
+
+from __future__ import annotations
+
+from figmill.svg.document import Node
+from figmill.svg.geometry.outlines import Box, outline
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import Matrix, matrix, multiply
+from figmill.svg.xml.references import URL
+
+
+def narrowed(room: Box | None, value: str, ctm: Matrix, ids: dict[str, Node]) -> Box | None:
+    """The room that is left of one within a clip-path of this value; None: all there is."""
+    match = URL.fullmatch(value)
+    clip = ids.get(match[1]) if match else None
+    box = None if clip is None else _bounds(clip, ctm)
+    if box is None or room is None:
+        return room if box is None else box
+    return meet(room, box)
+
+
+def meet(one: Box, other: Box) -> Box:
+    """What two boxes have in common; the right is left of the left where that is nothing."""
+    return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
+
+
+def _bounds(clip: Node, ctm: Matrix) -> Box | None:
+    """Left, top, right and bottom of a clip's shapes; None where it has words, a <use>, or a measure of its own."""
+    if clip.tag != "clipPath" or clip.attrib.get("clipPathUnits") == "objectBoundingBox":
+        return None
+    own = multiply(ctm, matrix(clip.attrib.get("transform", "")))
+    points = []
+    for child in clip.elements():
+        if child.tag not in vocabulary.SHAPES:
+            return None
+        a, b, c, d, e, f = multiply(own, matrix(child.attrib.get("transform", "")))
+        points += [(a * x + c * y + e, b * x + d * y + f) for ring in outline(child) for x, y in ring]
+    if not points:
+        return None
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs), min(ys), max(xs), max(ys)

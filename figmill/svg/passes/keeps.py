@@ -1,0 +1,183 @@
+"""What keeps its colours in every theme: they are data, and whoever drew them has said so by a mark.
+
+`data-figmill-colours` on an element holds for all that is below it:
+
+- `keep`: every colour stays, as of a colour-mapped artist of matplotlib and of its colour bar;
+- `keep-fills`: the fills of areas stay; words and lines change with the theme;
+- `quiet`: lines that carry nothing by themselves, such as a polar grid, change with the theme and no further.
+
+What lies on kept areas was drawn in colours that show up there, so it keeps them too: numbers in a heat map, a line
+over a picture. That is found by place, never guessed from colours. Marks stay in what is published: a light figure
+that is taken for a source again has the same dark form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.backdrop import Ground
+from figmill.svg.geometry.display_list import Shape, Text, drawn, paints_of, rings
+from figmill.svg.geometry.outlines import Point
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.spec import Sheet
+from figmill.svg.steps import SpentError, Steps
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.references import references
+
+MARK = "data-figmill-colours"
+KEEP, FILLS, QUIET = MARKS = ("keep", "keep-fills", "quiet")
+AREA_PAINTS = vocabulary.words("fill stop-color")
+SPOKEN = vocabulary.SPANS | {"text"}
+NOT_HERE = vocabulary.RESOURCES | {"defs"}  # painted elsewhere, with the paints of that place
+BESIDE = 0.75  # units to each side of a line: on both sides lies what it lies on
+MAX_STEPS = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What marks say of which elements: all their colours, their fills, or that their lines are quiet."""
+
+    whole: set[Node] = field(default_factory=set)
+    fills: set[Node] = field(default_factory=set)
+    quiet: set[Node] = field(default_factory=set)
+
+    def holds(self, node: Node, name: str) -> bool:
+        """Whether this paint of an element stays."""
+        return node in self.whole or (node in self.fills and name in AREA_PAINTS)
+
+    def __bool__(self) -> bool:
+        return bool(self.whole or self.fills)
+
+
+def mark_all(draft: Draft, sheet: Sheet) -> None:
+    """Mark the whole drawing where its question says so; a mark that says nothing goes."""
+    root = draft.root
+    for node in root.walk():
+        if node.attrib.get(MARK, KEEP) not in MARKS:
+            told = (
+                f'{MARK}="{node.attrib.pop(MARK)[:40]}" is none of {", ".join(MARKS)}, and so has no effect'
+            )
+            draft.warn("unreadable-value", node, told)
+    if sheet.colours == "keep":
+        root.attrib.setdefault(MARK, FILLS)
+
+
+def marked(draft: Draft) -> Kept:
+    """What the marks of a drawing hold; empty for most."""
+    return draft.once(_marked)
+
+
+def _marked(draft: Draft) -> Kept:
+    nodes = draft.root.walk()
+    kept = Kept()
+    if not any(MARK in node.attrib for node in nodes):
+        return kept
+    ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
+    ink = _inks(draft)
+    pending = [(node, mode) for node, mode in _modes(draft.root, "") if mode]
+    seen = set()
+    while pending:
+        node, mode = pending.pop()
+        if (node, mode) in seen:
+            continue
+        seen.add((node, mode))
+        if mode == KEEP:
+            kept.whole.add(node)
+        elif mode == QUIET:
+            kept.quiet.add(node)
+        elif node.tag in SPOKEN or (node.attrib.get("fill") in ink and _is_ink(node)):
+            continue
+        else:
+            kept.fills.add(node)
+        if mode != QUIET:
+            for name in references(node):
+                if name in ids and ids[name].tag != "marker":
+                    pending += [(part, mode) for part in ids[name].walk()]
+    return kept
+
+
+def _modes(node: Node, mode: str) -> Iterator[tuple[Node, str]]:
+    """Each element with the mark that holds for it."""
+    mode = node.attrib.get(MARK, "" if node.tag == "marker" else mode)
+    yield node, mode
+    for child in node.elements():
+        yield from _modes(child, mode)
+
+
+def _inks(draft: Draft) -> set[str]:
+    """The colours of words, and of lines that surround nothing."""
+    found = set()
+    for node in draft.root.walk():
+        if node.tag in SPOKEN:
+            found.add(node.attrib.get("fill", ""))
+        elif node.attrib.get("fill") == "none":
+            found.add(node.attrib.get("stroke", ""))
+    return found - {"", "none"}
+
+
+def _is_ink(node: Node) -> bool:
+    """Whether an area is the end of a line, such as the head of an arrow in Graphviz."""
+    return node.attrib.get("stroke") == node.attrib.get("fill")
+
+
+def write_out(root: Node, kept: Kept) -> None:
+    """Have everything kept say its own paints, which it would else inherit from what changes."""
+    for node, handed_down in _with_paints(root, {"fill": "#000000"}):
+        if node in kept.whole:
+            for name, value in handed_down.items():
+                node.attrib.setdefault(name, value)
+        elif node in kept.fills and (node.tag in vocabulary.SHAPES or node.tag == "use"):
+            node.attrib.setdefault("fill", handed_down["fill"])
+
+
+def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node, dict[str, str]]]:
+    """Each element that is painted where it stands, with the paints that it inherits."""
+    yield node, handed_down
+    below = {**handed_down, **paints_of(node)}
+    for child in node.elements():
+        if child.tag not in NOT_HERE:
+            yield from _with_paints(child, below)
+
+
+def keep_what_lies_on_them(draft: Draft, kept: Kept) -> None:
+    """Add the words and shapes that lie on kept areas or on pictures, in the order in which they are painted.
+
+    What is painted is to be looked at anew afterwards.
+    """
+    view = view_box(draft.root)
+    if view is None or not (kept or any(node.tag == "image" for node in draft.root.walk())):
+        return
+    found = drawn(draft)
+    grounds = {shape.order for shape in found.pictures}
+    shapes = sorted([*found.shapes, *found.pictures], key=lambda shape: shape.order)
+    ground = Ground(shapes, view, Steps(MAX_STEPS))
+    with suppress(SpentError):  # of more than that the rest changes as everything does
+        everything: list[Shape | Text] = [*shapes, *found.texts]
+        for one in sorted(everything, key=lambda one: one.order):
+            if isinstance(one, Shape):
+                if one.order in grounds:
+                    continue
+                if kept.holds(one.writers[0], "fill") or _lies_on(ground, grounds, one.order, _around(one)):
+                    grounds.add(one.order)
+                    if not kept.holds(one.writers[0], "fill"):
+                        kept.whole.update((one.node, *one.writers))
+            elif _lies_on(ground, grounds, one.order, [at for *_, points in one.runs() for at in points]):
+                kept.whole.update(one.node.walk())
+
+
+def _lies_on(ground: Ground, grounds: set[int], order: int, points: list[Point]) -> bool:
+    tops = [ground.top(point, order) for point in points[:64]]
+    return bool(tops) and all(top is not None and top.order in grounds for top in tops)
+
+
+def _around(shape: Shape) -> list[Point]:
+    """Points to both sides of some of a shape's corners."""
+    corners = [corner for ring in rings(shape) for corner in ring]
+    if shape.clip is not None:
+        left, top, right, bottom = shape.clip
+        corners = [(x, y) for x, y in corners if left < x < right and top < y < bottom] or corners
+    some = corners[:: 1 + len(corners) // 8]
+    return [(x + dx, y + dy) for x, y in some for dx in (-BESIDE, BESIDE) for dy in (-BESIDE, BESIDE)]

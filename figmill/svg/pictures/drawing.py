@@ -1,0 +1,82 @@
+"""A drawing shown by an <image> becomes an <svg> in the figure, by the rules that hold for every drawing.
+
+It looks as it would alone: nothing of what is around it is handed down to it, and its ids are its own. Unaware of
+files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.pictures.sides import set_size
+from figmill.svg.spec import SvgError
+from figmill.svg.xml.numbers import fixed
+from figmill.svg.xml.references import references, rename
+
+Reader: TypeAlias = Callable[[bytes, bool], Draft]  # bytes, whether for a dark page; raises SvgError
+
+# What a drawing is handed down in a figure, as it is where nobody has said anything.
+INITIAL = {
+    "fill": "#000000", "fill-opacity": "1", "fill-rule": "nonzero", "stroke": "none", "stroke-width": "1",
+    "stroke-opacity": "1", "stroke-dasharray": "none", "stroke-linecap": "butt", "stroke-linejoin": "miter",
+    "color": "#000000", "font-family": "serif", "font-size": "16", "font-weight": "normal",
+    "font-style": "normal", "text-anchor": "start", "letter-spacing": "normal", "word-spacing": "normal",
+    "visibility": "visible",
+}  # fmt: skip
+PLACE = ("x", "y", "width", "height", "preserveAspectRatio")
+SIZE = (300.0, 150.0)  # of a drawing that states none, as browsers have it
+
+
+def drawn_in(data: bytes, image: Node, is_dark: bool, read: Reader) -> Draft:
+    """The group that takes the place of an image. Raises BreachError."""
+    try:
+        draft = read(data, is_dark)
+    except SvgError as error:
+        raise BreachError(image, str(error)) from None
+    root = draft.root
+    nodes = root.walk()
+    _name_apart(nodes, f"picture-{image.number or 0}")
+    for node in nodes:
+        node.number = image.number
+    own = _own_size(root)
+    if view_box(root) is None:
+        root.attrib["viewBox"] = f"0 0 {fixed(own[0])} {fixed(own[1])}"
+    around = dict(image.attrib)
+    around.pop("href", None)
+    for name in ("x", "y"):
+        root.attrib.pop(name, None)
+    set_size(image, *own)
+    for name in PLACE:
+        if name in image.attrib:
+            root.attrib[name] = image.attrib[name]
+            around.pop(name, None)
+    around.pop("image-rendering", None)
+    draft.root = Node("g", {**{name: INITIAL[name] for name in INITIAL}, **around}, [root], image.number)
+    return draft
+
+
+def _own_size(root: Node) -> tuple[float, float]:
+    """In px; percentages are of nothing here."""
+    box = view_box(root)
+    sides = [root.attrib.get(name, "").removesuffix("px") for name in ("width", "height")]
+    numbers = [float(side) if side.replace(".", "", 1).isdigit() else None for side in sides]
+    whole = (box[2], box[3]) if box is not None else SIZE
+    width, height = numbers
+    if width is None and height is None:
+        return whole
+    if width is None:
+        width = (height or 0.0) * whole[0] / whole[1]
+    return width, height if height is not None else width * whole[1] / whole[0]
+
+
+def _name_apart(nodes: list[Node], prefix: str) -> None:
+    """Ids that nothing else in the figure has; a reference to nowhere stays one."""
+    names = {name for node in nodes for name in (*references(node), *filter(None, [node.attrib.get("id")]))}
+    new = {name: f"{prefix}-{name}" for name in names}
+    for node in nodes:
+        if "id" in node.attrib:
+            node.attrib["id"] = new[node.attrib["id"]]
+        rename(node, new)

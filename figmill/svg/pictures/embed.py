@@ -1,0 +1,157 @@
+"""Every <image> of a drawing: decoded, and written again inside the figure; a drawing in one becomes a part of it.
+
+Sets the size of each, which readers else take from the file, and the file may have become smaller. Reads files by the
+function that it is given, and only by that.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.pictures import hrefs, raster
+from figmill.svg.pictures.drawing import Reader, drawn_in
+from figmill.svg.pictures.raster import PictureError, Source, Written
+from figmill.svg.pictures.sides import set_size
+from figmill.svg.spec import Sheet
+
+Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the file; raises PictureError
+
+DEEP = 3  # drawings within drawings
+MOST_DECODED = 200_000_000  # pixels of all pictures as they come
+MOST_PICTURES = 500
+SMALLER = 0.9  # how much more than it takes a picture is made smaller, to be done with it soon
+TRIES = 6
+
+
+@dataclass(slots=True)
+class Item:
+    """One picture of pixels, and the elements that show it."""
+
+    source: Source
+    nodes: list[Node]
+    name: str
+
+
+def no_library(path: str) -> bytes:
+    """Where a drawing stands alone."""
+    raise PictureError("lies in no book; this drawing stands alone")
+
+
+def embed(draft: Draft, sheet: Sheet, library: Library, reader: Reader, depth: int = 0) -> None:
+    """Put every picture into the drawing. reader: of drawings that stand as pictures in it. Raises BreachError."""
+    items: dict[bytes, Item] = {}
+    for parent, node in list(_pictures(draft.root)):
+        if not node.attrib.get("href", ""):
+            parent.children = [child for child in parent.children if child is not node]
+            draft.warn("picture", node, "<image> without href shows nothing, and is left out")
+            continue
+        name, media, data = _read(node, library)
+        if media == "image/svg+xml" or (not media and _looks_drawn(data)):
+            _inline(draft, sheet, parent, node, data, name, reader, depth)
+            continue
+        if data not in items:
+            try:
+                items[data] = Item(raster.look(data), [], name)
+            except PictureError as error:
+                raise BreachError(node, f"the picture {name} {error}") from None
+            if items[data].source.frames > 1:
+                draft.warn("picture", node, f"the picture {name} moves; its first frame is shown")
+        items[data].nodes.append(node)
+        set_size(node, items[data].source.width, items[data].source.height)
+    if len(items) > MOST_PICTURES:
+        raise BreachError(
+            draft.root, f"there are {len(items):,} pictures; a figure has at most {MOST_PICTURES}"
+        )
+    if items:
+        _fit(draft, sheet, list(items.values()))
+
+
+def _pictures(node: Node) -> Iterator[tuple[Node, Node]]:
+    for child in node.elements():
+        if child.tag == "image":
+            yield node, child
+        yield from _pictures(child)
+
+
+def _read(node: Node, library: Library) -> tuple[str, str, bytes]:
+    """The name of a picture in messages, its media type where that is stated, and its bytes."""
+    href = node.attrib["href"]
+    try:
+        if hrefs.is_data(href):
+            media, data = hrefs.data_of(href)
+            return "in 'data:'", media, data
+        path = hrefs.path_of(href)
+    except hrefs.HrefError as error:
+        raise BreachError(node, str(error)) from None
+    try:
+        return f"'{path}'", "", library(path)
+    except PictureError as error:
+        raise BreachError(node, f"the picture '{path}' {error}") from None
+
+
+def _looks_drawn(data: bytes) -> bool:
+    head = data[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return head.startswith(b"<") and (b"<svg" in data[:4096] or b":svg" in data[:4096])
+
+
+def _inline(
+    draft: Draft, sheet: Sheet, parent: Node, node: Node, data: bytes, name: str, reader: Reader, depth: int
+) -> None:
+    if depth == DEEP:
+        raise BreachError(
+            node, f"the picture {name} lies in a drawing in a drawing in a drawing; put it nearer"
+        )
+    try:
+        inner = drawn_in(data, node, draft.is_dark, reader)
+        embed(inner, sheet, no_library, reader, depth + 1)
+    except BreachError as error:
+        raise BreachError(node, f"in the picture {name}: {error.message}") from None
+    draft.warnings += inner.warnings
+    draft.own |= inner.own
+    for notes, more in ((draft.dropped, inner.dropped), (draft.resolved, inner.resolved)):
+        for what, nodes in more.items():
+            notes.setdefault(what, []).extend([node] * len(nodes))
+    parent.children = [inner.root if child is node else child for child in parent.children]
+
+
+def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:
+    """Write all pictures so that together they stay within the bounds: smaller, all by the same share, if need be."""
+    pixels = sum(item.source.width * item.source.height * len(item.nodes) for item in items)
+    if sum(item.source.width * item.source.height for item in items) > MOST_DECODED:
+        told = f"the pictures have {pixels / 1e6:,.0f} megapixels together; save them smaller"
+        raise BreachError(items[0].nodes[0], told)
+    share, small = min(1.0, math.sqrt(sheet.pixels / pixels)), False
+    for _ in range(TRIES):
+        written = [_written(item, share, small) for item in items]
+        size = sum(len(one.data) * len(item.nodes) for one, item in zip(written, items, strict=True))
+        if size <= sheet.picture_bytes:
+            break
+        if small:
+            share *= SMALLER * math.sqrt(sheet.picture_bytes / size)
+        small = True
+    else:
+        told = f"the pictures take {size / 1e6:,.1f} MB; a figure's may take {sheet.picture_bytes / 1e6:g} MB"
+        raise BreachError(items[0].nodes[0], f"{told}: save them smaller")
+    for item, one in zip(items, written, strict=True):
+        href = f"data:{one.mime};base64,{base64.b64encode(one.data).decode('ascii')}"
+        for node in item.nodes:
+            node.attrib["href"] = href
+        if share < 1:
+            was, now = (f"{width} x {height}" for width, height in
+                        ((item.source.width, item.source.height), (one.width, one.height)))  # fmt: skip
+            told = f"the picture {item.name} of {was} pixels is published with {now}"
+            draft.warn(
+                "picture", item.nodes[0], f"{told}; `limits` in the settings allow more, up to 50 megapixels"
+            )
+
+
+def _written(item: Item, share: float, small: bool) -> Written:
+    try:
+        return raster.write(item.source, share, small)
+    except PictureError as error:
+        raise BreachError(item.nodes[0], f"the picture {item.name} {error}") from None

@@ -1,0 +1,118 @@
+"""A path of links and memories: what a transfer through all of them takes, and which of them holds it up.
+
+A link takes latency + size / rate. Where each stage hands on the whole (store and forward), times add up. In chunks
+of c bytes the stages work at the same time, and n equal chunks take the sum of (latency + c / rate) over all links, and
+(n - 1) c / rate of the slowest more (Kurose and Ross, Computer Networking, section 1.3). A link is busy while bytes
+enter it; latency is the way to its far end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+MOST_CHUNKS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """rate: bytes a second in one direction. latency: seconds."""
+
+    name: str
+    rate: float
+    latency: float = 0.0
+
+
+# Nominal rates of one direction in GB/s, as the standards or the makers state them, and latencies in µs.
+KNOWN: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "HBM2e": (2039, 0.5),
+        "HBM3": (3350, 0.5),
+        "HBM3e": (4800, 0.5),
+        "DDR4-3200": (25.6, 0.1),
+        "DDR5-4800": (38.4, 0.1),
+        "NVLink 3": (300, 2),
+        "NVLink 4": (450, 2),
+        "NVLink 5": (900, 2),
+        "PCIe 3.0 x16": (15.75, 1),
+        "PCIe 4.0 x16": (31.5, 1),
+        "PCIe 5.0 x16": (63, 1),
+        "InfiniBand HDR": (25, 1),
+        "InfiniBand NDR": (50, 1),
+        "Ethernet 100G": (12.5, 10),
+        "Ethernet 10G": (1.25, 10),
+        "Ethernet 1G": (0.125, 50),
+        "NVMe SSD": (7, 80),
+        "SATA SSD": (0.55, 100),
+        "Hard disk": (0.2, 8000),
+        "USB 3.2 Gen 2": (1.25, 50),
+        "Wi-Fi 6": (0.15, 3000),
+        "BLE 2M": (0.000175, 15000),
+        "BLE 1M": (0.0001, 15000),
+    }
+)
+
+Spans = tuple[tuple[float, float], ...]  # when each chunk enters a link, first to last byte
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """busy: for each link, when each chunk enters it. seconds: when the last byte is at the far end."""
+
+    busy: tuple[Spans, ...]
+    seconds: float
+
+
+def transfer(links: Sequence[Link], size: float, chunk: float | None = None) -> Transfer:
+    """Send `size` bytes through all links, whole or in chunks. ValueError for more than MOST_CHUNKS chunks."""
+    sizes = _chunks(size, chunk)
+    ready = [0.0] * len(sizes)
+    busy = []
+    for link in links:
+        free, spans = 0.0, []
+        for n, each in enumerate(sizes):
+            start = max(free, ready[n])
+            free = start + each / link.rate
+            spans.append((start, free))
+            ready[n] = free + link.latency
+        busy.append(tuple(spans))
+    return Transfer(tuple(busy), ready[-1])
+
+
+def _chunks(size: float, chunk: float | None) -> list[float]:
+    if chunk is None or chunk >= size:
+        return [size]
+    if size / chunk > MOST_CHUNKS:
+        raise ValueError(f"{size / chunk:.0f} chunks are too many; {MOST_CHUNKS} may be drawn")
+    whole = int(size / chunk * (1 + 1e-12))
+    rest = size - whole * chunk
+    return [chunk] * whole + ([rest] if rest > 1e-9 * chunk else [])
+
+
+def slowest(links: Sequence[Link]) -> Link:
+    """The link of the lowest rate; the first of them."""
+    return min(links, key=lambda link: link.rate)
+
+
+def facts(links: Sequence[Link], size: float, chunk: float | None) -> dict[str, Any]:
+    """Both ways of sending. efficiency: the bottleneck's own time over that of the transfer in chunks."""
+    whole, parts, limit = transfer(links, size), transfer(links, size, chunk), slowest(links)
+    return {
+        "bottleneck": limit.name,
+        "bottleneck_bytes_per_s": limit.rate,
+        "store_and_forward_s": whole.seconds,
+        "transfer_s": parts.seconds,
+        "chunks": len(parts.busy[0]),
+        "efficiency": size / limit.rate / parts.seconds,
+        "seconds_per_link": [size / link.rate for link in links],
+        "latency_s": _total(links),
+    }
+
+
+def _total(links: Sequence[Link]) -> float:
+    total = 0.0
+    for link in links:
+        total += link.latency
+    return total

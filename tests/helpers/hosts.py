@@ -1,0 +1,235 @@
+"""Every host, run for real on the same pages: what of a figure stands in them, read back in one form."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import html5lib
+import pypandoc
+from helpers.book import DOT, PLOT, REPOSITORY, Space
+
+BIN = Path(sys.executable).parent
+FILES = REPOSITORY / "figmill" / "integrations" / "files"
+PANDOC = pypandoc.get_pandoc_path()
+PAGE = """\
+# About [](figmill:plot#half:.1f)
+
+![](figmill:graph)
+
+![Own *words*](figmill:plot)
+
+![](figmill:graph)
+
+So [](figmill:plot#points) points, [](figmill:plot#half:.1%). See [that](figmill:graph).
+
+```
+![](figmill:grpah)
+```
+"""
+BAD = PAGE + "\n![](figmill:grpah)\n\nSo [](figmill:plot#hafl) and [](figmill:plot#half:.1q).\n"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a host said, and the page that it made; empty where it made none."""
+
+    code: int
+    said: str
+    page: str = ""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A figure as it stands in a page. sizes: of the pictures in px; None where the host takes no height."""
+
+    themes: tuple[str, ...]
+    files: tuple[str, ...]
+    alts: tuple[str, ...]
+    sizes: tuple[tuple[int, int], ...] | None
+    caption: str
+
+
+def book(space: Space, output: str = "build") -> Space:
+    """A book of two figures, one of which states facts."""
+    space.write({
+        "visuals/a.dot": DOT, "visuals/b.py": PLOT, "pyproject.toml": f'[tool.figmill]\noutput = "{output}"\n',
+    })  # fmt: skip
+    space.question(
+        "graph", "source: a.dot, alt: 'a \"sends\" to b & c', caption: 'A chain of {nodes} nodes.'"
+    )
+    return space.question(
+        "plot", "kind: matplotlib, source: b.py, params: {n: 4}, alt: a line, caption: A line."
+    )
+
+
+def run(words: list[str | Path], cwd: Path, **env: str) -> Ran:
+    quiet = {"NO_COLOR": "1", "NO_MKDOCS_2_WARNING": "1", "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        list(map(str, words)), cwd=cwd, capture_output=True, text=True, check=False, timeout=180,
+        env={**os.environ, **quiet, **env}, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    return Ran(done.returncode, done.stdout + done.stderr)
+
+
+def _with_page(ran: Ran, path: Path) -> Ran:
+    return Ran(ran.code, ran.said, path.read_text(encoding="utf-8") if path.exists() else "")
+
+
+def sphinx(space: Space, page: str, strict: bool = False, builder: str = "html", conf: str = "") -> Ran:
+    settings = 'extensions = ["myst_parser", "figmill.sphinx"]\nnumfig = True\nexclude_patterns = ["out"]\n'
+    space.write({"docs/index.md": page, "docs/conf.py": settings + conf})
+    words = ["-m", "sphinx", "-E", "-q", "-b", builder, "docs", f"out/{builder}", *(["-W"] if strict else [])]
+    return _with_page(run([sys.executable, *words], space.root), space.root / "out" / builder / "index.html")
+
+
+def mkdocs(space: Space, page: str, strict: bool = False, program: str = "mkdocs", more: str = "") -> Ran:
+    theme = "mkdocs" if program == "mkdocs" else "material"  # ProperDocs has no theme of its own
+    settings = (
+        f"site_name: A book\ntheme: {{name: {theme}}}\nplugins: [figmill]\nmarkdown_extensions: [attr_list]\n"
+    )
+    space.write({"docs/index.md": page, f"{program}.yml": settings + more})
+    words = ["-m", program, "build", "--clean", *(["--strict"] if strict else [])]
+    return _with_page(run([sys.executable, *words], space.root), space.root / "site/index.html")
+
+
+def properdocs(space: Space, page: str, strict: bool = False) -> Ran:
+    return mkdocs(space, page, strict, "properdocs")
+
+
+def zensical(space: Space, page: str, strict: bool = False) -> Ran:
+    settings = (
+        '[project]\nsite_name = "A book"\nextra_css = ["figmill.css"]\nwatch = ["questions", "visuals"]\n'
+    )
+    settings += "[project.markdown_extensions.figmill]\n[project.markdown_extensions.attr_list]\n"
+    space.write({
+        "docs/index.md": page, "zensical.toml": settings,
+        "docs/figmill.css": (FILES / "css/figmill.css").read_bytes(),
+        "pyproject.toml": '[tool.figmill]\noutput = "docs/figures"\n',
+    })  # fmt: skip
+    words = [BIN / "zensical", "build", "--clean", *(["--strict"] if strict else [])]
+    return _with_page(run(words, space.root), space.root / "site/index.html")
+
+
+MARKDOWN = """
+import sys
+from pathlib import Path
+
+import markdown
+
+Path("page.html").write_text(
+    markdown.markdown(
+        Path("page.md").read_text(), extensions=["figmill.markdown"],
+        extension_configs={"figmill.markdown": {"strict": "strict" in sys.argv}},
+    )
+)
+"""
+
+
+def markdown(space: Space, page: str, strict: bool = False) -> Ran:
+    space.write({"page.md": page, "convert.py": MARKDOWN})
+    words = [sys.executable, "convert.py", *(["strict"] if strict else [])]
+    return _with_page(run(words, space.root), space.root / "page.html")
+
+
+def pandoc(space: Space, page: str, strict: bool = False, to: str = "page.html", *more: str) -> Ran:
+    space.write({"page.md": page, "figmill.lua": (FILES / "figmill.lua").read_bytes()})
+    built = space.run("--quiet", "--to", "png", "--to", "pdf")
+    flags = ["--fail-if-warnings"] if strict else []
+    ran = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", to, *flags, *more], space.root)
+    text = to.endswith((".html", ".md", ".tex", ".typ")) and (space.root / to).exists()
+    return Ran(ran.code, built.err + ran.said, space.read(to) if text else "")
+
+
+def myst(space: Space, page: str, strict: bool = False) -> Ran:
+    space.write({
+        "page.md": page, "figmill.mjs": (FILES / "figmill.mjs").read_bytes(),
+        "myst.yml": "version: 1\nproject: {plugins: [figmill.mjs], toc: [{file: page.md}]}\n"
+        "site: {template: book-theme}\n",
+    })  # fmt: skip
+    shutil.rmtree(space.root / "_build", ignore_errors=True)
+    built = space.run("--quiet")
+    # the theme cannot be had without a network: what counts is what was made for it before, and the errors in that
+    ran = run([BIN / "myst", "build", "--site", *(["--strict"] if strict else [])], space.root)
+    made = "".join(path.read_text("utf-8") for path in (space.root / "_build/site/content").glob("*.json"))
+    return Ran(int("⛔️ page.md" in ran.said), built.err + ran.said, made)
+
+
+HOSTS: Mapping[str, Callable[..., Ran]] = {
+    "sphinx": sphinx, "mkdocs": mkdocs, "properdocs": properdocs, "zensical": zensical, "markdown": markdown,
+    "pandoc": pandoc, "myst": myst,
+}  # fmt: skip
+
+
+def figures(page: str) -> list[Seen]:
+    """The figures of a page, in their order."""
+    return _of_json(json.loads(page)["mdast"]) if page.startswith("{") else _of_html(page)
+
+
+def _of_html(page: str) -> list[Seen]:
+    found = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False).iterfind(".//figure")
+    return [_of_figure(figure) for figure in found]
+
+
+def _of_figure(figure: Any) -> Seen:
+    assert "figmill" in figure.get("class").split()
+    (wrapper,) = [one for one in figure.iter() if "figmill-picture" in (one.get("class") or "").split()]
+    (caption,) = figure.iter("figcaption")
+    images = list(figure.iter("img"))
+    assert images == list(wrapper.iter("img")), "a picture outside of the wrapper"
+    assert caption not in list(wrapper.iter())
+    assert {(image.get("loading"), image.get("decoding")) for image in images} == {("lazy", "async")}
+    assert not list(figure.iter("object", "script"))
+    for mark in caption.xpath(".//*[@class='headerlink' or @class='caption-number']"):
+        mark.text = ""
+    return Seen(
+        themes=tuple(_theme(image.get("class")) for image in images),
+        files=tuple(image.get("src").rpartition("/")[2] for image in images),
+        alts=tuple(image.get("alt") for image in images),
+        sizes=tuple((int(image.get("width")), int(image.get("height"))) for image in images),
+        caption=" ".join("".join(caption.itertext()).split()),
+    )
+
+
+def _theme(classes: str) -> str:
+    (name,) = [name for name in classes.split() if name.startswith("figmill-")]
+    return name.removeprefix("figmill-")
+
+
+def nodes(tree: Any) -> list[Any]:
+    return [tree, *(below for child in tree.get("children", ()) for below in nodes(child))]
+
+
+def _of_json(tree: Any) -> list[Seen]:
+    return [_of_container(node) for node in nodes(tree) if node["type"] == "container"]
+
+
+def _of_container(node: Any) -> Seen:
+    images = [child for child in node["children"] if child["type"] == "image"]
+    (caption,) = [child for child in node["children"] if child["type"] == "caption"]
+    assert (node["kind"], node["enumerated"], node["noSubcontainers"]) == ("figure", True, True)
+    assert "figmill" in node["class"].split() and node["identifier"]
+    words = [n["value"] for n in nodes(caption) if n["type"] == "text"]
+    return Seen(
+        themes=tuple(_theme(image["class"].split()[0]) for image in images),
+        files=tuple(image["urlSource"].rpartition("/")[2] for image in images),
+        alts=tuple(image["alt"] for image in images),
+        sizes=None,
+        caption=re.sub(r"^Figure\s*\d+:", "", "".join(words)),
+    )
+
+
+def prose(page: str) -> str:
+    """All words of a page."""
+    if page.startswith("{"):
+        return " ".join("".join(n.get("value", "") for n in nodes(json.loads(page)["mdast"])).split())
+    tree = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False)
+    return " ".join("".join(tree.getroot().itertext()).split())

@@ -1,0 +1,101 @@
+"""One table over all hosts: the same page gives the same figures, facts and errors everywhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from helpers.book import Space
+from helpers.hosts import BAD, HOSTS, PAGE, Seen, book, figures, prose
+
+from figmill.integrations.html import MARK
+
+GRAPH = Seen(
+    themes=("light", "dark"),
+    files=("graph.svg", "graph.dark.svg"),
+    alts=('a "sends" to b & c',) * 2,
+    sizes=None,
+    caption="A chain of 3 nodes.",
+)
+PLOT = Seen(("light", "dark"), ("plot.svg", "plot.dark.svg"), ("a line",) * 2, None, "Own words")
+
+
+@pytest.fixture(params=HOSTS)
+def host(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def without_sizes(seen: Seen) -> Seen:
+    return Seen(seen.themes, seen.files, seen.alts, None, seen.caption)
+
+
+def test_a_page_shows_its_figures_and_facts(host: str, space: Space) -> None:
+    ran = HOSTS[host](book(space), PAGE, strict=True)
+    assert ran.code == 0, ran.said
+    found = figures(ran.page)
+    assert [without_sizes(one) for one in found] == [GRAPH, PLOT, GRAPH]
+    assert len({one.sizes for one in found}) <= 2
+    if host != "myst":  # which takes no height, and makes a title of the heading before any plugin sees it
+        assert "About 2.0" in prose(ran.page)
+        built = next(space.root.rglob("graph.svg")).read_text(encoding="utf-8")
+        size = tuple(round(float(n)) for n in re.findall(r' (?:width|height)="([\d.]+)"', built)[:2])
+        assert found[0].sizes == (size, size)
+    words = prose(ran.page)
+    assert "So 4 points, 200.0%. See that." in words
+    assert "![](figmill:grpah)" in words  # in a block of code
+
+
+def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: str, space: Space) -> None:
+    book(space)
+    ran = HOSTS[host](space, BAD)
+    assert ran.code == 0, ran.said
+    said = lines_about(ran.said)
+    assert [(number, words) for _, number, words in said] == [
+        (15, "there is no figure 'grpah'; did you mean 'graph'?"),
+        (17, "figure 'plot' states no fact 'hafl'; did you mean 'half'?"),
+        (17, "fact 'half' of figure 'plot': '.1q' is no format; one is .2f, .1%, or ,d"),
+    ]
+    assert {Path(name.strip(": ")).name for name, *_ in said} <= {"page.md", "index.md", "Warning: line"}
+    assert "figmill:grpah" in prose(ran.page).rpartition("So 4 points")[2].replace("![](figmill:grpah)", "")
+    ran = HOSTS[host](space, BAD, strict=True)
+    assert ran.code != 0
+    assert "there is no figure 'grpah'; did you mean 'graph'?" in ran.said
+
+
+def lines_about(said: str) -> list[tuple[str, int, str]]:
+    """(file, line, words) of each warning of ours."""
+    pattern = re.compile(
+        r"(\S+\.md:|^Warning: line )(\d+):? (?:WARNING: )?(?:figmill: )?(.*?)(?: \[figmill\.\w+\])?$", re.M
+    )
+    return [(name, int(number), words) for name, number, words in pattern.findall(said)]
+
+
+def test_a_figure_that_failed_shows_its_last_good_form_and_says_so(host: str, space: Space) -> None:
+    book(space)
+    assert HOSTS[host](space, PAGE, strict=True).code == 0
+    space.write({"visuals/a.dot": "digraph { a -> }"})
+    ran = HOSTS[host](space, PAGE)
+    assert ran.code == 0, ran.said
+    assert [without_sizes(one).files for one in figures(ran.page)] == [GRAPH.files, PLOT.files, GRAPH.files]
+    assert prose(ran.page).count(MARK) == 2
+    assert "figure 'graph' is out of date, its last build failed" in ran.said
+    assert "visuals/a.dot:1: syntax error" in ran.said  # why
+    assert HOSTS[host](space, PAGE, strict=True).code != 0
+
+
+def test_a_figure_that_could_never_be_built_says_why(space: Space) -> None:
+    """Only hosts that build know: to the others it is a figure that is not there."""
+    book(space).write({"visuals/a.dot": "digraph { a -> }"})
+    for host in ("sphinx", "mkdocs", "zensical", "markdown"):
+        ran = HOSTS[host](space, PAGE)
+        words = "figure 'graph' could not be built: visuals/a.dot:1: syntax error"
+        assert words in ran.said, (host, ran.said)
+
+
+def test_no_book_is_one_clear_line(host: str, space: Space) -> None:
+    ran = HOSTS[host](space, PAGE)
+    expected = "there is no built book" if host in ("pandoc", "myst") else "no questions/ in "
+    assert ran.code == 0, ran.said
+    assert ran.said.count(expected) == 1, ran.said
+    assert HOSTS[host](space, PAGE, strict=True).code != 0

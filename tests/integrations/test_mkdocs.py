@@ -1,0 +1,139 @@
+"""MkDocs, Zensical and Python-Markdown: addresses, lightboxes, what is published, and no loop while serving."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from helpers.book import DOT, Space
+from helpers.hosts import BIN, PAGE, book, figures, markdown, mkdocs, prose, zensical
+
+
+@pytest.mark.parametrize("directory", ["true", "false"])
+def test_pictures_are_found_from_every_page(space: Space, directory: str) -> None:
+    book(space).write({"docs/deep/er/page.md": PAGE})
+    ran = mkdocs(space, PAGE, strict=True, more=f"use_directory_urls: {directory}\n")
+    assert ran.code == 0, ran.said
+    pages = [path for path in (space.root / "site").rglob("*.html") if "fig-graph" in path.read_text("utf-8")]
+    assert len(pages) == 2
+    for page in pages:
+        text = page.read_text("utf-8")
+        for source in re.findall(r'<img[^>]* src="([^"]+\.svg)"', text):
+            assert (page.parent / source).resolve().is_file(), (page, source)
+        (style,) = re.findall(r'href="([^"]*figmill\.css)"', text)
+        assert (page.parent / style).resolve().is_file()
+
+
+def test_only_pictures_that_pages_show_are_published(space: Space) -> None:
+    ran = mkdocs(book(space), "![](figmill:graph)\n", strict=True)
+    assert ran.code == 0, ran.said
+    published = {path.name for path in (space.root / "site/figures").rglob("*.*")}
+    assert published == {"figmill.css", "graph.svg", "graph.dark.svg"}
+
+
+def test_a_lightbox_shows_the_pictures_of_one_theme_in_a_row(space: Space) -> None:
+    ran = mkdocs(book(space), PAGE, strict=True, more="plugins: [figmill, glightbox]\n")
+    assert ran.code == 0, ran.said
+    links = re.findall(
+        r'<a class="glightbox"[^>]*href="[^"]*?(\.dark)?\.svg"[^>]*data-gallery="([^"]+)"', ran.page
+    )
+    assert links == [("", "figmill-light"), (".dark", "figmill-dark")] * 3
+
+
+def test_what_an_author_asks_of_a_figure_is_done(space: Space) -> None:
+    page = "![](figmill:graph){ .wide #mine width=50 align=left theme=dark }\n\n"
+    page += "[it](figmill:graph) is ![](figmill:plot).\n"
+    ran = mkdocs(book(space), page, strict=True)
+    assert ran.code == 0, ran.said
+    assert '<figure class="figmill wide align-left" id="mine">' in ran.page
+    (found,) = figures(ran.page)
+    assert (found.themes, found.files, found.sizes[0][0]) == (("only",), ("graph.dark.svg",), 50)  # type: ignore[index]
+    assert '<a href="#mine">it</a>' in ran.page
+    assert ran.page.count('<span class="figmill-picture">') == 1  # in a line of text
+
+
+def test_inline_drawings_stand_in_the_page(space: Space) -> None:
+    ran = mkdocs(book(space), PAGE, strict=True, more="plugins: [{figmill: {inline: true}}]\n")
+    assert ran.code == 0, ran.said
+    assert ran.page.count("<svg") == 6
+    ids = re.findall(r'\sid="([^"]+)"', ran.page)
+    assert len(ids) == len(set(ids))
+
+
+def test_zensical_publishes_what_was_built_meanwhile(space: Space) -> None:
+    """It lists its files before any page is converted, and pages have the figures built."""
+    ran = zensical(book(space), PAGE, strict=True)
+    assert ran.code == 0, ran.said
+    for source in re.findall(r'<img[^>]* src="([^"]+\.svg)"', ran.page):
+        assert (space.root / "site" / source).is_file()
+    space.write({"visuals/a.dot": "digraph { a -> b -> c -> d }"})
+    ran = zensical(space, PAGE, strict=True)
+    assert "A chain of 4 nodes." in prose(ran.page)
+    built, site = (space.root / folder / "global/graph.svg" for folder in ("docs/figures", "site/figures"))
+    assert built.read_bytes() == site.read_bytes()
+
+
+def test_zensical_says_where_figures_must_lie(space: Space) -> None:
+    zensical(book(space), PAGE)
+    space.write({"pyproject.toml": "[tool.figmill]\n"})
+    words = [BIN / "zensical", "build", "--clean"]
+    done = subprocess.run(words, cwd=space.root, capture_output=True, text=True, check=True)
+    assert (
+        done.stderr.count(
+            'docs/index.md:1: Zensical publishes what lies in docs/ alone: set output = "docs/figures"'
+        )
+        == 1
+    )
+
+
+def test_markdown_alone_takes_an_address_for_the_figures(space: Space) -> None:
+    ran = markdown(book(space), PAGE)
+    assert 'src="build/global/graph.svg"' in ran.page
+    code = space.read("convert.py").replace('{"strict"', '{"folder": "/static/figures/", "strict"')
+    space.write({"convert.py": code})
+    subprocess.run([sys.executable, "convert.py"], cwd=space.root, check=True)
+    assert 'src="/static/figures/global/graph.svg"' in space.read("page.html")
+
+
+def until(said: Path, count: int, words: str, seconds: float = 60) -> str:
+    """What a program has said once it has said some words so often."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        text = said.read_text(encoding="utf-8")
+        if text.count(words) >= count:
+            return text
+        time.sleep(0.1)
+    raise AssertionError(f"not {count} times {words!r} in: {said.read_text('utf-8')}")
+
+
+def test_serving_builds_again_on_a_change_and_never_by_itself(space: Space) -> None:
+    book(space).write(
+        {"docs/index.md": PAGE, "mkdocs.yml": "site_name: A\nplugins: [figmill]\ntheme: {name: mkdocs}\n"}
+    )
+    said = space.root.parent / "said.txt"
+    words = [sys.executable, "-m", "mkdocs", "serve", "--livereload", "-a", "127.0.0.1:0"]
+    built = "Documentation built in"
+    with said.open("wb") as out:
+        serving = subprocess.Popen(
+            words, cwd=space.root, stdout=out, stderr=out, env={**os.environ, "NO_COLOR": "1"}
+        )
+        try:
+            until(said, 1, built)
+            time.sleep(1)
+            space.write({"visuals/a.dot": DOT.replace("b -> c", "b -> c -> d")})
+            until(said, 2, built)
+            time.sleep(3)  # a loop would show: it builds at once after each build
+            assert said.read_text(encoding="utf-8").count(built) == 2
+            assert "label" in space.read("visuals/a.dot") and "d" in space.read("build/global/graph.svg")
+            question = space.read("questions/graph.yaml")
+            space.write({"questions/graph.yaml": question.replace("chain", "string")})
+            until(said, 3, built)
+        finally:
+            serving.send_signal(signal.SIGINT)
+            serving.wait(20)

@@ -1,0 +1,98 @@
+"""pandoc: each format takes the form of a figure that it can show."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import PurePosixPath
+
+import pytest
+import typst
+from helpers.book import Space
+from helpers.hosts import PAGE, book, figures, pandoc
+
+
+@pytest.fixture
+def built(space: Space) -> Space:
+    return book(space)
+
+
+def media(space: Space, name: str) -> list[str]:
+    with zipfile.ZipFile(space.root / name) as packed:
+        return sorted(
+            PurePosixPath(n).suffix for n in packed.namelist() if "/media/" in n and not n.endswith("/")
+        )
+
+
+def test_word_and_epub_take_the_light_picture_alone(built: Space) -> None:
+    for name, suffix in (("page.docx", ".png"), ("page.epub", ".svg"), ("page.odt", ".png")):
+        ran = pandoc(built, PAGE, True, name)
+        assert ran.code == 0, ran.said
+        if name != "page.odt":
+            assert media(built, name) == [suffix] * 2
+
+
+def test_latex_takes_pdf(built: Space) -> None:
+    ran = pandoc(built, PAGE, True, "page.tex")
+    assert ran.code == 0, ran.said
+    assert re.findall(r"\{([\w/]+\.\w+)\}", ran.page) == [
+        f"build/global/{n}.pdf" for n in ("graph", "plot", "graph")
+    ]
+    assert ran.page.count(r"\caption{") == 3
+    assert r"\caption{Own \emph{words}}" in ran.page
+    assert r"\label{fig-graph}" in ran.page
+
+
+def test_typst_makes_a_pdf_of_it(built: Space) -> None:
+    ran = pandoc(built, PAGE, True, "page.typ", "-s")
+    assert ran.code == 0, ran.said
+    pdf = typst.compile(built.root / "page.typ", root=str(built.root))
+    assert pdf.startswith(b"%PDF")
+    assert ran.page.count('image("build/global/') == 3
+
+
+def test_github_gets_a_picture_with_a_source_for_dark(built: Space) -> None:
+    ran = pandoc(built, PAGE, True, "page2.md", "-t", "gfm")
+    assert ran.code == 0, ran.said
+    assert ran.page.count("<picture>") == ran.page.count('media="(prefers-color-scheme: dark)"') == 3
+    assert (
+        'srcset="build/global/graph.dark.svg"' in ran.page
+        and "<figcaption>Own words</figcaption>" in ran.page
+    )
+
+
+def test_pictures_are_found_from_where_the_page_is_written(built: Space) -> None:
+    (built.root / "out").mkdir()
+    ran = pandoc(built, PAGE, True, "out/page.html", "-s")
+    assert ran.code == 0, ran.said
+    found = re.findall(r'src="([^"]+)"', ran.page)
+    assert len(found) == 6 and all((built.root / "out" / name).is_file() for name in found)
+    assert 'href="#fig-graph"' in ran.page and ran.page.count('id="fig-graph"') == 1
+    ran = pandoc(built, "![](figmill:graph){#mine width=50%}\n\n[that](figmill:graph)\n", True, "page.html")
+    assert 'href="#mine"' in ran.page and ran.page.count("width:50%") == 2
+    ran = pandoc(built, PAGE, True, "whole.html", "-s", "--embed-resources")
+    assert ran.code == 0 and ran.page.count("data:image/svg+xml") + ran.page.count("<svg") >= 6
+
+
+def test_a_form_that_was_not_built_is_said_with_the_remedy(built: Space) -> None:
+    built.run("--quiet")
+    (built.root / "figmill.toml").write_text("[tool.figmill]\n")
+    from helpers.hosts import FILES, PANDOC, run
+
+    built.write({"page.md": "![](figmill:graph)\n"})
+    ran = run([PANDOC, "page.md", "-L", FILES / "figmill.lua", "-o", "page.tex"], built.root)
+    assert ran.code == 0
+    assert "page.md:1: figure 'graph' has no PDF; run render-visuals --to pdf" in ran.said
+
+
+def test_the_settings_of_a_book_say_where_its_figures_lie(space: Space) -> None:
+    book(space, output="out/figures")
+    ran = pandoc(space, PAGE, True)
+    assert ran.code == 0, ran.said
+    assert 'src="out/figures/global/graph.svg"' in ran.page
+    space.write({"chapters/page.md": PAGE})
+    assert [one.caption for one in figures(ran.page)] == [
+        "A chain of 3 nodes.",
+        "Own words",
+        "A chain of 3 nodes.",
+    ]

@@ -1,0 +1,132 @@
+"""Drawings in the manner of each tool, and real ones where they are: taken as they are, told in one line, final.
+
+The small ones are written for these tests. What is expected of a picture is compared with Chromium's in tests/browser.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from helpers.book import REPOSITORY, Space
+from helpers.reading import faults
+
+from figmill.svg import Sheet, SvgError, in_themes, normalise
+
+HERE = REPOSITORY / "tests" / "svg" / "exports"
+OWN = sorted(HERE.glob("*.svg"))
+EXPORTS = Path(os.environ.get("FIGMILL_EXPORTS") or REPOSITORY.parent / "shared" / "corpus" / "exports")
+REAL = sorted(EXPORTS.rglob("*.svg"))
+SHEET = Sheet("fig", "Title", "What it shows")
+THEMES = ("light", "dark")
+
+# What each of ours says beside its picture, and what a reader must find in it.
+TOLD = {
+    "d2": ("embedded font (@font-face), unknown attribute 'd2Version'", ("client", "server")),
+    "drawio": ("light-dark() or prefers-color-scheme", ("Wallet",)),
+    "drawio-dark": ("filter over the whole drawing", ("Registry",)),
+    "dvisvgm": ("embedded font (<font>)", ("x ∈ A",)),
+    "excalidraw": ("embedded font (@font-face)", ("validateUserOp",)),
+    "goat": ("(@media)", ("A",)),
+    "highcharts": ("CSS padding", ("Sales",)),
+    "illustrator": ("", ("Layer",)),
+    "inkscape": ("<flowRoot>", ("Words that flow", "on two lines")),
+    "lucidchart": ("", ("a",)),
+    "mermaid": ("CSS max-width", ("Client", "getOperationHandler()")),
+    "railroad": ("rules for :hover", ("digit",)),
+    "stats-card": ("animation", ("Commits:", "12")),
+    "termtosvg": ("film of 3 frames, of which the last is shown", ("$ make", "done")),
+    "visio": ("", ("Sheet",)),
+}  # fmt: skip
+
+
+def test_every_one_of_ours_is_in_the_table() -> None:
+    assert {path.stem for path in OWN} == set(TOLD)
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+def test_a_drawing_of_a_tool(path: Path) -> None:
+    forms = in_themes(path.read_bytes(), SHEET, THEMES)
+    told, words = TOLD[path.stem]
+    lines = [message for _, message, check in forms[0].warnings if check == "dropped"]
+    assert len(lines) == (1 if told else 0), lines
+    for part in told.split(", "):
+        assert part in "".join(lines)
+    assert " ".join(words) in " ".join(forms[0].texts)
+    for form, theme in zip(forms, THEMES, strict=True):
+        assert faults(form.svg, f"fig-{theme}") == []
+        again = in_themes(form.svg, SHEET, (theme,))[0]
+        assert again.svg == form.svg
+        assert not [check for _, _, check in again.warnings if check == "dropped"]
+
+
+def test_a_book_of_them_builds_and_says_one_line_each(space: Space) -> None:
+    """The real command: what was left out is a warning, an error with --strict, and can be turned off."""
+    for path in OWN:
+        space.write({f"visuals/{path.name}": path.read_bytes()})
+        space.question(path.stem, f"source: {path.name}, alt: A drawing of another program")
+    ran = space.run()
+    assert ran.code == 0, ran
+    said = [line for line in (ran.out + ran.err).splitlines() if "[dropped]" in line]
+    assert len(said) == sum(bool(told) for told, _ in TOLD.values())
+    space.write({"pyproject.toml": '[tool.figmill.lint]\ndropped = "off"\n'})
+    quiet = space.run("--force")
+    assert "[dropped]" not in quiet.out + quiet.err
+
+
+def test_a_book_tells_all_that_is_wrong_with_a_drawing_at_once(space: Space) -> None:
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">\n<rect onclick="a()"/>\n<script>a()</script>\n'
+        '<use href="//e.org/#a"/>\n<rekt/>\n</svg>'
+    )
+    space.write({"visuals/a.svg": drawing})
+    space.question("a", "source: a.svg, alt: A drawing that acts")
+    ran = space.run()
+    assert ran.code == 1
+    found = [line.split(": ")[0] for line in ran.err.splitlines() if line.startswith("visuals/")]
+    assert found == [f"visuals/a.svg:{line}:1" for line in (2, 3, 4, 5)]
+
+
+# Why real exports are refused: each of these acts.
+ACTS = {
+    "flamegraph/py-spy-flamegraph-large.svg": "event handler",
+    "gnuplot/canvg-issue229.svg": "event handler",
+    "highcharts/canvg-issue161.svg": "leaves the figure",
+    "mermaid/erc7715-approve-flow.svg": "xml-stylesheet",
+    "mermaid/erc7730-curation-model.svg": "xml-stylesheet",
+    "pygal/pytest-benchmark-sample.svg": "<script>",
+    "termtosvg/awesome-window-frame-js-var.svg": "<script>",
+    "termtosvg/awesome-window-frame-js.svg": "<script>",
+    "termtosvg/window-frame-waapi.svg": "<script>",
+}
+
+
+@pytest.mark.skipif(not REAL, reason="the corpus of exports is not beside this checkout")
+def test_real_exports_are_taken_unless_they_act() -> None:
+    """All but those that act: 127 of 127."""
+    refused: dict[str, list[str]] = {}
+    for path in REAL:
+        name = path.relative_to(EXPORTS).as_posix()
+        try:
+            result = normalise(path.read_bytes(), SHEET)
+        except SvgError as error:
+            told = refused[name] = [error.message, *(other.message for other in error.others)]
+            assert name in ACTS, told
+            assert any(ACTS[name] in message for message in told), told
+        else:
+            assert len([1 for _, _, check in result.warnings if check == "dropped"]) <= 1
+    assert refused.keys() == ACTS.keys()
+
+
+@pytest.mark.parametrize("start", range(4))
+@pytest.mark.skipif(not REAL, reason="the corpus of exports is not beside this checkout")
+def test_real_exports_are_a_fixed_point_in_both_themes(start: int) -> None:
+    for path in [path for path in REAL if path.stat().st_size < 60_000][start::4]:
+        try:
+            forms = in_themes(path.read_bytes(), SHEET, THEMES)
+        except SvgError:
+            continue
+        for form, theme in zip(forms, THEMES, strict=True):
+            assert in_themes(form.svg, SHEET, (theme,))[0].svg == form.svg, path.name
+            assert b"<image" in form.svg or faults(form.svg, f"fig-{theme}") == [], path.name

@@ -1,0 +1,55 @@
+"""`did you mean` is said of what is near, and of nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from figmill.errors import did_you_mean
+
+KEYS = (
+    "alt",
+    "caption",
+    "engine",
+    "expect",
+    "inputs",
+    "kind",
+    "params",
+    "path",
+    "source",
+    "themes",
+    "timeout",
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "near"),
+    [
+        ("dto", ("dot", "svg"), "dot"),
+        ("captoin", KEYS, "caption"),
+        ("Caption", KEYS, "caption"),
+        ("sorce", KEYS, "source"),
+        ("enigne", KEYS, "engine"),
+        ("parms", KEYS, "params"),
+        ("bubble_fractoin", ("bubble_fraction", "fill"), "bubble_fraction"),
+        ("cloud-2848", ("cloud-2849", "edge-1"), "cloud-2849"),
+        ("matplot-lib", ("dot", "matplotlib"), "matplotlib"),
+        ("label", KEYS, None),
+        ("text", KEYS, None),
+        ("timestamp", KEYS, None),
+        ("graph", ("digraph", "strict"), None),
+        ("queue", ("source", "cause"), None),
+        ("on", ("of", "in"), None),
+        ("a", ("b", "c"), None),
+        ("A", ("a", "c"), "a"),
+        ("network", ("netto", "work"), None),
+        ("", ("a", "abc"), None),
+    ],
+)
+def test_only_what_is_near_is_meant(word: str, known: tuple[str, ...], near: str | None) -> None:
+    assert did_you_mean(word, known) == (f"; did you mean '{near}'?" if near else "")
+
+
+def test_the_nearest_of_many_is_meant() -> None:
+    assert did_you_mean("pipeline_buble", ("pipeline_bubbles", "pipeline_bubble", "pipeline_bumble")) == (
+        "; did you mean 'pipeline_bubble'?"
+    )

@@ -1,0 +1,156 @@
+"""A path of links, each as wide as it is fast: where the bottleneck is, and what a transfer takes."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from annotated_types import Interval
+from figmill.timelines.canvas import Canvas, text_width
+from figmill.timelines.chains import Link
+from figmill.timelines.gantt import ticks
+from figmill.timelines.look import Look
+
+from figmill import Drawing
+from figmill.palette import GRID, MUTED, role
+from figmill.timelines import chains, page
+from figmill.timelines.bounds import hold, within
+from figmill.timelines.quantities import count, duration, number, percent, quantity, scale
+
+BUSY = Look("Bytes enter the link", role("compute").fill, role("compute").line)
+SLOW = Look("Bottleneck", role("error").fill, role("error").line, bar="foot")
+
+
+def draw(
+    links: list[Any] | None = None,
+    size_mb: Annotated[float, Interval(ge=1e-6, le=1e12)] = 1000,
+    chunk_mb: Annotated[float, Interval(ge=1e-9, le=1e12)] | None = 64,
+    title: str = "",
+) -> Drawing:
+    """Facts: bottleneck, bottleneck_bytes_per_s, transfer_s, store_and_forward_s, chunks, efficiency,
+    seconds_per_link, latency_s.
+
+    links: 1 to 10, from source to target, each the name of a known one (PCIe 5.0 x16, NVLink 4, HBM3, Wi-Fi 6,
+    BLE 2M, ...) or a mapping of name, gb_s (10^9 bytes a second) and latency_us. size_mb: 10^6 bytes. chunk_mb: of a
+    chunk, null to send the whole from link to link. title: what to see.
+    """
+    hold(draw, locals())
+    given = ["NVMe SSD", "PCIe 4.0 x16", "DDR5-4800", "PCIe 5.0 x16", "HBM3"] if links is None else links
+    within(1, 10, links=len(given))
+    path = [_link(row) for row in given]
+    size, chunk = size_mb * 1e6, chunk_mb and chunk_mb * 1e6
+    facts = chains.facts(path, size, chunk)
+    slow = chains.slowest(path)
+    heading = title or (
+        f"{slow.name} sets the pace: {quantity(size, 'B')} take {duration(facts['transfer_s'])}"
+    )
+    ways = [("Each link hands on the whole", chains.transfer(path, size))]
+    if facts["chunks"] > 1:
+        each = f"{count(facts['chunks'], 'chunk')} of {quantity(chunk or size, 'B')}"
+        ways.append((f"In {each}", chains.transfer(path, size, chunk)))
+    keys = [page.Key(SLOW.label, SLOW), page.Key(BUSY.label, BUSY)]
+    left = page.MARGIN + max(text_width(link.name, 9.0) for link in path) + 8
+    pitch = 20.0
+    height = 128 + len(ways) * (24 + pitch * len(path) + 8) + 34
+    canvas, top = page.start(heading, keys, height)
+    _pipes(canvas, path, size, top)
+    top += 128
+    end = max(way.seconds for _, way in ways)
+    right = page.WIDTH - page.MARGIN
+    for name, way in ways:
+        canvas.text(left, top + 7, name, 9.5, bold=True)
+        note = f"{duration(way.seconds)} · {percent(size / slow.rate / way.seconds)} of the bottleneck's rate"
+        canvas.text(right, top + 7, note, 9.0, MUTED[0], align="right")
+        top += 24
+        _lanes(canvas, path, way, (left, right), top, pitch, end)
+        top += pitch * len(path) + 8
+    factor, unit = scale(end, "s") if end < 100 else _longer(end)
+    for tick in ticks(end / factor, 10):
+        x = left + (right - left) * tick * factor / end
+        canvas.text(x, top + 5, number(tick), 8.0, MUTED[0], align="center")
+    canvas.text((left + right) / 2, top + 19, f"Time in {unit}", 8.0, MUTED[0], align="center")
+    return Drawing(canvas.figure, facts)
+
+
+def _pipes(canvas: Canvas, path: list[Link], size: float, top: float) -> None:
+    """Links as pipes from left to right; each factor of ten in rate makes them equally much wider."""
+    logs = [math.log10(link.rate) for link in path]
+    low, high = min(logs), max(logs)
+    each = (page.WIDTH - 2 * page.MARGIN) / len(path)
+    slow, middle = chains.slowest(path), top + 50
+    for n, (link, log) in enumerate(zip(path, logs, strict=True)):
+        half = 5 + 17 * ((log - low) / (high - low) if high > low else 1.0)
+        look = SLOW if link is slow else BUSY
+        x = page.MARGIN + n * each
+        canvas.boxes([(x, middle - half, x + each, middle + half)], look.fill, look.line)
+        if link is slow:
+            canvas.boxes([(x, middle + half - 2, x + each, middle + half)], look.line)
+        lines = page.wrapped(link.name, each - 6, 8.0)
+        for row, line in enumerate(lines):
+            canvas.text(x + each / 2, top + 18 - 10 * (len(lines) - 1 - row), line, 8.0, align="center")
+        canvas.text(x + each / 2, middle + 34, quantity(link.rate, "B/s"), 8.0, align="center", bold=True)
+        canvas.text(x + each / 2, middle + 45, duration(size / link.rate), 8.0, MUTED[0], align="center")
+    canvas.text(
+        page.MARGIN, top + 108, "Below each link: its rate, and the time for all bytes", 7.0, MUTED[0]
+    )
+
+
+def _lanes(
+    canvas: Canvas,
+    path: list[Link],
+    way: chains.Transfer,
+    between: tuple[float, float],
+    top: float,
+    pitch: float,
+    end: float,
+) -> None:
+    left, right = between
+    slow, room = chains.slowest(path), (right - left) / end
+    for lane, (link, spans) in enumerate(zip(path, way.busy, strict=True)):
+        y = top + lane * pitch
+        canvas.text(left - 8, y + 7.5, link.name, 9.0, align="right")
+        canvas.line([(left, y + 7.5), (right, y + 7.5)], GRID[0], 0.6)
+        look = SLOW if link is slow else BUSY
+        starts = [(left + start * room, left + stop * room) for start, stop in _drawn(spans, 1.5 / room)]
+        boxes = [(x, y, max(after, x + 0.6), y + 15) for x, after in starts]
+        canvas.boxes(boxes, look.fill, look.line, 0.7)
+        if link is slow:
+            canvas.boxes([(x, bottom - 2, right_, bottom) for x, _, right_, bottom in boxes], look.line)
+
+
+def _drawn(spans: chains.Spans, visible: float) -> list[tuple[float, float]]:
+    """Chunks as cells, or joined where both cells and the gaps between them are too thin to be seen."""
+    joined: list[tuple[float, float]] = []
+    for start, end in spans:
+        if joined and end - start < visible and start - joined[-1][1] < visible:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _longer(seconds: float) -> tuple[float, str]:
+    for length, unit in ((86400.0, "days"), (3600.0, "h")):
+        if seconds >= 1.6 * length:
+            return length, unit
+    return 60.0, "min"
+
+
+def _link(row: Any) -> Link:
+    if isinstance(row, str):
+        if row not in chains.KNOWN:
+            raise ValueError(
+                f"no link '{row}'; known are {', '.join(chains.KNOWN)}, others take name and gb_s"
+            )
+        rate, latency = chains.KNOWN[row]
+        return Link(row, rate * 1e9, latency * 1e-6)
+    if not isinstance(row, dict) or not {"name", "gb_s"} <= row.keys() <= {"name", "gb_s", "latency_us"}:
+        raise ValueError(f"a link is a name, or a mapping of name, gb_s and latency_us, not {row!r}")
+    for key in ("gb_s", "latency_us"):
+        if isinstance(row.get(key, 0), bool) or not isinstance(row.get(key, 0), int | float):
+            raise ValueError(f"{key} of link '{row['name']}' must be a number, not {row[key]!r}")
+    if not 1 <= len(str(row["name"])) <= 24:
+        raise ValueError(f"the name of a link has 1 to 24 characters, not '{row['name']}'")
+    within(1e-9, 1e9, **{f"gb_s of link '{row['name']}'": row["gb_s"]})
+    within(0, 1e12, **{f"latency_us of link '{row['name']}'": row.get("latency_us", 0)})
+    return Link(str(row["name"]), row["gb_s"] * 1e9, row.get("latency_us", 0) * 1e-6)

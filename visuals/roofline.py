@@ -1,0 +1,156 @@
+"""A roofline: ceilings of compute and memory, and where kernels lie below them. By default, prefill against decode."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from annotated_types import Interval
+from figmill.timelines.plot import Axis, Plot
+
+from figmill import Drawing
+from figmill.palette import MUTED, TEXT, role
+from figmill.timelines import page, rooflines
+from figmill.timelines.bounds import hold, within
+from figmill.timelines.quantities import number, quantity
+
+SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*")
+
+
+def draw(
+    peak_tflops: Annotated[float, Interval(ge=1e-6, le=1e9)] = 989,
+    bandwidth_gb_s: Annotated[float, Interval(ge=1e-3, le=1e9)] = 3350,
+    ceilings: dict[str, float] | None = None,
+    bandwidths: dict[str, float] | None = None,
+    kernels: list[dict[str, Any]] | None = None,
+    prompt: Annotated[int, Interval(ge=1, le=10_000_000)] = 2048,
+    context: Annotated[int, Interval(ge=1, le=10_000_000)] = 2048,
+    batches: list[Annotated[int, Interval(ge=1, le=100_000)]] | None = None,
+    hidden: Annotated[int, Interval(ge=1, le=1_000_000)] = 8192,
+    inner: Annotated[int, Interval(ge=1, le=10_000_000)] = 28672,
+    heads: Annotated[int, Interval(ge=1, le=10_000)] = 64,
+    kv_heads: Annotated[int, Interval(ge=1, le=10_000)] = 8,
+    bytes_each: Annotated[float, Interval(ge=0.125, le=8)] = 2,
+    title: str = "",
+) -> Drawing:
+    """Facts: ridge_flop_per_byte; intensities, attainable_flops, least_us (of each kernel, in order); memory_bound.
+
+    ceilings: further peaks by name, in TFLOP/s. bandwidths: further ones by name, in GB/s. kernels: a list of name,
+    flops, bytes and, where known, measured_tflops, at most 12; without it, the kernels of a transformer layer: a
+    prefill of `prompt` tokens, and decodes of each of `batches` (1 and 64) requests with `context` tokens each.
+    title: what to see.
+    """
+    hold(draw, locals())
+    machine = rooflines.Machine(peak_tflops * 1e12, bandwidth_gb_s * 1e9)
+    if kernels is None:
+        layer = rooflines.Layer(hidden, inner, heads, kv_heads, bytes_each)
+        shown = rooflines.prefill(layer, prompt)
+        shown.append(rooflines.decode(layer, context, 1)[1])
+        shown += [rooflines.decode(layer, context, batch)[0] for batch in batches or [1, 64]]
+    else:
+        shown = [_kernel(row) for row in kernels]
+    within(1, len(SHAPES), kernels=len(shown))
+    facts = rooflines.facts(machine, shown)
+    named = [kernel for kernel in shown if rooflines.bound(machine, kernel) == "memory"]
+    heading = title or f"{len(named)} of {len(shown)} kernels are bound by memory, not by compute"
+    return Drawing(_figure(machine, shown, _more(ceilings, 1e12), _more(bandwidths, 1e9), heading), facts)
+
+
+def _figure(
+    machine: rooflines.Machine,
+    shown: list[rooflines.Kernel],
+    ceilings: dict[str, float],
+    bandwidths: dict[str, float],
+    heading: str,
+) -> Any:
+    low = min([machine.ridge / 30, *(kernel.intensity / 2 for kernel in shown)])
+    high = max([machine.ridge * 30, *(kernel.intensity * 2 for kernel in shown)])
+    low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
+    rates = [rooflines.attainable(machine, kernel.intensity) for kernel in shown]
+    rates += [kernel.measured for kernel in shown if kernel.measured]
+    bottom = min([low * machine.bandwidth, *(rate / 2 for rate in rates), *ceilings.values()])
+    bottom = max(bottom, min(rates) / 10)
+    bottom, top = 10.0 ** math.floor(math.log10(bottom)), 2.5 * machine.peak
+    canvas, y = page.start(heading, [], 322, left=66)
+    across = Axis("Operations for each byte moved (FLOP/B)", low, high, log=True)
+    up = Axis("Rate that can be reached", bottom, top, log=True, text=lambda v: quantity(v, "FLOP/s"))
+    plot = Plot(canvas, (66, y + 18, page.WIDTH - page.MARGIN - 176, y + 278), across, up)
+    plot.frame(up=7)
+    compute, data, muted = role("compute").line, role("routing").line, MUTED[0]
+    for peak in ceilings.values():
+        plot.curve([(peak / machine.bandwidth, peak), (high, peak)], muted, 1.0, (5, 2))
+    for name, bandwidth in bandwidths.items():
+        end = min(high, machine.peak / bandwidth)
+        plot.curve([(low, low * bandwidth), (end, end * bandwidth)], muted, 1.0, (5, 2))
+        _along(plot, f"{name}: {quantity(bandwidth, 'B/s')}", bandwidth, muted)
+    ridge = machine.ridge
+    plot.curve([(low, low * machine.bandwidth), (ridge, machine.peak)], data, 2.2)
+    plot.curve([(ridge, machine.peak), (high, machine.peak)], compute, 2.2)
+    plot.curve([(ridge, bottom), (ridge, machine.peak)], muted, 0.8, (2, 2))
+    plot.note(high, machine.peak, f"Compute: {quantity(machine.peak, 'FLOP/s')}", TEXT[0], "right", (-4, -9))
+    _along(plot, f"Memory: {quantity(machine.bandwidth, 'B/s')}", machine.bandwidth, TEXT[0])
+    for name, peak in ceilings.items():
+        plot.note(high, peak, f"{name}: {quantity(peak, 'FLOP/s')}", muted, "right", (-4, 8), clear=True)
+    plot.note(ridge, bottom, f"ridge: {number(ridge)} FLOP/B", muted, "left", (5, -9))
+    ends = []
+    for kernel, shape in zip(shown, SHAPES, strict=False):
+        rate = kernel.measured or rooflines.attainable(machine, kernel.intensity)
+        bound = rooflines.bound(machine, kernel)
+        plot.dot(kernel.intensity, rate, compute if bound == "compute" else data, shape, 8)
+        ends.append((shape, bound, kernel, rate))
+    _legend(plot, ends, machine)
+    return canvas.figure
+
+
+def _along(plot: Plot, text: str, bandwidth: float, colour: str) -> None:
+    """Name a slanted ceiling where it leaves the left or the lower edge, above the line."""
+    x = max(plot.x.low, plot.y.low / bandwidth)
+    left, top, _, _ = plot.box
+    start, end = plot.at(x, x * bandwidth), plot.at(10 * x, 10 * x * bandwidth)
+    turn = math.degrees(math.atan2(start[1] - end[1], end[0] - start[0]))
+    reach = 70.0
+    place = (start[0] + reach * math.cos(math.radians(turn)), start[1] - reach * math.sin(math.radians(turn)))
+    if place[1] > top + 10 and place[0] > left:
+        plot.canvas.turned(place[0] - 5, place[1] - 5, text, turn, colour)
+
+
+def _legend(
+    plot: Plot, rows: list[tuple[str, str, rooflines.Kernel, float]], machine: rooflines.Machine
+) -> None:
+    """The kernels beside the plot, from the least intensity to the greatest, with what each can reach."""
+    left, y = plot.box[2] + 18, plot.box[1] + 4
+    for shape, bound, kernel, rate in sorted(rows, key=lambda row: row[2].intensity):
+        colour = role("compute").line if bound == "compute" else role("routing").line
+        plot.canvas.dot(left, y, colour, shape, 7)
+        for line in page.wrapped(kernel.name, 150, 8.0):
+            plot.canvas.text(left + 10, y, line, 8.0)
+            y += 10.5
+        share = rate / machine.peak
+        words = f"{number(kernel.intensity)} FLOP/B: {quantity(rate, 'FLOP/s')}, {number(100 * share, 2)} %"
+        plot.canvas.text(left + 10, y, words, 7.0, MUTED[0])
+        y += 13.5
+
+
+def _kernel(row: dict[str, Any]) -> rooflines.Kernel:
+    if not isinstance(row, dict):
+        raise ValueError(f"a kernel is a mapping of name, flops and bytes, not {row!r}")
+    unknown = [key for key in row if key not in ("name", "flops", "bytes", "measured_tflops")]
+    if unknown or not {"name", "flops", "bytes"} <= row.keys():
+        raise ValueError(
+            f"a kernel has name, flops, bytes and measured_tflops, not {', '.join(map(str, row))}"
+        )
+    for key in ("flops", "bytes", "measured_tflops"):
+        value = row.get(key, 1)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(f"{key} of kernel '{row['name']}' must be a number, not {value!r}")
+        within(1e-3, 1e24, **{f"{key} of kernel '{row['name']}'": value})
+    measured = row.get("measured_tflops")
+    return rooflines.Kernel(str(row["name"]), row["flops"], row["bytes"], measured and measured * 1e12)
+
+
+def _more(given: dict[str, float] | None, factor: float) -> dict[str, float]:
+    for name, value in (given or {}).items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError(f"ceiling '{name}' must be a number, not {value!r}")
+        within(1e-6, 1e12, **{f"ceiling '{name}'": value})
+    return {str(name): value * factor for name, value in (given or {}).items()}
