@@ -1,7 +1,7 @@
 """Drawings as tools export them look in Chromium as they did before: the same picture but for fonts, the same words.
 
 Real exports lie beside the checkout, and are never part of it; drawings of our own in the manner of tools are.
-`python tests/browser/test_exports.py` prints the table of docs/exports-table.md.
+`make exports` prints the table of docs/exports-table.md.
 """
 
 from __future__ import annotations
