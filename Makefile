@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test lint matrix soak bench demos screenshots lock clean
+.PHONY: showcase test lint matrix soak bench demos exports screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -54,6 +54,9 @@ demos: $(INSTALLED)
 # The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png
 screenshots: $(INSTALLED)
 	$(BIN)/python docs/screenshots.py
+
+exports: $(INSTALLED)
+	PYTHONPATH=tests $(BIN)/python tests/browser/test_exports.py
 
 # After a change of dependencies. No URLs: the lock serves whatever index pip is set up with.
 lock:

@@ -56,15 +56,25 @@ def dejavu() -> tuple[Path, ...]:
     return tuple(sorted(p for p in folder.glob("DejaVuSans*.ttf") if "Display" not in p.name))
 
 
-# As most systems of readers have it: the book's fonts by all the names that drawings give them.
+MONO = (
+    "monospace",
+    "Courier",
+    "Courier New",
+    "Menlo",
+    "Consolas",
+    "Monaco",
+    "Cascadia",
+    "Cascadia Code",
+    "Hack",
+)
+# All families are the book's fonts: what looks different then is no matter of fonts.
 ALIASES = "".join(
     f'<match><test qual="any" name="family"><string>{name}</string></test>'
-    f'<edit name="family" mode="assign" binding="same"><string>{font}</string></edit></match>'
-    for font, names in {
-        "Liberation Sans": ("Arial", "Helvetica", "Helvetica Neue", "sans-serif", "serif", "Times New Roman"),
-        "DejaVu Sans Mono": ("monospace", "Courier New", "Menlo", "Consolas"),
-    }.items()
-    for name in names
+    '<edit name="family" mode="assign" binding="same"><string>DejaVu Sans Mono</string></edit></match>'
+    for name in MONO
+) + (
+    '<match><test qual="all" name="family" compare="not_eq"><string>DejaVu Sans Mono</string></test>'
+    '<edit name="family" mode="assign" binding="same"><string>Liberation Sans</string></edit></match>'
 )
 
 

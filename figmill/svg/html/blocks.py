@@ -257,6 +257,6 @@ def _mark(laid: Laid, box: Box, left: float) -> None:
     width = measure(marker, style.em, style.bold, style.italic, style.mono)
     gap = measure(" ", style.em, style.bold, style.italic, style.mono)
     piece = Piece(marker, style, 0.0, None)
-    laid.parts.append((left - width - gap, base, Line((piece,), width, "end")))
+    laid.parts.insert(0, (left - width - gap, base, Line((piece,), width, "end")))
     if laid.first is None:
         laid.height = max(laid.height, up + down)

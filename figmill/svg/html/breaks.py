@@ -52,7 +52,7 @@ def _may_break(text: str, at: int, wrapping: Sequence[Wrapping]) -> bool:
         return at > 1 and text[at - 2].isalnum() and after.isalpha()
     if "\u2014" in (before, after):
         return before != after and after not in CLOSING and before not in OPENING
-    if before == "\u2013":
+    if before in "\u2013\u2026":
         return after.isalnum()
     return _is_wide(before, after)
 

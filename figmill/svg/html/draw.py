@@ -5,10 +5,10 @@ Every value is a number, a keyword or a colour of ours: nothing that an author w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from figmill.svg.document import Node
-from figmill.svg.html.boxes import Bullet, Laid, Line, Plate
+from figmill.svg.html.boxes import Bullet, Laid, Line, Piece, Plate
 from figmill.svg.html.css.style import Border, Style
 from figmill.svg.html.css.values import CLEAR
 from figmill.svg.xml.numbers import fixed
@@ -113,7 +113,16 @@ def _bullet(bullet: Bullet, x: float, y: float) -> Node:
 
 
 def _text(line: Line, x: float, y: float) -> Node | None:
-    pieces = [piece for piece in line.pieces if piece.style.em >= SEEN and piece.style.ink != CLEAR]
+    pieces: list[Piece] = []
+    for piece in line.pieces:
+        if piece.style.em < SEEN or piece.style.ink == CLEAR:
+            continue
+        if pieces and not piece.text.strip(" ") and not pieces[-1].style.lines:
+            pieces[-1] = replace(
+                pieces[-1], text=pieces[-1].text + piece.text
+            )  # resvg drops a blank by itself
+        else:
+            pieces.append(piece)
     if not any(piece.text.strip(" ") for piece in pieces):
         return None
     main = max(pieces, key=lambda piece: len(piece.text.strip()))

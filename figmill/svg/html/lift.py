@@ -206,8 +206,8 @@ def settle(draft: Draft, labels: Labels) -> None:
             for node in made.own:
                 draft.claim(node, "fill")
     for node in draft.root.walk():
-        if node.tag == "switch":
-            _decide(node)
+        if any(child.tag == "switch" for child in node.elements()):
+            node.children = [child for child in node.children if isinstance(child, str) or not _decide(child)]
 
 
 def _fill(node: Node, around: dict[str, str], labels: Labels) -> None:
@@ -222,11 +222,17 @@ def _fill(node: Node, around: dict[str, str], labels: Labels) -> None:
         _fill(child, around, labels)
 
 
-def _decide(switch: Node) -> None:
-    """Leave out of a <switch> what no reader ever sees: all that comes after a child without a condition."""
-    kept: list[Node | str] = []
-    for child in switch.children:
-        kept.append(child)
-        if isinstance(child, Node) and child.tag not in vocabulary.WORDS and _passes(child):
-            break
-    switch.children = kept
+def _decide(node: Node) -> bool:
+    """Leave out of a <switch> what no reader ever sees: all that comes after a child without a condition.
+
+    Where that leaves no choice, it becomes a group; whether nothing is left in it.
+    """
+    if node.tag != "switch":
+        return False
+    choices = [child for child in node.elements() if child.tag not in vocabulary.WORDS]
+    first = next((at for at, child in enumerate(choices) if _passes(child)), None)
+    if first is None or any(_passes(child) is None for child in choices[:first]):
+        return False
+    only = choices[first]
+    node.tag, node.children = "g", [only]
+    return only.tag == "g" and not only.children and "id" not in only.attrib and "id" not in node.attrib

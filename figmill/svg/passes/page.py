@@ -51,7 +51,10 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
         x, y, width, height = root.attrib["viewBox"].split()
         place = {} if x == "0" else {"x": x}
         place |= {} if y == "0" else {"y": y}
-        root.children.insert(0, Node("rect", {**place, "width": width, "height": height, "fill": colour}))
+        page = {**place, "width": width, "height": height, "fill": colour}
+        if root.attrib.get("stroke", "none") != "none":
+            page["stroke"] = "none"
+        root.children.insert(0, Node("rect", page))
 
 
 def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:

@@ -20,6 +20,7 @@ from figmill.svg.styles.cascade import MAX_CSS, MAX_STEPS, by_subject, counted
 from figmill.svg.styles.media import media, supports
 from figmill.svg.styles.stylesheet import MAX_SELECTORS, Rule
 from figmill.svg.xml.css import MAX_STYLE, Declaration
+from figmill.svg.xml.numbers import plain
 
 Found = dict[str, tuple[tuple[int, ...], str]]  # a longhand: (priority, value)
 # Presentation attributes of SVG that HTML inherits.
@@ -76,7 +77,10 @@ class Sheet:
                 _win(found, name, text, (0, 0, 0, 0, 1, 0))
         else:
             for name in SHARED & node.attrib.keys():
-                _win(found, name, node.attrib[name], (0, 0, 0, 0, 1, 0))
+                text = node.attrib[name].strip()
+                is_length = name == "font-size" or name.endswith("spacing")
+                text = f"{text}px" if is_length and plain(text) is not None else text
+                _win(found, name, text, (0, 0, 0, 0, 1, 0))
         for name, (priority, text) in self._found.get(node, {}).items():
             _win(found, name, text, priority)
         for order, it in enumerate(declarations(node.attrib.get("style", ""))):
