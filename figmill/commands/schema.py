@@ -10,7 +10,7 @@ import click
 from figmill.book.schema import schema
 from figmill.commands.environment import root_of
 from figmill.config import load
-from figmill.engine.prestart import crew_of
+from figmill.engine.processes import pool_of
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import as_json
@@ -46,9 +46,9 @@ def of_source(root: Path, source: str) -> dict[str, Json]:
             f"--source {source}: no Python script of that name in the book; name it from the book's root"
         )
     options = load(root)
-    with crew_of(root, options) as crew:
+    with pool_of(root, options, 1) as pool:
         steps = [[reading(source, SECONDS, options.memory)]]
-        (result,) = crew.draw_all([Raw(data)], 1, steps)
+        (result,) = pool.draw_all([Raw(data)], steps)
     made = result.made[0] if isinstance(result, Drawn) else result.error
     if not isinstance(made, tuple):
         raise made
