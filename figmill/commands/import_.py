@@ -82,28 +82,28 @@ def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = F
 
     Raises ToolError where another file has one of the names, or another question the id.
     """
-    options = config.load(root)
-    shelf = look(root, options, Request())
-    existing = shelf.disk.files(options.folders)
+    options = config.load(root, is_new=True)
+    state = look(root, options, Request())
+    existing = state.disk.files(options.folders)
     mine = {path for path in existing if Path(path).stem == id_ and Path(path).suffix in (".yaml", ".svg")}
     changes = new_files.new(
         id_,
         SVG,
         options,
         existing=[path for path in existing if path not in mine],
-        ids=set(shelf.book.ids) - ({id_} if mine else set()),
+        ids=set(state.book.ids) - ({id_} if mine else set()),
         track=track,
         generator=(f"{id_}.svg", svg),
     )
     if all(_is_there(root, change) for change in changes):
         return ()
     for change in changes:
-        if shelf.disk.is_there(change.target):
+        if state.disk.is_there(change.target):
             raise ToolError(f"{change.target} is there already; take another id, or move that away first")
-    if id_ in shelf.book.ids:
+    if id_ in state.book.ids:
         raise ToolError(f"there is a question '{id_}' already; take another id")
     for change in changes if not dry_run else ():
-        shelf.disk.create(change.target, change.after or b"")
+        state.disk.create(change.target, change.after or b"")
     return tuple(change.target for change in changes)
 
 
