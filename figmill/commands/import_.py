@@ -82,7 +82,7 @@ def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = F
 
     Raises ToolError where another file has one of the names, or another question the id.
     """
-    options = config.load(root)
+    options = config.load(root, is_new=True)
     state = look(root, options, Request())
     existing = state.disk.files(options.folders)
     mine = {path for path in existing if Path(path).stem == id_ and Path(path).suffix in (".yaml", ".svg")}

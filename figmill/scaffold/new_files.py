@@ -83,7 +83,8 @@ def _copied(kind: str, name: str, text: bytes, more: tuple[str, ...]) -> Starter
     suffix = PurePosixPath(name).suffix
     if suffix not in KINDS[kind].suffixes:
         raise ToolError(f"kind {kind} is drawn from {' or '.join(KINDS[kind].suffixes)}, not from '{name}'")
-    return Starter(suffix, text, alt=UNFINISHED, more=(*more, *parameter_lines(text)))
+    parameters = parameter_lines(text) if suffix == ".py" else ()
+    return Starter(suffix, text, alt=UNFINISHED, more=(*more, *parameters))
 
 
 def _question(id_: str, track: str, kind: str, source: str, starter: Starter) -> bytes:
