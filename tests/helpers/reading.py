@@ -125,7 +125,7 @@ def picture(href: str) -> list[str]:
     known = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
     return (
         []
-        if set(chunks) <= known and chunks[-1] == b"IEND" and at == len(data)
+        if set(chunks) <= known and chunks[-1:] == [b"IEND"] and at == len(data)
         else ["a PNG with more than pixels"]
     )
 
