@@ -106,7 +106,7 @@ def copy(svg: bytes, families: Iterable[str]) -> Copy:
             del node.attrib[
                 "lengthAdjust"
             ]  # which typst gives to each part of a text; the fonts are known here,
-            node.attrib.pop("textLength", None)  # and need no length
+            node.attrib.pop("textLength", "")  # and need no length
         if node.get("image-rendering") in ("pixelated", "crisp-edges"):
             node.set("image-rendering", "optimizeSpeed")  # by which typst knows it
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
