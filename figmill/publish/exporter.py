@@ -102,6 +102,11 @@ def copy(svg: bytes, families: Iterable[str]) -> Copy:
         stack = node.get("font-family")
         if stack is not None:
             node.set("font-family", family(stack, there))
+        if len(node) and node.get("lengthAdjust") == "spacingAndGlyphs":
+            del node.attrib[
+                "lengthAdjust"
+            ]  # which typst gives to each part of a text; the fonts are known here,
+            node.attrib.pop("textLength", "")  # and need no length
         if node.get("image-rendering") in ("pixelated", "crisp-edges"):
             node.set("image-rendering", "optimizeSpeed")  # by which typst knows it
     width, height = float(root.get("width", 0)), float(root.get("height", 0))

@@ -122,7 +122,7 @@ def test_all_real_exports(page: Page, tmp_path: Path) -> None:
 def table(found: list[Found]) -> str:
     """The drawings by tool, as docs/exports-table.md has them."""
     lines = [
-        "| tool | drawings | taken as they are | the same picture and words | labels in HTML |",
+        "| program | drawings | taken as they are | the same | labels in HTML |",
         "|---|---|---|---|---|",
     ]
     for tool in sorted({one.tool for one in found}):

@@ -15,6 +15,8 @@ from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space
 from PIL import Image
 from pypdf import PdfReader
 
+from figmill.publish import exporter
+
 FACES = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 160" font-family="Arial" font-size="14">
   <text x="10" y="20">Plain Ägypten</text>
@@ -426,3 +428,11 @@ def test_exports_of_another_version_are_made_again(book: Space) -> None:
     assert book.run("--to", "png").out == "2 figures, all fresh\n"
     assert "(pdf: typst)" in book.run("--to", "pdf").out
     assert exports(book) == before
+
+
+def test_a_text_of_several_looks_has_no_length_to_be_stretched_to() -> None:
+    """typst gives the length of the whole to each part."""
+    length = b'textLength="90" lengthAdjust="spacingAndGlyphs"'
+    drawing = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text %s>a%s</text></svg>'
+    assert "textLength" not in exporter.copy(drawing % (length, b"<tspan>b</tspan>"), ["Arimo"]).svg
+    assert "textLength" in exporter.copy(drawing % (length, b"b"), ["Arimo"]).svg
