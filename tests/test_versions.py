@@ -59,7 +59,7 @@ CHANGES = {
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
     **{place: set() for place in (
-        "__init__.py", "__main__.py", "cli.py", "config", "fastpath.py", "streams.py", "commands", "engine",
+        "__init__.py", "__main__.py", "cli.py", "config", "fastpath.py", "streams.py", "commands", "compare", "engine",
         "integrations", "lint", "markdown.py", "publish", "report", "scaffold", "sphinx.py", "store",
     )},
 }  # fmt: skip
