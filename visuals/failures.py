@@ -66,12 +66,17 @@ def draw(
     )
     plot = Plot(canvas, (50, top + 18, page.WIDTH - page.MARGIN, top + 252), across, up)
     plot.frame()
+    noted: list[tuple[float, float]] = []
     for n, (row, least) in enumerate(zip(rows, best, strict=True)):
         grid = [low * (high / low) ** (k / 160) for k in range(161)]
         colour, dash = page.stroke(n)
         plot.curve([(t / factor, model.lost(row, t)) for t in grid], colour, 1.9, dash)
         plot.dot(model.young(row) / factor, model.lost(row, model.young(row)), TEXT[0], "s", 6)
         plot.dot(model.daly(row) / factor, model.lost(row, model.daly(row)), TEXT[0], "o", 6)
+        place = plot.at(least / factor, model.lost(row, least))
+        if any(abs(place[0] - x) < 120 and abs(place[1] - y) < 12 for x, y in noted):
+            continue  # its label would lie over another one
+        noted.append(place)
         words = f"{percent(model.lost(row, least))} at {duration(model.daly(row))}"
         plot.note(least / factor, model.lost(row, least), words, TEXT[0], "center", (0, 12), clear=True)
     words = "■ Young   ● Daly"
