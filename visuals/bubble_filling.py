@@ -12,6 +12,9 @@ from figmill.timelines.files import beside
 from figmill.timelines.quantities import plural
 from figmill.timelines.titles import percent, titled
 
+# The labels of second-order work: the factor, then its microbatch (curvature) or module.
+NAMED = {kind: f"{kind} (factor A or B)" for kind in ("Curvature", "Synchronise", "Inversion")}
+
 
 def draw(
     source: str | list[str] = "",
@@ -67,10 +70,13 @@ def draw(
             filled.after,
             f"After: the work of one refresh in {steps}",
             f"idle {facts['bubble_fraction_after']:.1%} of device time",
+            marks=tuple(turn * before.makespan for turn in range(1, filled.iterations)),
         ),
     ]
     options = gantt.Options(
-        axis=pipeline.axis([before], 0, unit, [filled.after]), scale=pipeline.scale([filled.after], unit)[0]
+        axis=pipeline.axis([before], 0, unit, [filled.after]),
+        scale=pipeline.scale([filled.after], unit)[0],
+        named=NAMED,
     )
     return Drawing(gantt.draw(panels, titled(title, claim(facts), facts), options), facts)
 

@@ -12,6 +12,7 @@ from figmill.timelines import collectives
 from figmill.timelines.bounds import within
 from figmill.timelines.quantities import amount, plural, time
 
+CLOSE = 62  # points; nodes closer than this are circles with a number
 LOOKS = {"Rank": "compute", "Worker": "compute", "Server": "data"}
 
 
@@ -45,13 +46,22 @@ def draw(
     graph.attr(labelloc="b", fontname="Helvetica", fontsize="10", fontcolor=MUTED[0])
     message = amount(facts["message_bytes"], "B")
     share = " from each worker" if pattern == "parameter-server" else ""
-    graph.attr(label=f"{plural(facts['steps'], 'step')} of {message}{share}: {time(facts['time_us'], 'us')}")
+    caption = f"{plural(facts['steps'], 'step')} of {message}{share}: {time(facts['time_us'], 'us')}"
     graph.attr("node", shape="box", style="filled,rounded", fontname="Helvetica", fontsize="10", pin="true")
     graph.attr("node", width="0.85", height="0.42", fixedsize="true", penwidth="1.1", fontcolor=TEXT[0])
     graph.attr("edge", color=role("routing").line, penwidth="1.4", arrowsize="0.7")
+    apart = collectives.apart(topology)
+    size = f"{0.72 * apart / 72:.3f}"  # inches
+    small = {"shape": "circle", "width": size, "height": size, "margin": "0"}
+    small["fontsize"] = f"{max(7.0, min(10.0, 0.36 * apart)):.1f}"
     for name, (x, y) in topology.places.items():
-        look = role(LOOKS[name.split()[0]])
-        graph.node(name, pos=f"{x:g},{y:g}!", fillcolor=look.fill, color=look.line)
+        look, number = role(LOOKS[name.split()[0]]), name.split()[1]
+        own = {**small, "label": number} if apart < CLOSE else {}
+        graph.node(name, pos=f"{x:g},{y:g}!", fillcolor=look.fill, color=look.line, **own)
+    if apart < CLOSE:
+        graph.attr("edge", arrowsize="0.4", penwidth="1")
+        caption = f"Ranks 0 to {ranks - 1} · {caption}"
+    graph.attr(label=caption)
     for link in topology.links:
         graph.edge(link.tail, link.head, dir="both" if link.both else "forward")
     return Drawing(graph, facts)

@@ -10,6 +10,8 @@ from figmill.timelines.bounds import within
 from figmill.timelines.files import beside
 from figmill.timelines.quantities import plural, significant, time
 
+NAMED = {"Compute": "Training and exchange, with the step's number"}
+
 
 def draw(
     source: str = "stalls.csv",
@@ -97,5 +99,5 @@ def timeline(
         f"{'Measured' if as_it_was else 'Modelled'}: {'steps' if steps > 1 else 'step'} {numbers} of {count}"
     )
     panel = gantt.Panel(stalls.to_timeline(table, replayed, skip, steps), name, f"means: {', '.join(means)}")
-    options = gantt.Options(axis="Time in ms", idle="Waits for another GPU")
+    options = gantt.Options(axis="Time in ms", idle="Waits for another GPU", numbered="Steps", named=NAMED)
     return Drawing(gantt.draw([panel], title or heading, options), stated)

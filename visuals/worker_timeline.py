@@ -55,7 +55,9 @@ def draw(
         facts |= {key + suffix: value for key, value in stated.items()}
     factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms")
     given = f"batch {time(batch_ms, 'ms')} ± {jitter:.0%}, latency {time(latency_ms, 'ms')}, seed {seed}"
-    options = gantt.Options(axis=f"Time in {unit} ({given})", idle="Waiting", scale=factor)
+    options = gantt.Options(
+        axis=f"Time in {unit} ({given})", idle="Waiting", scale=factor, numbered="Batches"
+    )
     return Drawing(gantt.draw(panels, titled(title, claim(facts, mode), facts), options), facts)
 
 

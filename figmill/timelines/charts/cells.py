@@ -1,14 +1,17 @@
 """The inside of a Gantt panel: idle time, cells or shares, and the critical path.
 
-Cells of one sort carry labels where all of them fit; otherwise every n-th microbatch is solid. Where cells would be
-thinner than a hairline, each kind's share of the time is drawn instead, so that area still means time.
+A cell carries its label where it fits, in one line or with one character below the other. Where labels of some sort
+do not fit, every n-th microbatch without one is solid. Where cells would be thinner than a hairline, each kind's share
+of the time is drawn instead, so that area still means time.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from figmill.timelines.charts import looks
@@ -21,6 +24,9 @@ from figmill.timelines.spans import Span, Timeline
 
 MOST_CELLS = 9000  # a panel with more spans shows shares
 HAIRLINE = 0.9  # points; the thinnest cell
+AROUND = 1.6  # points left free beside or above and below a label
+CAPITALS, LINE = 0.72, 0.9  # of a text's size: the height of digits, and from one line to the next
+BAR = 2.2  # points; the thickest bar at the foot or head of a cell
 
 _Sort = tuple[str, bool]  # (kind, runs in a pair): all of a sort are labelled, or none
 
@@ -31,12 +37,12 @@ def _sort(span: Span) -> _Sort:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """How a panel draws its spans: as shares or cells, which sorts carry labels, and their size."""
+    """How a panel draws its spans: as shares or cells, the size of labels, and what stands for missing ones."""
 
     as_shares: bool
-    labelled: frozenset[_Sort]
     size: float
-    every: int  # every n-th microbatch of the other sorts is solid; 0: none
+    every: int  # every n-th microbatch without a label is solid; 0: none
+    lost: int = 0  # labels of microbatches that do not fit
 
 
 def plan(timeline: Timeline, frame: Frame, options: Options) -> Cells:
@@ -51,14 +57,38 @@ def plan(timeline: Timeline, frame: Frame, options: Options) -> Cells:
     most = max((span.microbatch for span in timeline.spans), default=-1) + 1
     every = options.every or (max(4, 2 ** round(math.log2(max(1, most) / 5))) if most else 0)
     if len(timeline.spans) > MOST_CELLS or _typical_width(timeline) * scale < HAIRLINE:
-        return Cells(True, frozenset(), TINY, every)
+        return Cells(True, TINY, every)
     for size in (8.5, 8.0, 7.5, TINY):
         digit = text_width("0", size) if frame.height >= size + 2 else math.inf
-        fits = frozenset(sort for sort in longest if longest[sort] * digit + 1.6 <= narrowest[sort])
-        if len(fits) == len(longest):
-            return Cells(False, fits, size, options.every)
-    lost = any(span.microbatch >= 0 and span.label and _sort(span) not in fits for span in timeline.spans)
-    return Cells(False, fits, TINY, every if lost and most > 4 else 0)
+        if all(longest[sort] * digit + AROUND <= narrowest[sort] for sort in longest):
+            return Cells(False, size, options.every)
+    heights = {row: _room_for_text(row, frame.height) for row in (0, 1, 2)}
+    lost = sum(
+        span.microbatch >= 0
+        and bool(span.label)
+        and not lines_of(span.label, (span.end - span.start) * scale, heights[span.row], TINY)
+        for span in timeline.spans
+    )
+    return Cells(False, TINY, every if lost and most > 4 else options.every, lost)
+
+
+_width = lru_cache(maxsize=4096)(text_width)
+
+
+def _room_for_text(row: int, height: float) -> float:
+    return height if row == 0 else height / 2 - (BAR if row == 2 else 0)
+
+
+def lines_of(label: str, width: float, height: float, size: float) -> tuple[str, ...]:
+    """A label in one line, or one character a line, whichever fits into a cell in points; () where neither does."""
+    if height < CAPITALS * size + AROUND or not label:
+        return ()
+    if _width(label, size) + AROUND <= width:
+        return (label,)
+    stacked = LINE * size * (len(label) - 1) + CAPITALS * size + AROUND + BAR
+    if max(_width(character, size) for character in label) + AROUND <= width and stacked <= height:
+        return tuple(label)
+    return ()
 
 
 def _typical_width(timeline: Timeline) -> float:
@@ -87,31 +117,50 @@ def draw_idle(
         canvas.boxes(same, look.fill, look.line, hatch=look.hatch)
 
 
-def draw_cells(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
+def draw_cells(
+    canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, critical: bool = False
+) -> None:
+    """Draw the cells, then the critical path, then the labels, so that no line lies on a digit."""
     boxes: dict[Look, list[Box]] = defaultdict(list)
-    texts: list[tuple[Box, str]] = []
+    texts: list[tuple[Box, tuple[str, ...]]] = []
     typical = _typical_width(timeline) * (frame.x(1) - frame.left)
     for span in timeline.spans:
         look, box = looks.of(span.kind), _box(span, top, frame)
-        labelled = _sort(span) in plan.labelled
-        if plan.every and not labelled and span.microbatch % plan.every == 0:
+        room = _clear(box, look) if span.row else box
+        lines = lines_of(span.label, box[2] - box[0], room[3] - room[1], plan.size)
+        if plan.every and not lines and span.microbatch >= 0 and span.microbatch % plan.every == 0:
             look = Look(look.label, look.line, look.line)
         elif span.chunk % 2:
             look = Look(look.label, PAPER, look.line, bar=look.bar)
         boxes[look].append(box)
-        if labelled and span.label:
-            texts.append((_clear(box, look) if span.row else box, span.label))
+        if lines:
+            texts.append((room, lines))
     outline = min(0.9, typical * 0.1)
     for look, same in boxes.items():
-        draw_boxes(canvas, same, look, outline, min(2.2, 0.12 * frame.height))
-    for box, label in texts:
-        canvas.text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, plan.size, align="center")
+        draw_boxes(canvas, same, look, outline, min(BAR, 0.12 * frame.height))
+    if critical:
+        _draw_critical(
+            canvas, timeline, top, frame, [(box, _ink(box, lines, plan.size)) for box, lines in texts]
+        )
+    for box, lines in texts:
+        first = (box[1] + box[3]) / 2 - LINE * plan.size * (len(lines) - 1) / 2
+        for number, line in enumerate(lines):
+            middle = first + LINE * plan.size * number
+            canvas.text((box[0] + box[2]) / 2, middle, line, plan.size, align="center")
+
+
+def _ink(box: Box, lines: tuple[str, ...], size: float) -> Box:
+    """Where the characters of a label lie."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    half = max(_width(line, size) for line in lines) / 2
+    high = (LINE * size * (len(lines) - 1) + CAPITALS * size) / 2
+    return (x - half, y - high, x + half, y + high)
 
 
 def _clear(box: Box, look: Look) -> Box:
     """The part of a half-height cell that its bar leaves free."""
     left, top, right, bottom = box
-    return (left, top, right, bottom - 2.2) if look.bar == "foot" else box
+    return (left, top, right, bottom - BAR) if look.bar == "foot" else box
 
 
 def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame) -> None:
@@ -137,14 +186,41 @@ def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fra
 
 
 def draw_critical(canvas: Canvas, timeline: Timeline, top: float, frame: Frame) -> None:
-    """Outline the spans of the critical path, and join them where the path changes lanes."""
+    """Outline the critical path of a panel without labels."""
+    _draw_critical(canvas, timeline, top, frame, [])
+
+
+def _draw_critical(
+    canvas: Canvas, timeline: Timeline, top: float, frame: Frame, labels: Sequence[tuple[Box, Box]]
+) -> None:
+    """Outline the spans of the critical path, and join them where it changes lanes, beside the labels."""
     path = [timeline.spans[index] for index in timeline.critical]
     for span, after in pairwise(path):
-        here, there = (_box(end._replace(row=0), top, frame) for end in (span, after))
         if span.lane != after.lane:
-            canvas.line(
-                [(here[2], (here[1] + here[3]) / 2), (there[0], (there[1] + there[3]) / 2)], ACCENT, 1.4
-            )
+            canvas.line(_joined(span, after, top, frame, [ink for _, ink in labels]), ACCENT, 1.4)
     for box in (_box(span._replace(row=0), top, frame) for span in path):
         corners = [(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]), (box[0], box[1])]
         canvas.line(corners, ACCENT, 1.4 if frame.pitch > 12 else 0.9)
+
+
+def _joined(
+    span: Span, after: Span, top: float, frame: Frame, labels: Sequence[Box]
+) -> list[tuple[float, float]]:
+    """From the end of one span to the start of another on another lane.
+
+    The line runs along between lanes, and across each lane on its way where no label stands.
+    """
+    here, there = (_box(end._replace(row=0), top, frame) for end in (span, after))
+    turn = 1 if after.lane > span.lane else -1
+    beside = turn * (frame.pitch - frame.height) / 2
+    x = here[2]
+    points = [(x, here[3] if turn > 0 else here[1])]
+    for lane in range(span.lane + turn, after.lane, turn):
+        upper = top + lane * frame.pitch
+        own = [box for box in labels if box[3] > upper and box[1] < upper + frame.height]
+        places = (here[2] + step * (-1) ** step // 2 * 0.75 for step in range(60))
+        x, before = min(places, key=lambda x: sum(box[0] - 1 < x < box[2] + 1 for box in own)), x
+        enters = (upper if turn > 0 else upper + frame.height) - beside
+        points += [(before, enters), (x, enters)]
+    last = there[1] if turn > 0 else there[3]
+    return [*points, (x, last - beside), (there[0], last - beside), (there[0], last)]

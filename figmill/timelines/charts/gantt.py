@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import fsum
 
 from matplotlib.figure import Figure
 
 from figmill.palette import GRID, role
 from figmill.timelines import quantities
 from figmill.timelines.charts import cells, legends
-from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TINY, TITLE, Canvas, text_width
+from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, TINY, TITLE, Canvas, text_width
 from figmill.timelines.charts.layout import Frame, Options
 from figmill.timelines.spans import Timeline
 
@@ -24,6 +25,7 @@ __all__ = ["Curve", "Options", "Panel", "draw", "ticks"]
 PLAIN = Options()
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
+TALL, TALLEST = 30.0, 720.0  # points: a lane with two characters below each other; all lanes of such a figure
 BETWEEN = 14.0  # above each panel but the first
 
 
@@ -47,6 +49,7 @@ class Panel:
     name: str = ""
     note: str = ""
     curves: tuple[Curve, ...] = ()
+    marks: tuple[float, ...] = ()  # times at which a dashed line crosses the lanes, as the end of a step
 
 
 def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options = PLAIN) -> Figure:
@@ -67,12 +70,17 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options =
     right = options.width * 72 - MARGIN
     frame = Frame(left, right, pitch, pitch * (0.78 if pitch > 10 else 0.84), end, most)
     plans = [cells.plan(panel.timeline, frame, options) for panel in shown]
+    if any(plan.lost for plan in plans) and lanes * TALL <= TALLEST and pitch < TALL:
+        taller = replace(frame, pitch=TALL, height=TALL * 0.78)
+        grown = [cells.plan(panel.timeline, taller, options) for panel in shown]
+        if fsum(plan.lost for plan in grown) < fsum(plan.lost for plan in plans):
+            frame, plans = taller, grown
     legend = legends.entries([panel.timeline for panel in shown], max(plan.every for plan in plans), options)
     beside = left + text_width(title, TITLE, bold=True) + 24 + legends.width(legend) <= right
     rows = [legend] if beside else legends.wrap(legend, right - left)
     top = MARGIN + (TITLE_ROW if title or beside else 0) + (0 if beside else LEGEND_ROW * len(rows)) + 4
     heights = [_panel_height(panel, frame) for panel in shown]
-    canvas = Canvas(options.width * 72, top + math.fsum(heights) + BETWEEN * (len(shown) - 1) + AXIS_ROW)
+    canvas = Canvas(options.width * 72, top + fsum(heights) + BETWEEN * (len(shown) - 1) + AXIS_ROW)
     canvas.text(left, MARGIN + 7, title, TITLE, bold=True)
     for number, row in enumerate(rows):
         start = right - legends.width(row) if beside else left
@@ -108,8 +116,11 @@ def _draw_panel(
     if plan.as_shares:
         cells.draw_shares(canvas, timeline, plan, top, frame)
     else:
-        cells.draw_cells(canvas, timeline, plan, top, frame)
-    if options.critical:
+        cells.draw_cells(canvas, timeline, plan, top, frame, options.critical)
+    for mark in panel.marks:
+        bottom = top + len(timeline.lanes) * frame.pitch
+        canvas.line([(frame.x(mark), top - 3), (frame.x(mark), bottom)], INK, 1.0, (4, 2))
+    if options.critical and plan.as_shares:
         cells.draw_critical(canvas, timeline, top, frame)
     top += len(timeline.lanes) * frame.pitch
     for curve in panel.curves:

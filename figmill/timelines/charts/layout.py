@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,10 @@ class Options:
     scale: float = 1.0  # a tick at time t reads t x scale, for an axis in another unit than the spans
     every: int = 0  # draw every n-th microbatch solid; 0: only where labels do not fit
     width: float = 7.6  # inches
+    numbered: str = "Microbatches"  # what the numbers in the cells count, for the legend
+    named: Mapping[str, str] = field(
+        default_factory=dict
+    )  # a look's label -> what this figure's legend calls it
 
 
 @dataclass(frozen=True, slots=True)

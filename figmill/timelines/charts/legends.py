@@ -25,6 +25,7 @@ def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list
         # Kinds that look the same share an entry.
         merged.setdefault(replace(look, label=""), []).append(look.label)
     entries = [replace(look, label=" / ".join(dict.fromkeys(labels))) for look, labels in merged.items()]
+    entries = [replace(look, label=options.named.get(look.label, look.label)) for look in entries]
     if options.hollow and any(span.chunk % 2 for timeline in timelines for span in timeline.spans):
         entries.append(Look(options.hollow, PAPER, looks.WORK["other"].line))
     causes = dict.fromkeys(span.kind for timeline in timelines for span in timeline.idle)
@@ -39,7 +40,7 @@ def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list
     if every:
         entries.append(
             Look(
-                f"Microbatches 0, {every}, {2 * every}, …",
+                f"{options.numbered} 0, {every}, {2 * every}, …",
                 role("compute").line,
                 role("data").line,
                 bar="solid",

@@ -52,6 +52,7 @@ WORK = {
     "curvature": _look("Curvature", "routing", bar="head"),
     "sync": _look("Synchronise", "neutral", bar="foot"),
     "inversion": _look("Inversion", "accent", bar="head"),
+    "optimizer": _look("Optimiser", "accent", bar="foot"),
     "other": _look("Other", "neutral"),
 }
 

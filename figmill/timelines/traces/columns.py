@@ -1,13 +1,13 @@
 """Very many spans in little memory, and the timeline that they make, whole or condensed.
 
-A span takes 24 bytes, so that five million fit where their Span objects would not. Spans beyond MOST_SPANS are
+A span takes 20 bytes, so that five million fit where their Span objects would not. Spans beyond MOST_SPANS are
 condensed: in each lane and hairline of time, each kind keeps exactly the time that it took.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,10 +17,20 @@ from figmill.timelines.spans import Span, Timeline, timeline
 
 MOST_SPANS = 20_000  # a timeline of more spans is condensed
 BINS = 600  # a figure is some 500 points wide
+CHUNK = 1 << 18  # spans worked on at once
 
 
 class TraceError(ValueError):
     """A file that is no trace of its form; the message says where."""
+
+
+@dataclass(slots=True)
+class _Lane:
+    """The spans of one lane as columns; what: the number of their kind, label and microbatch."""
+
+    start: array[float] = field(default_factory=lambda: array("d"))
+    end: array[float] = field(default_factory=lambda: array("d"))
+    what: array[int] = field(default_factory=lambda: array("i"))
 
 
 @dataclass(slots=True)
@@ -29,17 +39,18 @@ class Columns:
 
     lanes: dict[Hashable, int] = field(default_factory=dict)
     whats: dict[tuple[str, str, int], int] = field(default_factory=dict)
-    lane: array[int] = field(default_factory=lambda: array("i"))
-    what: array[int] = field(default_factory=lambda: array("i"))
-    start: array[float] = field(default_factory=lambda: array("d"))
-    end: array[float] = field(default_factory=lambda: array("d"))
+    spans: list[_Lane] = field(default_factory=list)  # of each lane
 
     def add(self, lane: Hashable, start: float, end: float, what: tuple[str, str, int]) -> None:
         """Add a span; what: its kind, label and microbatch."""
-        self.lane.append(self.lanes.setdefault(lane, len(self.lanes)))
-        self.what.append(self.whats.setdefault(what, len(self.whats)))
-        self.start.append(start)
-        self.end.append(end)
+        number = self.lanes.get(lane)
+        if number is None:
+            number = self.lanes[lane] = len(self.spans)
+            self.spans.append(_Lane())
+        own = self.spans[number]
+        own.start.append(start)
+        own.end.append(end)
+        own.what.append(self.whats.setdefault(what, len(self.whats)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,62 +76,85 @@ def to_timeline(
     zero: None takes the start of the first span. Spans inside another one of their lane, as calls on a stack,
     are left out. ValueError where no span is left.
     """
-    place = np.full(max(1, len(columns.lanes)), -1)
-    for index, key in enumerate(order):
-        place[columns.lanes[key]] = index
-    lane = place[np.frombuffer(columns.lane, dtype=np.int32)] if columns.lane else np.empty(0, dtype=int)
-    start, end = np.array(columns.start), np.array(columns.end)
-    what = np.array(columns.what, dtype=np.int32)
+    rows = [_sorted(columns.spans[columns.lanes[key]], zero) for key in order]
+    firsts = [float(row[0].min()) for row in rows if len(row[0])]
+    if not firsts:
+        raise ValueError("no spans are left to draw")
+    origin = min(firsts) if zero is None else zero
+    count, last = 0, 0.0
+    for _, start, end, _ in _outermost(rows, origin, scale):
+        count, last = count + len(start), max(last, float(end[-1]))
+    labels = list(columns.whats)
+    if count <= MOST_SPANS:
+        spans = [
+            Span(lane, s, e, labels[w][0], labels[w][1], -1, labels[w][2])
+            for lane, *found in _outermost(rows, origin, scale)
+            for s, e, w in zip(*(column.tolist() for column in found), strict=True)
+        ]
+        return Made(timeline(names, spans, unit), count, False, float(origin))
+    spans = _condensed(_outermost(rows, origin, scale), len(rows), last, labels)
+    return Made(timeline(names, spans, unit, last), count, True, float(origin))
+
+
+_Row = tuple[Any, Any, Any]  # arrays: start, end, what
+
+
+def _sorted(lane: _Lane, zero: float | None) -> _Row:
+    """The spans of a lane that take time and end after `zero`, by start, the longer first. Sorted in place."""
+    start, end = np.frombuffer(lane.start), np.frombuffer(lane.end)
+    what = np.frombuffer(lane.what, dtype=np.int32)
     if not (np.isfinite(start).all() and np.isfinite(end).all()):
         raise ValueError("a span has a time that is no finite number")
-    kept = (lane >= 0) & (end > start)
-    if zero is not None:
-        kept &= end > zero
-    if not kept.any():
-        raise ValueError("no spans are left to draw")
-    lane, start, end, what = lane[kept], start[kept], end[kept], what[kept]
-    origin = start.min() if zero is None else zero
-    start, end = np.maximum(start - origin, 0) * scale, (end - origin) * scale
-    by = np.lexsort((-end, start, lane))
-    lane, start, end, what = lane[by], start[by], end[by], what[by]
-    outer = _outermost(lane, start, end)
-    lane, start, end, what = lane[outer], start[outer], end[outer], what[outer]
-    labels = list(columns.whats)
-    if len(lane) <= MOST_SPANS:
-        rows = zip(lane.tolist(), start.tolist(), end.tolist(), what.tolist(), strict=True)
-        spans = [Span(ln, s, e, labels[w][0], labels[w][1], -1, labels[w][2]) for ln, s, e, w in rows]
-        return Made(timeline(names, spans, unit), len(spans), False, float(origin))
-    spans = _condensed(lane, start, end, what, labels)
-    return Made(timeline(names, spans, unit, float(end.max())), len(lane), True, float(origin))
+    kept = end > (start if zero is None else np.maximum(start, zero))
+    if not kept.all():
+        start, end, what = start[kept], end[kept], what[kept]
+    same = start[1:] == start[:-1]
+    if not ((start[1:] > start[:-1]) | (same & (end[1:] <= end[:-1]))).all():
+        by = np.lexsort((-end, start))
+        for column in (start, end, what):  # one after the other, for the memory
+            column[:] = column[by]
+    return start, end, what
 
 
-def _outermost(lane: Any, start: Any, end: Any) -> Any:
-    """Which spans do not lie inside an earlier one of their lane; one that overlaps in part is made to start later."""
-    # One running maximum serves all lanes: the times of each are shifted beyond those of the lane before.
-    shift = lane * (float(end.max()) + 1.0)
-    reached = np.maximum.accumulate(end + shift)
-    before = np.concatenate(([-np.inf], reached[:-1]))
-    start[:] = np.maximum(start, np.minimum(before - shift, end))
-    return end > start
+def _outermost(rows: Sequence[_Row], origin: float, scale: float) -> Iterator[tuple[int, Any, Any, Any]]:
+    """(lane, start, end, what) of the spans that do not lie inside an earlier one of their lane, in chunks.
+
+    One that overlaps an earlier one in part starts when that ends. Times count from `origin`, in new units.
+    """
+    for lane, (starts, ends, whats) in enumerate(rows):
+        reached = -np.inf
+        for first in range(0, len(starts), CHUNK):
+            piece = slice(first, first + CHUNK)
+            start = np.maximum(starts[piece] - origin, 0) * scale
+            end = (ends[piece] - origin) * scale
+            latest = np.maximum.accumulate(end)
+            before = np.maximum(np.concatenate(([reached], latest[:-1])), reached)
+            start = np.maximum(start, np.minimum(before, end))
+            reached = max(reached, float(latest[-1]))
+            outer = end > start
+            if outer.any():
+                yield lane, start[outer], end[outer], whats[piece][outer]
 
 
-def _condensed(lane: Any, start: Any, end: Any, what: Any, labels: list[tuple[str, str, int]]) -> list[Span]:
+def _condensed(
+    chunks: Iterable[tuple[int, Any, Any, Any]], lanes: int, last: float, labels: list[tuple[str, str, int]]
+) -> list[Span]:
     kinds = sorted({kind for kind, _, _ in labels})
     kind_of = np.array([kinds.index(kind) for kind, _, _ in labels])
-    width = float(end.max()) / BINS
-    lanes = int(lane.max()) + 1
+    width = last / BINS
     time = np.zeros((lanes, BINS, len(kinds)))
-    first = np.minimum((start / width).astype(int), BINS - 1)
-    last = np.minimum((end / width).astype(int), BINS - 1)
-    kind = kind_of[what]
-    inside = first == last
-    np.add.at(time, (lane[inside], first[inside], kind[inside]), (end - start)[inside])
-    for ln, a, b, k, s, e in zip(
-        *(column[~inside].tolist() for column in (lane, first, last, kind, start, end)), strict=True
-    ):
-        time[ln, a, k] += (a + 1) * width - s
-        time[ln, a + 1 : b, k] += width
-        time[ln, b, k] += e - b * width
+    for lane, start, end, what in chunks:
+        first = np.minimum((start / width).astype(int), BINS - 1)
+        final = np.minimum((end / width).astype(int), BINS - 1)
+        kind = kind_of[what]
+        inside = first == final
+        np.add.at(time[lane], (first[inside], kind[inside]), (end - start)[inside])
+        for a, b, k, s, e in zip(
+            *(column[~inside].tolist() for column in (first, final, kind, start, end)), strict=True
+        ):
+            time[lane, a, k] += (a + 1) * width - s
+            time[lane, a + 1 : b, k] += width
+            time[lane, b, k] += e - b * width
     spans = []
     for ln, cell in np.argwhere(time.sum(axis=2) > 0).tolist():
         now, room = cell * width, (cell + 1) * width

@@ -15,6 +15,7 @@ _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     ("fetch", re.compile(r"data_?loader|prefetch|\bfetch", re.I)),
+    ("optimizer", re.compile(r"optimi[sz]er|adam(?![a-z])|adamw|\bsgd\b|\blamb\b", re.I)),
     ("memory", re.compile(r"memcpy|memset", re.I)),
     ("backward_weight", re.compile(r"backward_?w|wgrad|weight_?grad", re.I)),
     ("backward_input", re.compile(r"backward_?(input|d)\b|dgrad", re.I)),

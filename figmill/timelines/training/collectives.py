@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 Point = tuple[float, float]
+LONGEST_ROWS = 10  # ranks of a ring that fit the width of a page in two rows
+WIDEST = 1540.0  # points around a circle that fits the width of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,33 @@ class Topology:
 
 
 def ring(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
-    """AllReduce around a ring of n >= 2 ranks, laid out as a loop of two rows."""
-    top = (n + 1) // 2
-    places = {}
-    for rank in range(n):
-        column = rank if rank < top else n - 1 - rank
-        places[f"Rank {rank}"] = (110.0 * column, 90.0 if rank < top else 0.0)
+    """AllReduce around a ring of n >= 2 ranks, in two rows, or on a circle where these are too long."""
     links = tuple(Link(f"Rank {rank}", f"Rank {(rank + 1) % n}") for rank in range(n))
     steps, message = 2 * (n - 1), size / n
+    places = _two_rows(n) if n <= LONGEST_ROWS else circle(n, min(60.0, WIDEST / n))
     return Topology(places, links, steps, message, steps * (alpha + message / bandwidth), steps * message)
+
+
+def _two_rows(n: int) -> dict[str, Point]:
+    top = (n + 1) // 2
+    columns = [rank if rank < top else n - 1 - rank for rank in range(n)]
+    return {f"Rank {rank}": (110.0 * c, 90.0 if rank < top else 0.0) for rank, c in enumerate(columns)}
+
+
+def circle(n: int, apart: float) -> dict[str, Point]:
+    """Ranks on a circle, clockwise from its top; apart: points along it between two of them."""
+    radius = n * apart / (2 * math.pi)
+    angles = [math.pi / 2 - 2 * math.pi * rank / n for rank in range(n)]
+    return {
+        f"Rank {rank}": (round(radius * math.cos(a), 1), round(radius * math.sin(a), 1))
+        for rank, a in enumerate(angles)
+    }
+
+
+def apart(topology: Topology) -> float:
+    """The shortest distance between two neighbours along a link, in points."""
+    places = topology.places
+    return min(math.dist(places[link.tail], places[link.head]) for link in topology.links)
 
 
 def tree(n: int, size: float, alpha: float, bandwidth: float) -> Topology:

@@ -81,7 +81,7 @@ def test_of_a_profilers_trace_the_gpus_streams_are_drawn() -> None:
     assert {s.kind for s in found.timeline.spans} == {
         "forward",
         "backward",
-        "compute",
+        "optimizer",
         "memory",
         "communication",
     }

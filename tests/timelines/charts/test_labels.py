@@ -1,0 +1,136 @@
+"""Numbers in cells, lines beside them, names in legends: what a reader of a Gantt chart looks for."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from helpers.book import Space
+from helpers.generators import VISUALS, generator, texts
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+from figmill.timelines.charts import gantt
+from figmill.timelines.charts.canvas import text_width
+from figmill.timelines.charts.cells import lines_of
+from figmill.timelines.charts.legends import ACCENT
+from figmill.timelines.pipeline import schedules
+from figmill.timelines.spans import Timeline
+from figmill.timelines.traces.event_kinds import what_is
+
+EIGHT_PIXELS = 6.0  # points
+
+
+def characters(figure: Figure) -> list[str]:
+    return [c for text in texts(figure) if text.isdigit() for c in text]
+
+
+def digits_of(timeline: Timeline) -> int:
+    return sum(len(span.label) for span in timeline.spans)
+
+
+@pytest.mark.parametrize(
+    ("name", "p", "m"),
+    [("dualpipe", 8, 18), ("1f1b", 8, 18), ("zb-h1", 8, 17), ("zb-v", 4, 11), ("gpipe", 4, 20)],
+)
+def test_every_cell_that_is_eight_pixels_wide_carries_its_number(name: str, p: int, m: int) -> None:
+    drawn = schedules.simulate(name, p, m, backward=2)
+    figure = gantt.draw(drawn)
+    axis = [
+        text for text in figure.findobj(Text) if text.get_text().isdigit() and text.get_color() != "#2b2b2b"
+    ]
+    shown = len(characters(figure)) - sum(len(text.get_text()) for text in axis)
+    room = 7.6 * 72 - 14 - 14 - text_width("GPU 0", 9) - 7
+    narrowest = min(span.end - span.start for span in drawn.spans) / drawn.makespan * room
+    assert narrowest >= EIGHT_PIXELS * 0.99
+    assert shown == digits_of(drawn)
+    assert not any("…" in text for text in texts(figure))
+
+
+def test_lanes_grow_taller_before_labels_go() -> None:
+    # 24 lanes of cells with two digits that fit only below each other.
+    drawn = schedules.simulate("1f1b", 24, 12)
+    wide = gantt.draw(drawn)
+    assert not any("…" in text for text in texts(wide))
+    assert wide.get_figheight() * 72 > 24 * 25
+    many = gantt.draw(schedules.simulate("1f1b", 64, 12, backward=2))
+    assert many.get_figheight() * 72 < 600  # but not beyond a page
+
+
+@pytest.mark.parametrize("label", ["3", "12", "127", "A0"])
+@pytest.mark.parametrize("size", [7.0, 8.5])
+def test_a_label_stays_within_its_cell(label: str, size: float) -> None:
+    for width in np.arange(3, 30, 0.7):
+        for height in np.arange(4, 40, 1.7):
+            lines = lines_of(label, width, height, size)
+            assert lines in ((), (label,), tuple(label))
+            if lines:
+                assert max(text_width(line, size) for line in lines) <= width
+                assert 0.72 * size + 0.9 * size * (len(lines) - 1) <= height
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"schedule": "interleaved", "devices": 4, "microbatches": 8, "p2p": 0.25},
+        {"schedule": "1f1b", "devices": 4, "microbatches": 8, "p2p": 0.5},
+        {"schedule": "zb-v", "devices": 4, "microbatches": 8},
+        {"schedule": "interleaved", "devices": 4, "microbatches": 8, "backward": 2},
+    ],
+)
+def test_the_critical_path_passes_beside_digits(params: dict[str, Any]) -> None:
+    figure = generator("pipeline_bubble").draw(critical_path=True, **params).figure
+    figure.draw_without_rendering()
+    labels = [
+        text.get_window_extent()
+        for text in figure.findobj(Text)
+        if text.get_text().isdigit() and text.get_color() == "#2b2b2b"
+    ]
+    paths = [line for line in figure.findobj(Line2D) if line.get_color() == ACCENT and line.axes is not None]
+    assert len(labels) > 20 and len(paths) > 5
+    crossed = 0
+    for line in paths:
+        points = line.axes.transData.transform(np.column_stack(line.get_data()))
+        for a, b in pairwise(points):
+            for at in np.linspace(a, b, 60):
+                crossed += any(
+                    box.x0 + 0.3 < at[0] < box.x1 - 0.3 and box.y0 + 1.5 < at[1] < box.y1 - 1.5
+                    for box in labels
+                )
+    assert crossed == 0
+
+
+def test_a_dashed_line_marks_each_step_of_a_refresh() -> None:
+    drawing = generator("bubble_filling").draw(inversion=4, curvature_a=1)
+    dashed = [line for line in drawing.figure.findobj(Line2D) if line.is_dashed()]
+    assert len(dashed) == drawing.facts["iterations"] - 1 >= 1
+
+
+def test_legends_name_what_is_drawn() -> None:
+    said = texts(generator("worker_timeline").draw(workers=4, batches=200, mode="synchronous").figure)
+    assert not any("icrobatch" in text for text in said)
+    said = texts(generator("bubble_filling").draw().figure)
+    assert "Curvature (factor A or B)" in said and "A0" in said
+    said = texts(generator("trace_timeline").draw(source="profile.json").figure)
+    assert "Optimiser" in said and "Forward / Compute" not in said
+    for name in ("multi_tensor_apply_kernel adam", "Optimizer.step#SGD.step", "fused_lamb"):
+        assert what_is(name, "kernel")[0] in ("optimizer", "compute")
+    assert what_is("Optimizer.step#SGD.step", "kernel")[0] == "optimizer"
+    assert what_is("adamantine", "kernel")[0] == "compute"
+
+
+@pytest.mark.parametrize("ranks", [3, 8, 10, 11, 24, 40, 64])
+def test_a_ring_of_any_size_fits_a_page(tmp_path: Path, ranks: int) -> None:
+    space = Space(tmp_path).write({"visuals/ring.py": (VISUALS / "collective.py").read_bytes()})
+    params = f"{{pattern: ring, ranks: {ranks}}}"
+    space.question("r", f"kind: dot, source: ring.py, engine: neato, params: {params}, alt: A ring of ranks")
+    ran = space.run("--id", "r")
+    assert ran.code == 0, ran.err
+    found = next(iter(space.outputs().values())).decode()
+    width = float(found.partition('width="')[2].partition('"')[0])
+    assert width <= 7.6 * 96
+    assert ("Rank 2" in found) == (ranks <= 10) and (f"Ranks 0 to {ranks - 1}" in found) == (ranks > 10)
