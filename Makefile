@@ -46,6 +46,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster
+	$(BIN)/python -m benchmarks.pages
 
 # The same three pages in every host, in dist/demos/.
 demos: $(INSTALLED)

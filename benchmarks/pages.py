@@ -20,7 +20,7 @@ from pathlib import Path
 
 from figmill.integrations.opened import open_book
 
-PAIRS = 3
+PAIRS = 5
 WORDS = "Some words about what the figure shows, as they stand on any page of a book. " * 12
 CONF = 'extensions = ["myst_parser"{ext}]\nmyst_enable_extensions = []\nsuppress_warnings = ["toc.not_included"]\n'
 YML = "site_name: A book\ntheme: {{name: mkdocs}}\nplugins: [{plugins}]\n"
