@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -121,13 +122,25 @@ def _events(text: _Text) -> Iterator[dict[str, Any]]:
             text.at += 1
 
 
+_BETWEEN = re.compile(r"[ \t\r\n,]*")
+
+
 def _array(text: _Text) -> Iterator[dict[str, Any]]:
     text.take("[")
-    while (character := text.peek()) not in ("]", ""):
-        if character == ",":
+    between, decode = _BETWEEN.match, text.decode
+    while True:
+        at = between(text.text, text.at).end()  # type: ignore[union-attr]  # matches the empty string too
+        text.at = at
+        if at == len(text.text):
+            if text.more():
+                continue
+            return  # without its bracket, as the format allows
+        if text.text[at] == "]":
             text.at += 1
-            continue
-        event = text.value()
+            return
+        try:
+            event, text.at = decode(text.text, at)
+        except ValueError:  # the event goes on in what has not been read yet, or is damaged
+            event = text.value()
         if isinstance(event, dict):
             yield event
-    text.at += character == "]"
