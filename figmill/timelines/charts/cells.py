@@ -63,11 +63,13 @@ def plan(timeline: Timeline, frame: Frame, options: Options) -> Cells:
         if all(longest[sort] * digit + AROUND <= narrowest[sort] for sort in longest):
             return Cells(False, size, options.every)
     heights = {row: _room_for_text(row, frame.height) for row in (0, 1, 2)}
-    lost = sum(
-        span.microbatch >= 0
-        and bool(span.label)
-        and not lines_of(span.label, (span.end - span.start) * scale, heights[span.row], TINY)
-        for span in timeline.spans
+    labelled = (span for span in timeline.spans if span.microbatch >= 0 and span.label)
+    lost = len(
+        [
+            span
+            for span in labelled
+            if not lines_of(span.label, (span.end - span.start) * scale, heights[span.row], TINY)
+        ]
     )
     return Cells(False, TINY, every if lost and most > 4 else options.every, lost)
 

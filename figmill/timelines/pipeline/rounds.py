@@ -183,7 +183,7 @@ def _warm_up(run: _Attempt) -> None:
 
 
 def _behind(run: _Attempt, device: int) -> bool:
-    before, own = (sum(run.count(d, leg) for leg in (0, 1)) for d in (device - 1, device))
+    before, own = (run.count(d, 0) + run.count(d, 1) for d in (device - 1, device))
     return own < before or run.count(device, 1) <= run.count(device - 1, 1) < run.task.microbatches
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,8 +36,8 @@ def events(path: str | Path, reading: Reading) -> Iterator[dict[str, Any]]:
     with _open(file) as stream:
         text = _Text(stream)
         try:
-            for event in _events(text):
-                reading.events += 1
+            for number, event in enumerate(_events(text), start=1):
+                reading.events = number
                 yield event
             if text.broken:
                 raise _DamageError(text.broken)
@@ -60,7 +61,9 @@ class _Text:
 
     def __init__(self, stream: BufferedReader | gzip.GzipFile) -> None:
         self.stream, self.text, self.at, self.before, self.broken = stream, "", 0, 0, ""
-        self.decode = json.JSONDecoder().raw_decode
+        decoder = json.JSONDecoder()
+        self.decode = decoder.raw_decode
+        self.scan = decoder.scan_once  # type: ignore[attr-defined]  # raw_decode without its own words for errors
         self.to_text = codecs.getincrementaldecoder("utf-8")(errors="replace").decode
 
     def more(self) -> bool:
@@ -121,13 +124,25 @@ def _events(text: _Text) -> Iterator[dict[str, Any]]:
             text.at += 1
 
 
+_BETWEEN = re.compile(r"[ \t\r\n,]*")
+
+
 def _array(text: _Text) -> Iterator[dict[str, Any]]:
     text.take("[")
-    while (character := text.peek()) not in ("]", ""):
-        if character == ",":
+    between, scan = _BETWEEN.match, text.scan
+    while True:
+        at = between(text.text, text.at).end()  # type: ignore[union-attr]  # matches the empty string too
+        text.at = at
+        if at == len(text.text):
+            if text.more():
+                continue
+            return  # without its bracket, as the format allows
+        if text.text[at] == "]":
             text.at += 1
-            continue
-        event = text.value()
+            return
+        try:
+            event, text.at = scan(text.text, at)
+        except (ValueError, StopIteration):  # the event goes on in what has not been read yet, or is damaged
+            event = text.value()
         if isinstance(event, dict):
             yield event
-    text.at += character == "]"

@@ -50,7 +50,8 @@ class Columns:
         own = self.spans[number]
         own.start.append(start)
         own.end.append(end)
-        own.what.append(self.whats.setdefault(what, len(self.whats)))
+        known = self.whats.get(what)
+        own.what.append(self.whats.setdefault(what, len(self.whats)) if known is None else known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,11 +137,11 @@ class _Chrome:
     counters: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
     def complete(self, event: dict[str, Any]) -> None:
-        key, start = (event.get("pid"), event.get("tid")), float(event["ts"])
-        category = event.get("cat", "")
+        get = event.get
+        key, start, category = (get("pid"), get("tid")), float(event["ts"]), get("cat", "")
         if category in GPU_CATEGORIES:
             self.gpu.add(key)
-        self.columns.add(key, start, start + float(event.get("dur", 0)), what_is(event["name"], category))
+        self.columns.add(key, start, start + float(get("dur", 0)), what_is(event["name"], category))
 
     def begin(self, event: dict[str, Any]) -> None:
         self._begin((event.get("pid"), event.get("tid")), event)

@@ -103,7 +103,7 @@ def tree(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
 
 def all_to_all(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
     """All-to-all of n >= 2 ranks, drawn on a circle: each sends an n-th of its bytes to one peer in each step."""
-    radius = max(80.0, 22.0 * n)
+    radius = min(WIDEST / (2 * math.pi), max(80.0, 22.0 * n))
     angles = [math.pi / 2 - 2 * math.pi * rank / n for rank in range(n)]
     places = {
         f"Rank {rank}": (round(radius * math.cos(a), 1), round(radius * math.sin(a), 1))
