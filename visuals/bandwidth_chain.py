@@ -16,6 +16,7 @@ from figmill.palette import GRID, MUTED, role
 from figmill.timelines import chains, page
 from figmill.timelines.bounds import hold, within
 from figmill.timelines.quantities import duration, number, percent, plural, quantity, scale
+from figmill.timelines.titles import titled
 
 BUSY = Look("Bytes enter the link", role("compute").fill, role("compute").line)
 SLOW = Look("Bottleneck", role("error").fill, role("error").line, bar="foot")
@@ -41,9 +42,8 @@ def draw(
     size, chunk = size_mb * 1e6, chunk_mb and chunk_mb * 1e6
     facts = chains.facts(path, size, chunk)
     slow = chains.slowest(path)
-    heading = title or (
-        f"{slow.name} sets the pace: {quantity(size, 'B')} take {duration(facts['transfer_s'])}"
-    )
+    pace = f"{slow.name} sets the pace: {quantity(size, 'B')} take {duration(facts['transfer_s'])}"
+    heading = titled(title, pace, facts)
     ways = [("Each link hands on the whole", chains.transfer(path, size))]
     if facts["chunks"] > 1:
         each = f"{plural(facts['chunks'], 'chunk')} of {quantity(chunk or size, 'B')}"

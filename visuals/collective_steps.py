@@ -14,6 +14,7 @@ from figmill.palette import TEXT
 from figmill.timelines import page, stepchart, steps
 from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import plural, quantity
+from figmill.timelines.titles import titled
 
 NAMES = {
     "ring": "Ring",
@@ -81,7 +82,9 @@ def draw(
         )
         for step, phase in zip(chart.steps, chart.phases, strict=True)
     ]
-    heading = title or f"{NAMES[pattern]}: {plural(len(chart.steps), 'step')}, {_time(facts['time_us'])}"
+    heading = titled(
+        title, f"{NAMES[pattern]}: {plural(len(chart.steps), 'step')}, {_time(facts['time_us'])}", facts
+    )
     axis = f"Step, and the share of S = {quantity(size, 'B')} in its longest message"
     lanes = [f"Rank {rank}" for rank in range(ranks)]
     return Drawing(stepchart.draw(lanes, columns, heading, KINDS, axis), facts)
@@ -130,7 +133,8 @@ def _cost(
         for name, at in zip(fastest, crossings, strict=False)
     ]
     words = ", ".join([*parts, f"{NAMES[fastest[-1]].lower()} above"]) if parts else NAMES[fastest[0]]
-    heading = title or (words[0].upper() + words[1:] if parts else f"{words} is fastest at every size shown")
+    said = words[0].upper() + words[1:] if parts else f"{words} is fastest at every size shown"
+    heading = titled(title, said, facts)
     keys = [page.Key(NAMES[name], None, *page.stroke(n)) for n, name in enumerate(names)]
     canvas, top = page.start(heading, keys, 318, left=60)
     across = Axis(f"Bytes on each of {ranks} ranks", *sizes, log=True, text=lambda v: quantity(v, "B"))

@@ -15,6 +15,7 @@ from figmill.timelines import failures as model
 from figmill.timelines import gantt, page
 from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import duration, number, percent, plural
+from figmill.timelines.titles import titled
 
 
 def draw(
@@ -49,7 +50,8 @@ def draw(
         rows.append(model.Machine(checkpoint_s, restart_s, 3600 * node_mtbf_h / other))
         facts |= {f"{key}_{other}": value for key, value in model.facts(rows[-1]).items()}
     numbers = [nodes, *(compare or [])]
-    heading = title or f"{plural(nodes, 'node')}: a checkpoint every {duration(facts['daly_s'])} loses least"
+    said = f"{plural(nodes, 'node')}: a checkpoint every {duration(facts['daly_s'])} loses least"
+    heading = titled(title, said, facts)
     names = [
         f"{plural(n, 'node')}, a failure every {duration(row.mtbf)}"
         for n, row in zip(numbers, rows, strict=True)
@@ -112,9 +114,8 @@ def _timeline(
         panels.append(gantt.Panel(shown, f"A checkpoint every {duration(interval)}", note))
     crashed = facts["failures"]
     least = intervals[min(range(len(shares)), key=shares.__getitem__)]
-    heading = (
-        title or f"{plural(crashed, 'crash', 'crashes')}: a checkpoint every {duration(least)} loses least"
-    )
+    said = f"{plural(crashed, 'crash', 'crashes')}: a checkpoint every {duration(least)} loses least"
+    heading = titled(title, said, facts)
     every = f"a failure every {duration(machine.mtbf)} on average"
     axis = f"Time in {unit} for {duration(work)} of work (the same crashes in each, {every})"
     return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)

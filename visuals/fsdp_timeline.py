@@ -11,6 +11,7 @@ from figmill import Drawing
 from figmill.timelines import gantt, sharding
 from figmill.timelines.bounds import hold, within
 from figmill.timelines.quantities import number, percent, plural
+from figmill.timelines.titles import titled
 
 NAMES = {
     "no-prefetch": "No prefetch in the backward",
@@ -69,7 +70,7 @@ def draw(
         curves = (gantt.Curve("whole layers", step.unsharded, most),) if memory else ()
         own = _name(plan) if len(compare or []) else ""
         panels.append(gantt.Panel(step.timeline, NAMES[name] if name else own, note, curves))
-    heading = title or _heading(found)
+    heading = titled(title, _heading(found), facts)
     axis = f"Time in {unit}" if unit else "Time"
     return Drawing(
         gantt.draw(panels, heading, gantt.Options(axis=axis, idle="Exposed: nothing computed")), facts

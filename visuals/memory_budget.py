@@ -12,6 +12,7 @@ from figmill.palette import role
 from figmill.timelines import bars, budget
 from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import number, percent, plural, quantity, scale
+from figmill.timelines.titles import titled
 
 
 def _look(label: str, name: str, bar: str | None = None, hatch: str | None = None) -> Look:
@@ -90,7 +91,7 @@ def _training(
         heading = f"{size} do not fit at any stage"
     axis = f"{unit} on one of {plural(ranks, 'rank')} (1 GB = 10⁹ bytes)"
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
-    return Drawing(bars.draw(rows, title or heading, axis, limit), facts)
+    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
 
 
 def _serving(
@@ -133,4 +134,4 @@ def _serving(
     if not more:
         heading = "Not one request of the longest kind fits beside the weights"
     axis = f"{unit} (1 GB = 10⁹ bytes); a token's keys and values take {quantity(each, 'B')}"
-    return Drawing(bars.draw(rows, title or heading, axis, limit), facts)
+    return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)

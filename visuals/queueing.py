@@ -12,6 +12,7 @@ from figmill.palette import TEXT, role
 from figmill.timelines import page, queues
 from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import number, percent, quantity
+from figmill.timelines.titles import titled
 
 NAMES = {"M/M/1": "one server", "M/M/c": "{c} servers", "M/D/1": "equal services", "M/G/1": "cv² = {cv2}"}
 
@@ -54,7 +55,7 @@ def draw(
         facts |= {"mean_at_crossing_ms": mean, "tail_over_mean": slo_ms / mean}
 
     name = f"P{100 * percentile:g}"
-    heading = title or _heading(station, slo_ms, name, crossing, most)
+    heading = titled(title, _heading(station, slo_ms, name, crossing, most), facts)
     keys = [page.Key(f"{name}, {_name(station)}", None, *page.stroke(0))]
     keys += [page.Key(f"{name}, {_name(other)}", None, *page.stroke(n + 3)) for n, other in enumerate(others)]
     keys.append(page.Key(f"mean, {station.model}", None, *page.stroke(2)))

@@ -13,6 +13,7 @@ from figmill.palette import MUTED, TEXT, role
 from figmill.timelines import page, rooflines
 from figmill.timelines.bounds import hold, within
 from figmill.timelines.quantities import number, quantity
+from figmill.timelines.titles import titled
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*")
 
@@ -52,7 +53,9 @@ def draw(
     within(1, len(SHAPES), kernels=len(shown))
     facts = rooflines.facts(machine, shown)
     named = [kernel for kernel in shown if rooflines.bound(machine, kernel) == "memory"]
-    heading = title or f"{len(named)} of {len(shown)} kernels are bound by memory, not by compute"
+    heading = titled(
+        title, f"{len(named)} of {len(shown)} kernels are bound by memory, not by compute", facts
+    )
     return Drawing(_figure(machine, shown, _more(ceilings, 1e12), _more(bandwidths, 1e9), heading), facts)
 
 

@@ -10,6 +10,7 @@ from figmill import Drawing
 from figmill.timelines import gantt, serving
 from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import number, quantity
+from figmill.timelines.titles import titled
 
 NAMES = {
     "static": "Static batches",
@@ -78,7 +79,7 @@ def draw(
     within = f"TTFT ≤ {quantity(ttft_ms / 1000, 's')}, TPOT ≤ {quantity(tpot_ms / 1000, 's')}"
     axis = f"Time in ms (promise: {within}; late: who missed it)"
     options = gantt.Options(axis=axis, idle="Waiting")
-    return Drawing(gantt.draw(panels, title or _heading(found, len(work)), options), facts)
+    return Drawing(gantt.draw(panels, titled(title, _heading(found, len(work)), facts), options), facts)
 
 
 def _note(facts: dict[str, Any], count: int) -> str:

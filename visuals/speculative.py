@@ -12,6 +12,7 @@ from figmill.palette import TEXT, role
 from figmill.timelines import gantt, page, speculation
 from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import number, percent
+from figmill.timelines.titles import titled
 
 
 def draw(
@@ -48,7 +49,7 @@ def draw(
     else:
         heading = "No lookahead pays: drafts cost more than they save"
     keys = [page.Key(f"{percent(rate)} accepted", None, *page.stroke(n)) for n, rate in enumerate(rates)]
-    canvas, top = page.start(title or heading, keys, 288, left=46)
+    canvas, top = page.start(titled(title, heading, facts), keys, 288, left=46)
     across = Axis("Lookahead: tokens drafted for each pass of the large model", 0, end)
     high = max(y for curve in curves for _, y in curve)
     up = Axis(f"Speed-up over plain decoding, a draft taking {number(cost)} of a pass", 0, 1.12 * high)
@@ -91,5 +92,5 @@ def _timeline(
         ),
     ]
     axis = f"Time in passes of the large model (a draft takes {number(cost)}, {percent(acceptance)} accepted)"
-    heading = title or f"{len(run.passes)} passes instead of {count} for the same tokens"
+    heading = titled(title, f"{len(run.passes)} passes instead of {count} for the same tokens", facts)
     return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)

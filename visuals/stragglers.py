@@ -13,6 +13,7 @@ from figmill.timelines import page
 from figmill.timelines import stragglers as model
 from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import number, percent, plural
+from figmill.timelines.titles import titled
 
 Distribution = Literal["uniform", "exponential", "normal", "pareto"]
 
@@ -53,7 +54,9 @@ def _slowest(times: list[model.Times], workers: int, reserve: int, title: str) -
         "lost_fraction": 1 - 1 / slowest,
         "lost_with_reserve": 1 - 1 / helped,
     }
-    heading = title or f"{workers} workers wait {percent(slowest - 1)} of a mean step for the slowest"
+    heading = titled(
+        title, f"{workers} workers wait {percent(slowest - 1)} of a mean step for the slowest", facts
+    )
     names = [f"Slowest, {row.distribution}" for row in times]
     counts = _counts(workers)
     curves = [[(n, model.expected(row, n)) for n in counts] for row in times]
@@ -87,11 +90,10 @@ def _reserve(times: list[model.Times], workers: int, title: str) -> Drawing:
         "expected_slowest": model.expected(own, workers),
         "expected_at_best": model.expected(own, workers - best, best),
     }
-    heading = title or (
-        f"Leaving {plural(best, 'worker')} of {workers} unwaited for gains {percent(gain)}"
-        if best
-        else f"Waiting for all {workers} workers gives the most results"
-    )
+    said = f"Waiting for all {workers} workers gives the most results"
+    if best:
+        said = f"Leaving {plural(best, 'worker')} of {workers} unwaited for gains {percent(gain)}"
+    heading = titled(title, said, facts)
     top = max(y for curve in curves for _, y in curve)
     across = Axis(f"Workers of {workers} that a step does not wait for", 0, most)
     up = Axis("Workers' results used in the time of one worker's mean step", 0, 1.1 * top)
@@ -111,7 +113,8 @@ def _scaling(workers: int, serial: float, title: str) -> Drawing:
     facts: dict[str, Any] = {"amdahl": fixed, "gustafson": grown}
     if serial:
         facts["amdahl_limit"] = 1 / serial
-    heading = title or f"{percent(serial)} serial work: {workers} workers are {number(fixed)} times as fast"
+    said = f"{percent(serial)} serial work: {workers} workers are {number(fixed)} times as fast"
+    heading = titled(title, said, facts)
     across = Axis("Workers", 1, workers, log=True)
     up = Axis("Speed-up", 1, 1.2 * workers, log=True)
     names = ["Ideal", "Work that grows (Gustafson)", "The same work (Amdahl)"]

@@ -45,15 +45,20 @@ def hold(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
 
 
 def _hold(name: str, value: float, bounds: Mapping[str, float]) -> None:
+    if bounds and isinstance(value, int) and abs(value) > 10**300:  # too large for a float
+        value = math.inf if value > 0 else -math.inf
+        shown = "a number with more than 300 digits"
+    else:
+        shown = f"{value:g}" if bounds else ""
     low, high = bounds.get("ge", -math.inf), bounds.get("le", math.inf)
     above, below = bounds.get("gt", -math.inf), bounds.get("lt", math.inf)
     if not bounds or (math.isfinite(value) and low <= value <= high and above < value < below):
         return
     if "ge" in bounds and "le" in bounds:
-        raise ValueError(f"{name} must be from {low:g} to {high:g}, not {value:g}")
+        raise ValueError(f"{name} must be from {low:g} to {high:g}, not {shown}")
     words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
     stated = " and ".join(f"{word} {bounds[what]:g}" for what, word in words.items() if what in bounds)
-    raise ValueError(f"{name} must be {stated}, not {value:g}")
+    raise ValueError(f"{name} must be {stated}, not {shown}")
 
 
 def _limits(hint: Any) -> Iterator[tuple[str, float]]:

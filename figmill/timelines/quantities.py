@@ -58,8 +58,12 @@ def tick(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share with 3 significant digits at most, as a percentage: 77 %, 4.35 %, 0.012 %."""
-    return f"{number(100 * share)} %"
+    """A share as a percentage: 77 %, 4.35 %, 0.012 %; with as many digits as it takes not to be 100 %, unless it is."""
+    for digits in range(3, 10):
+        text = number(100 * share, digits)
+        if text != "100" or share == 1:
+            return f"{text} %"
+    return "almost 100 %"
 
 
 def scale(value: float, unit: str) -> tuple[float, str]:

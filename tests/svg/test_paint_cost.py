@@ -141,7 +141,7 @@ GROWING = {
         ),
         800,
     ),
-    "choices": (lambda n: f"<switch>{'<g/>' * n}{'<foreignObject/>' * n}<text>a</text></switch>", 3000),
+    "choices": (lambda n: f"<switch>{'<g/>' * n}{'<rect/>' * n}<text>a</text></switch>", 3000),
     "clips": (
         lambda n: '<clipPath id="c">' + '<rect width="9"/>' * n + '</clipPath><rect clip-path="url(#c)"/>',
         5000,
