@@ -15,6 +15,12 @@ from figmill.palette import ROLES, Role
 HEAD = "[project]\nname = 'book'\n\n[tool.figmill]\n"
 
 
+@pytest.fixture(autouse=True)
+def questions(tmp_path: Path) -> None:
+    """A book has questions."""
+    (tmp_path / "questions").mkdir()
+
+
 def options(root: Path, lines: str) -> Options:
     (root / "pyproject.toml").write_text(HEAD + lines, encoding="utf-8")
     return load(root)

@@ -85,7 +85,7 @@ def shown(page: Page, svg: Path) -> Image.Image:
     text = svg.read_text(encoding="utf-8")
     for there, here in HERE.items():
         text = text.replace(there, here)
-    root = read(text.encode())
+    root = read(text.encode()).root
     width, height = (round(float(root.attrib[name])) for name in ("width", "height"))
     page.set_viewport_size({"width": width, "height": height})
     page.set_content(f'<body style="margin: 0; line-height: 0">{text}</body>')

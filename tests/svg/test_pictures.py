@@ -182,7 +182,10 @@ def drawing(body: str, more: str = "") -> str:
 HOSTILE = {
     "script": ("<script>alert(1)</script>", "scripts do not run in a figure"),
     "handler": ('<rect onclick="a()"/>', "is an event handler"),
-    "foreignObject": ('<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml"/></foreignObject>', "iframe"),
+    "foreignObject": (
+        '<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml"/></foreignObject>',
+        "iframe",
+    ),
     "link": ('<a href="javascript:a()"><rect/></a>', "link to 'javascript:a()'"),
     "remote": ('<use x:href="https://e.org/a.svg#a"/>', "only #id in the same file"),
     "style": ("<style>@import 'https://e.org/'</style>", "@import"),
