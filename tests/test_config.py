@@ -19,6 +19,7 @@ HEAD = "[project]\nname = 'book'\n\n[tool.figmill]\n"
 def questions(tmp_path: Path) -> None:
     """A book has questions."""
     (tmp_path / "questions").mkdir()
+    (tmp_path / "more/questions").mkdir(parents=True)
 
 
 def options(root: Path, lines: str) -> Options:
@@ -182,6 +183,7 @@ def test_the_root_may_have_questions_of_another_name(tmp_path: Path) -> None:
 
 
 def test_no_book(tmp_path: Path) -> None:
+    (tmp_path / "questions").rmdir()
     with pytest.raises(ToolError) as caught:
         find_root(tmp_path)
     assert str(caught.value).startswith(f"no questions/ in {tmp_path} or above it; run this inside a book")
