@@ -25,6 +25,13 @@ INTEGERS = {
     "(size[child] for child in node.elements())",  # elements of an SVG
     "(count(further, nodes[at]) for further in drawn[nodes[at]])",  # elements that a use draws
     "(_winding(piece.ring, point) for piece in pieces)",  # turns around a point
+    "(len(line) + 1 for line in text.split('\\n')[:token.line - 1])",  # letters before a line
+    "(count for count, _ in counts)",  # elements of a plot
+    "(row.is_known for row in report.rows)",  # figures whose failure is known
+    "(len(piece.ring) // 2 for piece in pieces)",  # corners of areas
+    "(item.source.width * item.source.height * len(item.nodes) for item in items)",  # pixels of pictures
+    "(item.source.width * item.source.height for item in items)",  # the same, each picture once
+    "(len(one.data) * len(item.nodes) for one, item in zip(written, items, strict=True))",  # bytes of pictures
 }
 # Sums of floats in the normaliser, whose results are rounded before they are written. To be mended with its bytes in
 # sight: fsum may move a text by the last digit that is kept.

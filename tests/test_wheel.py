@@ -78,6 +78,7 @@ def test_a_foreign_book_builds_from_the_wheel(installed: Path, space: Space) -> 
         ["render-visuals"], cwd=space.root, env=environment, capture_output=True, text=True
     )
     assert (again.returncode, again.stderr) == (0, "")
-    inside = subprocess.run([str(installed / "python"), "-m", "figmill"], cwd=space.root / "visuals",
-                            env=environment, capture_output=True, text=True)  # fmt: skip
+    inside = subprocess.run(
+        ["render-visuals"], cwd=space.root / "visuals", env=environment, capture_output=True, text=True
+    )
     assert (inside.returncode, "all fresh" in inside.stdout) == (0, True)

@@ -185,7 +185,7 @@ def test_one_bad_figure_never_stops_the_others(book: Space) -> None:
     book.write({
         "visuals/bad.dot": "digraph {\n  a -> b\n  b -> -> c\n}\n",
         "visuals/bad.py": "def draw():\n    x = 1\n    return y\n",
-        "visuals/bad.svg": HAND.replace("<text", "<script/>\n  <text"),
+        "visuals/bad.svg": HAND.replace("<text", "<script>f()</script>\n  <text"),
         "questions/yaml.yaml": "id: yaml\nvisual:\n  kind: dott\n  source: a.dot\n  alt: x y z\n",
     })  # fmt: skip
     book.question("bad-dot", "source: bad.dot, alt: broken")
@@ -193,7 +193,7 @@ def test_one_bad_figure_never_stops_the_others(book: Space) -> None:
     book.question("bad-svg", "source: bad.svg, alt: broken")
     done = book.run()
     assert done.code == 1
-    assert "visuals/bad.dot:3: syntax error near '->'" in done.err
+    assert "visuals/bad.dot:3:5: '->' has no node to its right" in done.err
     assert "visuals/bad.py:3: NameError: name 'y' is not defined" in done.err
     assert "visuals/bad.svg:3" in done.err
     assert "questions/yaml.yaml:3:9: unknown kind 'dott'; did you mean 'dot'?" in done.err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from figmill.svg.html.blocks import Flow, Layout, anonymous
 from figmill.svg.html.boxes import Box, Content, Laid
 
@@ -30,7 +32,7 @@ def limits(layout: Layout, box: Box) -> tuple[float, float]:
     gaps = box.style.gap * max(0, len(found) - 1)
     if box.style.is_column:
         return max((low for low, _ in found), default=0.0), max((high for _, high in found), default=0.0)
-    return sum(low for low, _ in found) + gaps, sum(high for _, high in found) + gaps
+    return math.fsum(low for low, _ in found) + gaps, math.fsum(high for _, high in found) + gaps
 
 
 def _once(box: Box) -> list[Box]:
@@ -54,22 +56,22 @@ def _row(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
     gaps = style.gap * max(0, len(parts) - 1)
     bounds = [layout.limits(item) for item in parts]
     wished = [_wished(item, high, width) for item, (_, high) in zip(parts, bounds, strict=True)]
-    free = width - gaps - sum(wished)
-    growing = sum(item.style.grow for item in parts)
+    free = width - gaps - math.fsum(wished)
+    growing = math.fsum(item.style.grow for item in parts)
     if free > 0 and growing:
         wished = [wish + free * item.style.grow / growing for wish, item in zip(wished, parts, strict=True)]
     elif free < 0:
         slack = [max(0.0, wish - low) for wish, (low, _) in zip(wished, bounds, strict=True)]
-        part = min(1.0, -free / sum(slack)) if sum(slack) else 0.0
+        part = min(1.0, -free / math.fsum(slack)) if math.fsum(slack) else 0.0
         wished = [wish - part * less for wish, less in zip(wished, slack, strict=True)]
     made = []
     for item, wish in zip(parts, wished, strict=True):
         margin = item.style.margin
-        around = sum(0.0 if edge is None else edge.of(width) for edge in (margin.left, margin.right))
+        around = math.fsum(0.0 if edge is None else edge.of(width) for edge in (margin.left, margin.right))
         made.append(layout.box(item, width, height, max(0.0, wish - around)))
     tall = max((laid.top + laid.height + laid.bottom for laid in made), default=0.0)
     line = tall if height is None else height
-    x, between = _spread(style.across, width - gaps - sum(wished), len(made))
+    x, between = _spread(style.across, width - gaps - math.fsum(wished), len(made))
     flow = Flow(height=tall)
     for item, laid, wish in zip(parts, made, wished, strict=True):
         word = style.along if item.style.mine == "auto" else item.style.mine
@@ -104,7 +106,9 @@ def _column(layout: Layout, box: Box, width: float, height: float | None) -> Flo
         word = style.along if item.style.mine == "auto" else item.style.mine
         is_wide = word in ("normal", "stretch") and item.style.width is None
         made.append((word, layout.box(item, width, None) if is_wide else layout.shrunk(item, width)))
-    tall = sum(laid.top + laid.height + laid.bottom for _, laid in made) + style.gap * max(0, len(made) - 1)
+    tall = math.fsum(laid.top + laid.height + laid.bottom for _, laid in made) + style.gap * max(
+        0, len(made) - 1
+    )
     free = 0.0 if height is None else height - tall
     y, between = _spread(style.across, free, len(made))
     flow = Flow(height=tall)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from figmill.svg.html.blocks import Flow, Layout, anonymous
@@ -67,7 +68,7 @@ def limits(layout: Layout, box: Box) -> tuple[float, float]:
         return layout.flow_limits(box)
     least, most = _columns(layout, table)
     gaps = box.style.spacing * (len(least) + 1)
-    return sum(least) + gaps, sum(most) + gaps
+    return math.fsum(least) + gaps, math.fsum(most) + gaps
 
 
 def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
@@ -115,7 +116,7 @@ def _stretched(laid: Laid, tall: float, share: float) -> Laid:
 
 def _shared(least: list[float], most: list[float], room: float) -> list[float]:
     """The widths of the columns (CSS 2.1, 17.5.2.2)."""
-    low, high = sum(least), sum(most)
+    low, high = math.fsum(least), math.fsum(most)
     if room >= high:
         extra = (room - high) / high if high else 0.0
         return [wide + wide * extra for wide in most]

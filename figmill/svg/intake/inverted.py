@@ -86,7 +86,7 @@ def _turned(channels: list[float], angle: float) -> list[float]:
     shares = (0.213, 0.715, 0.072)
     turns = ((-0.213, -0.715, 0.928), (0.143, 0.140, -0.283), (-0.787, 0.715, 0.072))
     return [
-        sum(
+        math.fsum(
             c * (shares[at] + cos * ((at == row) - shares[at]) + sin * turns[row][at])
             for at, c in enumerate(channels)
         )
