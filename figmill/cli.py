@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "clean": ("figmill.commands.clean:command", "Remove the outputs that no figure makes any more."),
-        "diff": ("figmill.commands.changes.diff:command", "Say what differs between two built folders."),
+        "diff": (
+            "figmill.commands.changes.diff:command",
+            "Say what differs between two built folders; exit 3 if anything does.",
+        ),
         "embed": ("figmill.commands.pages.embed:command", "Print a figure as text to paste into a page."),
         "facts": (
             "figmill.commands.facts:command",
@@ -24,7 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "import": (
             "figmill.commands.import_:command",
-            "Begin a question with a drawing of another program.",
+            "Begin a question with a drawing of another program, as a still copy: what acts is taken out, and told.",
         ),
         "lint": (
             "figmill.commands.lint:command",
@@ -37,7 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "new": ("figmill.commands.new:command", "Begin a question and its source, ready to build."),
         "schema": (
             "figmill.commands.schema:command",
-            "Print the JSON Schema of a question file, for editors.",
+            "Print the JSON Schema of a question file, or of a generator's params, for editors.",
         ),
         "setup": (
             "figmill.commands.pages.setup:command",

@@ -30,11 +30,7 @@ SVG = "svg"
 @click.option("--dry-run", is_flag=True, help="Tell what would be written and taken out; write nothing.")
 @click.pass_obj
 def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run: bool) -> int:
-    """Begin a question with a drawing that another program exported.
-
-    Scripts, event handlers and what is fetched from elsewhere are taken out of the copy, and told. A file that is there
-    already is never overwritten.
-    """
+    """Begin a question with a drawing of another program, as a still copy: what acts is taken out, and told."""
     try:
         place = root_of(root)
     except ToolError:  # not in a book yet

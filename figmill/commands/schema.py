@@ -32,7 +32,7 @@ SECONDS = 60.0  # to read a script
 )
 @click.pass_obj
 def command(root: Path | None, source: str | None) -> int:
-    """Print the JSON Schema of a question file, for editors; or that of a generator's params."""
+    """Print the JSON Schema of a question file, or of a generator's params, for editors."""
     found = schema() if source is None else of_source(root_of(root), source)
     say([encodable(as_json(found, indent=2), sys.stdout.encoding)])
     return 0

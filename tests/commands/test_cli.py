@@ -480,13 +480,16 @@ def test_formats_for_other_programs(book: Space) -> None:
     assert row["error"] == {
         "file": "visuals/a.dot",
         "line": 2,
-        "column": None,
-        "message": "syntax error near '->'",
+        "column": 4,
+        "message": "'->' has no node to its right",
     }
     assert shown["summary"]["failed"] == 1
-    assert "::error file=visuals/a.dot,line=2::syntax error near '->'" in book.run("--format", "github").out
+    assert (
+        "::error file=visuals/a.dot,line=2,col=4::'->' has no node to its right"
+        in book.run("--format", "github").out
+    )
     result = book.run("--format", "sarif").json["runs"][0]["results"][0]
-    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 2}
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 2, "startColumn": 4}
 
 
 HEAVY = {"matplotlib", "numpy", "lxml", "pygraphviz", "tinycss2", "fontTools"}

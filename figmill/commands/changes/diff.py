@@ -30,7 +30,7 @@ PLACE = click.Path(exists=True, path_type=Path)
 @click.option("--format", "form", type=click.Choice(["text", "markdown"]), default="text", show_default=True,
               help="How the changes are written.")  # fmt: skip
 def command(before: Path, after: Path, report: Path | None, form: str) -> int:
-    """Say what differs between two folders that were built, or two manifests; exit 3 if anything does."""
+    """Say what differs between two built folders; exit 3 if anything does."""
     pictures.require()
     found = folders.between(folders.load(before), folders.load(after))
     figures = compared(found, (), cores())

@@ -30,7 +30,7 @@ WORDS = {"missing": ("wrote", "would write"), "old": ("updated", "is old; would 
 @click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
 @click.pass_obj
 def command(root: Path | None, name: str, into: Path | None, dry_run: bool) -> int:  # fmt: skip
-    """Write the files that HOST needs into the book, and say which lines to add."""
+    """Write what Sphinx, MkDocs, pandoc or another host needs, and say which lines to add."""
     try:
         place = into or root_of(root)
     except ToolError:  # not in a book yet

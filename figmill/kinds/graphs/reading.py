@@ -63,7 +63,7 @@ class Reading:
         token = self.row[at]
         return self.starts[token.line - 1] + token.column - 1
 
-    def touch(self, at: int) -> bool:
+    def adjoin(self, at: int) -> bool:
         """Whether nothing stands between a token and the next one."""
         if not 0 <= at < len(self.row) - 1:
             return False

@@ -76,7 +76,7 @@ def odd(text: str, nodes: int) -> Iterator[Remark]:
         following = reading.text_of(at + 1)
         if token.text in ARROW_SIGNS:
             yield Remark(CHECK, f"'{token.text}' is read as a node; the arrow of DOT is ->", token.line)
-        elif following.startswith("-") and reading.is_a(at + 1, "word") and reading.touch(at):
+        elif following.startswith("-") and reading.is_a(at + 1, "word") and reading.adjoin(at):
             words = (
                 f"this makes two nodes, '{token.text}' and '{following}'; one is \"{token.text}{following}\""
             )
@@ -230,7 +230,7 @@ def _after_value(reading: Reading, at: int) -> Iterator[Fault]:
     if value.kind == "html" and reading.is_a(at + 1, "word"):
         whole = reading.line_from(at).split("]")[0].strip()
         yield _fault(value, f"an HTML-like value stands in < and > of its own; write {key}=<{whole}>")
-    elif value.kind == "string" and reading.touch(at) and not following:
+    elif value.kind == "string" and reading.adjoin(at) and not following:
         yield _fault(reading.row[at + 1], f"a quote within the value of '{key}' is written as \\\"")
     elif reading.is_a(at + 1, "word") or following in (*ARROWS, ":"):
         yield _fault(value, f"the value of '{key}' needs quotes; write {key}=\"{reading.rest_of_value(at)}\"")
