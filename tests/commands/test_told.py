@@ -27,10 +27,10 @@ def test_one_line_a_figure_and_check_then_the_failures(pale: Space) -> None:
     done = pale.run()
     first, last = done.err.splitlines()
     assert first.startswith("visuals/pale.svg:2: ") and first.endswith("[contrast] (+4 more, with --verbose)")
-    assert last.startswith("visuals/bad.dot:1: ") and last.endswith(" (broken)")
+    assert last.startswith("visuals/bad.dot:1:13: ") and last.endswith(" (broken)")
     verbose = pale.run("--verbose").err.splitlines()
     assert [line.split(": ")[0] for line in verbose] == [
-        *(f"visuals/pale.svg:{n}" for n in range(2, 7)), "visuals/bad.dot:1",
+        *(f"visuals/pale.svg:{n}" for n in range(2, 7)), "visuals/bad.dot:1:13",
     ]  # fmt: skip
     lint = pale.run("lint", "--id", "pale").out.splitlines()
     assert len([line for line in lint[:-1] if "[contrast]" in line]) == 1
