@@ -109,6 +109,12 @@ def test_mapped_colours_are_the_same_in_both_themes(tmp_path: Path) -> None:
         assert settled(light.svg)[1].svg == dark.svg, row  # a light figure that is a source again
 
 
+def test_a_sketch_has_no_plate_in_the_dark(tmp_path: Path) -> None:
+    _, dark = one(tmp_path, "with plt.xkcd():\n    plt.plot([1, 3, 2])\n    return plt.gcf()")
+    fills = {node.get("fill") for node in etree.fromstring(dark.svg).iter(*PAINTED) if node.get("fill")}
+    assert "none" in fills and not fills & {"#1e2129", "#ffffff"}, fills
+
+
 ABUTTING = {
     "a mesh": "plt.pcolormesh(np.arange(30).reshape(5, 6), cmap='bone')",
     "triangles": "plt.tripcolor([0, 1, 0, 1], [0, 0, 1, 1], [1, 2, 3, 4])",

@@ -46,6 +46,8 @@ def prepared(figure: Any) -> Iterator[None]:
     groups += [(artist, {"shape-rendering": "crispEdges"}) for artist in artists if _abuts(artist)]
     with ExitStack() as stack:
         stack.enter_context(marks.around(groups))
+        for paper in (figure.patch, *(axes.patch for axes in figure.axes)):
+            _lay_flat(paper, stack)
         for artist, _ in dense:
             stack.callback(artist.set_rasterized, artist.get_rasterized())
             artist.set_rasterized(True)
@@ -58,6 +60,14 @@ def prepared(figure: Any) -> Iterator[None]:
                     image._interpolation = "none"  # as it is: readers show each value as a square
             figure.dpi = max(figure.dpi, dpi)  # which printing itself changes, and its caller restores
         yield
+
+
+def _lay_flat(paper: Any, stack: ExitStack) -> None:
+    """A page, or the ground of axes, has straight sides and no halo, also in the style of xkcd: so it is known as one."""
+    stack.callback(paper.set_sketch_params, *(paper.get_sketch_params() or ()))
+    stack.callback(paper.set_path_effects, paper.get_path_effects())
+    paper.set_sketch_params(None)
+    paper.set_path_effects([])
 
 
 def _abuts(artist: Any) -> bool:
