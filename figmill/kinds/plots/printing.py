@@ -63,7 +63,7 @@ def prepared(figure: Any) -> Iterator[None]:
 
 
 def _lay_flat(paper: Any, stack: ExitStack) -> None:
-    """A page, or the ground of axes, has straight sides and no halo, also in the style of xkcd: so it is known as one."""
+    """A page, or the ground of axes, has straight sides and no halo in the style of xkcd too: so it is known."""
     stack.callback(paper.set_sketch_params, *(paper.get_sketch_params() or ()))
     stack.callback(paper.set_path_effects, paper.get_path_effects())
     paper.set_sketch_params(None)
