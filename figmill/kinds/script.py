@@ -184,9 +184,9 @@ def _from_where(error: BaseException, job: Job, root: str) -> str:
     if (
         isinstance(error, FileNotFoundError)
         and name is None
-        and (quoted := re.search("'([^']+)'", str(error)))
+        and (said := re.search("'([^']+)'|^(.+) not found\\.$", str(error)))
     ):
-        name = quoted[1]  # as libraries written in C tell it
+        name = said[1] or said[2]  # as libraries written in C tell it, and as numpy does
     if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
         return ""
     here = os.path.join(root, os.path.dirname(job.source))

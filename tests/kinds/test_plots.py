@@ -110,6 +110,33 @@ def test_mapped_colours_are_the_same_in_both_themes(tmp_path: Path, step: int) -
         assert settled(light.svg)[1].svg == dark.svg, row  # a light figure that is a source again
 
 
+def test_a_sketch_has_no_plate_in_the_dark(tmp_path: Path) -> None:
+    _, dark = one(tmp_path, "with plt.xkcd():\n    plt.plot([1, 3, 2])\n    return plt.gcf()")
+    fills = {node.get("fill") for node in etree.fromstring(dark.svg).iter(*PAINTED) if node.get("fill")}
+    assert "none" in fills and not fills & {"#1e2129", "#ffffff"}, fills
+
+
+ABUTTING = {
+    "a mesh": "plt.pcolormesh(np.arange(30).reshape(5, 6), cmap='bone')",
+    "triangles": "plt.tripcolor([0, 1, 0, 1], [0, 0, 1, 1], [1, 2, 3, 4])",
+    "bands": "plt.contourf(np.arange(30).reshape(5, 6))",
+}
+
+
+@pytest.mark.parametrize("call", ABUTTING.values(), ids=ABUTTING)
+def test_nothing_shines_through_between_cells(tmp_path: Path, call: str) -> None:
+    """Smoothed edges that abut let the page through, as a grid that is no data; lines stay smooth."""
+    for page in one(tmp_path, f"plt.plot([1, 2])\n{call}\nreturn plt.gcf()"):
+        crisp = [node for node in etree.fromstring(page.svg).iter() if node.get("shape-rendering")]
+        assert [node.get("shape-rendering") for node in crisp] == ["crispEdges"]
+        assert crisp[0].findall(f".//{SVG}path") and not crisp[0].findall(f".//{SVG}text")
+
+
+def test_what_asks_to_be_smooth_is_smooth(tmp_path: Path) -> None:
+    for page in one(tmp_path, "return plt.pcolormesh([[1, 2]], antialiased=True)"):
+        assert b"crispEdges" not in page.svg
+
+
 def test_mapped_colours_are_those_of_the_map(tmp_path: Path) -> None:
     light, dark = one(tmp_path, "return plt.pcolormesh([[0, 1], [2, 3]], cmap=plt.matplotlib.colors."
                                 "ListedColormap(['#fefefe', '#cfe2f4', '#2b2b2b', '#000000']))")  # fmt: skip

@@ -7,9 +7,10 @@ from helpers.book import Space
 
 TOLD = "; a script runs in a folder of its own, not in the book"
 C_LIBRARY = "raise FileNotFoundError(\"Failed to open local file '{}'. Detail: [errno 2]\")"
+NUMPY = "import numpy; numpy.loadtxt('{}')"
 
 
-@pytest.mark.parametrize("opening", ["open('{}')", C_LIBRARY], ids=["python", "library"])
+@pytest.mark.parametrize("opening", ["open('{}')", C_LIBRARY, NUMPY], ids=["python", "library", "numpy"])
 @pytest.mark.parametrize(
     ("name", "advice"),
     [

@@ -138,6 +138,6 @@ def test_the_keys_of_a_question(space: Space) -> None:
     space.question("a", "source: a.svg, alt: two cells, colours: auto")
     assert "colours" in space.run("--explain").out
     assert fills(space.read("build/global/a.dark.svg")) != ["#fdfdfd", "#101010"]
-    space.question("a", "source: a.svg, alt: two cells, colours: kept, width: 0")
+    space.question("a", "source: a.svg, alt: two cells, colours: kepe, width: 0")
     told = space.run().err
-    assert "unknown colours 'kept'; there are auto, keep" in told and "width must be above 0, not 0" in told
+    assert "unknown colours 'kepe'; did you mean 'keep'?" in told and "width must be above 0, not 0" in told

@@ -183,6 +183,22 @@ def test_a_scale_of_many_colours_is_data_and_stays_in_order() -> None:
     assert all(colour == dark for colour, dark in places(scale, ROLES).items())
 
 
+def test_a_pale_grid_beside_a_scale_is_no_part_of_it() -> None:
+    """Plotly's lines at zero are bluish white: on a dark page they would be the brightest thing of all."""
+    scale = "".join(f'<path d="M{n} 0h1v9" fill="#{n * 8:02x}40{255 - n * 8:02x}"/>' for n in range(32))
+    grid = '<path d="M0 40 H100" stroke="#ebf0f8" fill="none"/>'
+    assert lightness(re.findall('stroke="(#[0-9a-f]+)"', dark(scale + grid))[0]) < 0.6
+    assert "#ebf0f8" in dark(scale + grid + '<path d="M0 60 H9 V70" fill="#ebf0f8"/>')
+
+
+@pytest.mark.parametrize("value", ["", "yes"])
+def test_words_with_a_visibility_that_says_nothing_are_seen(value: str) -> None:
+    scale = "".join(f'<path d="M{n} 0h1v9" fill="#{n * 8:02x}40{255 - n * 8:02x}"/>' for n in range(32))
+    found = dark(scale + word("#49563a").replace("<text ", f'<text visibility="{value}" '))
+    ink = re.findall('<text[^>]* fill="(#[0-9a-f]+)"', found)[0]
+    assert contrast(ink, PAGE[1]) >= 4.5 and "visibility" not in found
+
+
 def test_greys_turn_in_order() -> None:
     greys = [place(f"#{n:02x}{n:02x}{n:02x}")[0] for n in range(40, 256, 24)]
     assert greys == sorted(greys, reverse=True)

@@ -3,6 +3,7 @@
 - An image keeps the resolution of its data where that is not beyond what can be seen; each value is a sharp square.
 - An artist of very many elements becomes a picture. Axes and words stay as they are.
 - What is colour-mapped is marked (marks.py).
+- What abuts without a seam in matplotlib's own pictures does so here: cells and bands are drawn with crisp edges.
 
 The figure is as it was afterwards. Unaware of what is done with the SVG.
 """
@@ -42,8 +43,11 @@ def prepared(figure: Any) -> Iterator[None]:
     }
     groups += [(sign, {marks.MARK: marks.KEEP}) for sign in _signs_of(pictured, artists)]
     groups += [(artist, {WORDS: "yes"}) for artist in _painted_words(artists)]
+    groups += [(artist, {"shape-rendering": "crispEdges"}) for artist in artists if _abuts(artist)]
     with ExitStack() as stack:
         stack.enter_context(marks.around(groups))
+        for paper in (figure.patch, *(axes.patch for axes in figure.axes)):
+            _lay_flat(paper, stack)
         for artist, _ in dense:
             stack.callback(artist.set_rasterized, artist.get_rasterized())
             artist.set_rasterized(True)
@@ -56,6 +60,23 @@ def prepared(figure: Any) -> Iterator[None]:
                     image._interpolation = "none"  # as it is: readers show each value as a square
             figure.dpi = max(figure.dpi, dpi)  # which printing itself changes, and its caller restores
         yield
+
+
+def _lay_flat(paper: Any, stack: ExitStack) -> None:
+    """A page, or the ground of axes, has straight sides and no halo in the style of xkcd too: so it is known."""
+    stack.callback(paper.set_sketch_params, *(paper.get_sketch_params() or ()))
+    stack.callback(paper.set_path_effects, paper.get_path_effects())
+    paper.set_sketch_params(None)
+    paper.set_path_effects([])
+
+
+def _abuts(artist: Any) -> bool:
+    """Whether matplotlib draws it without smoothing, as it does with cells and bands, to show no seams between them."""
+    from matplotlib.collections import Collection, QuadMesh
+
+    if isinstance(artist, QuadMesh):  # which has a word of its own for it
+        return not getattr(artist, "_antialiased", True)
+    return isinstance(artist, Collection) and not any(artist.get_antialiased())
 
 
 def _resolution(figure: Any, painted: int) -> float:

@@ -11,13 +11,19 @@ from figmill.svg.xml import vocabulary
 
 FUNCTION = re.compile(r"\b(?:lab|lch|oklab|oklch|color)\([^()]*\)", re.I)
 PAINTED = vocabulary.PAINTS | vocabulary.COLORS
+VISIBILITY = vocabulary.words("visible hidden collapse inherit initial unset")
 IN_STYLE = vocabulary.words("background-color text-decoration-color")
 
 
 def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
-    """Colours of wider spaces than sRGB become sRGB's; what is no colour goes, as it hides nothing from readers."""
+    """Colours of wider spaces than sRGB become sRGB's; what is no colour goes, as it hides nothing from readers.
+
+    The same goes for a `visibility` that is none, such as the empty one of Highcharts.
+    """
     for node in draft.root.walk():
         unreadable = []
+        if node.attrib.get("visibility", "visible").strip().lower() not in VISIBILITY:
+            del node.attrib["visibility"]
         for name, value in node.attrib.items():
             if name in PAINTED:
                 if not is_paint(value):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
-from figmill.svg.colour import canonical, chroma, distance, lightness, moved_to, tone, with_alpha_of
+from figmill.svg.colour import GREY, canonical, chroma, distance, lightness, moved_to, tone, with_alpha_of
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.display_list import Shape, bounds, drawn, forget_colours, paints_of
 from figmill.svg.geometry.precision import view_box
@@ -40,6 +40,7 @@ NIGHT = 0.35  # the lightness below which a page is a dark one
 PIVOT = 0.62  # strong colours darker than this are lifted
 CEILING = 0.97
 NONE: frozenset[str] = frozenset()
+WRITTEN = vocabulary.words("text tspan textPath")
 
 
 def settle_theme(draft: Draft, sheet: Sheet) -> None:
@@ -53,13 +54,15 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
     if kept:
         write_out(draft.root, kept)
     kept = Kept(kept.whole | _protect(draft.root, nodes), kept.fills)
-    used = set()
+    used, areas = set(), set()
     for node in nodes:
         for name in (MAPPED & node.attrib.keys()) - own.get(node, NONE):
             found = None if kept.holds(node, name) else tone(node.attrib[name])
             if found is not None:
                 used.add(found[0])
-    table = places(frozenset(used), sheet.palette)
+                if name != "stroke" and node.tag not in WRITTEN:
+                    areas.add(found[0])
+    table = places(frozenset(used), sheet.palette, frozenset(used - areas))
     for node in nodes:
         if node in kept.whole:
             continue
@@ -183,8 +186,8 @@ def counterparts(palette: tuple[Role, ...]) -> dict[str, str]:
 
 
 @lru_cache(maxsize=256)
-def places(used: frozenset[str], palette: tuple[Role, ...]) -> dict[str, str]:
-    """The dark place of each colour of a drawing."""
+def places(used: frozenset[str], palette: tuple[Role, ...], thin: frozenset[str] = NONE) -> dict[str, str]:
+    """The dark place of each colour of a drawing. thin: those that no area has, only lines and words."""
     fixed = counterparts(palette)
     table = {colour: fixed[colour] for colour in used & fixed.keys()}
     rest = sorted(used - fixed.keys(), key=lambda colour: (lightness(colour), colour))
@@ -195,7 +198,7 @@ def places(used: frozenset[str], palette: tuple[Role, ...]) -> dict[str, str]:
     if len(rest) > MOST_APART:
         others = {}
     for colour in rest:
-        if is_scale and chroma(colour) > 0.004:
+        if is_scale and chroma(colour) > (GREY if colour in thin else 0.004):  # a pale grid is no data
             table[colour] = colour
         else:
             table[colour] = others[colour] = _apart(colour, others)
