@@ -8,7 +8,7 @@ from pathlib import Path
 
 from figmill.commands.line.order import Order
 from figmill.compare import pictures
-from figmill.compare.figures import Compared, compared
+from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import markdown
 from figmill.compare.page import page
 from figmill.config import Options
@@ -17,6 +17,7 @@ from figmill.host import files
 from figmill.report.model import DIFFERS, WELL, Report
 from figmill.streams import complain, say
 
+__all__ = ["code", "figures_of", "show", "title_of", "with_words"]
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
