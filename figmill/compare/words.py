@@ -107,15 +107,14 @@ def _of_drawing(old: Content, new: Content, is_seen: bool) -> Iterator[str]:
         return
     if old.size != new.size:
         yield f"size: {' x '.join(old.size)} is now {' x '.join(new.size)} px"
-    is_more = old.shapes.count("\n") != new.shapes.count("\n")
     recoloured = list(_of_colours(old, new))
     yield from recoloured
-    if old.shapes != new.shapes and not (gone or come or step != graphs.Step()) and old.size == new.size:
-        # What a place would be told of with its words is not told twice.
-        yield (
-            _counted(old.shapes, new.shapes) if is_more
-            else "places and shapes" if recoloured else "places and shapes only"
-        )  # fmt: skip
+    if old.shapes == new.shapes or gone or come or step != graphs.Step():
+        return  # what a place would be told of with its words is not told twice
+    if counted := list(_counted(old, new)):
+        yield "shapes: " + _listed(counted)
+    elif old.size == new.size:
+        yield "places and shapes" if recoloured else "places and shapes only"
 
 
 def _of_graph(step: graphs.Step) -> Iterator[str]:
@@ -148,9 +147,13 @@ def _others(words: list[str], nodes: tuple[str, ...]) -> list[str]:
     return [word for word in left.elements() if word not in nodes and f" {word} " not in f" {told} "]
 
 
-def _counted(old: str, new: str) -> str:
-    more = new.count("\n") - old.count("\n")
-    return f"{abs(more)} shape{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}"
+def _counted(old: Content, new: Content) -> Iterator[str]:
+    """How many shapes of a sort there are more or fewer; what only groups others is no shape."""
+    before, after = Counter(old.tags), Counter(new.tags)
+    for tag in sorted({*before, *after} - {"g", "svg", "text", "tspan", "defs"}):
+        more = after[tag] - before[tag]
+        if more:
+            yield f"{abs(more)} {tag} {'more' if more > 0 else 'fewer'}"
 
 
 def _of_texts(then: Published, now: Published) -> Iterator[str]:
