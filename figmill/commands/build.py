@@ -77,11 +77,17 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
     if pool.has_run_scripts and not order.quiet and order.form == "text":
         _say_once(sandbox.notice(options.sandbox))
     if not order.shows_changes:
+        if report.dry and order.form in ("text", "json"):
+            from figmill.compare.told import with_words  # only where there is a change to tell of
+
+            report = with_words(report)
         WRITERS[order.form](report, order)
         return report.code
     from figmill.commands.changes import showing  # loads numpy and pillow, which a plain build does not need
 
     figures = showing.figures_of(report, root, options, jobs)
+    if report.dry:
+        report = showing.with_words(report, figures)
     WRITERS[order.form](report, order)
     showing.show(report, figures, order, showing.title_of(order))
     return showing.code(report, figures, order)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from figmill.compare import pictures, words
-from figmill.compare.pixels import SAME, Difference, difference
+from figmill.compare.drawing import WHOLE, Compare, Pair, differences
+from figmill.compare.pixels import SAME, Difference
+from figmill.compare.told import svgs, told
 from figmill.model import Change, Published
 from figmill.report.model import Report, Row
-
-WHOLE = Difference(1.0, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,53 +51,62 @@ def compared(report: Report, fonts: Sequence[Path], jobs: int) -> list[Compared]
     """All figures that would be other than they are: failing ones first, then by how much of them differs."""
     rows = [row for row in report.rows if row.errors or any(c.before != c.after for c in row.changes)
             or row.then != row.now]  # fmt: skip
-    with ThreadPoolExecutor(jobs) as threads:
-        figures = threads.map(lambda row: _figure(row, fonts), rows)
-        found = [figure for figure in figures if figure.errors or figure.said]
+    pairs = [_pair(change) for row in rows for change in svgs(row)]
+    wanted = [pair for pair in dict.fromkeys(pairs) if pair is not None]
+    found = dict(zip(wanted, differences(wanted, fonts, jobs), strict=True))
+    figures = [_figure(row, tuple(_theme(change, found) for change in svgs(row))) for row in rows]
     return sorted(
-        found, key=lambda figure: (not figure.errors, not figure.is_seen, -figure.share, figure.label)
+        (figure for figure in figures if figure.errors or figure.said),
+        key=lambda figure: (not figure.errors, not figure.is_seen, -figure.share, figure.label),
     )
 
 
-def _figure(row: Row, fonts: Sequence[Path]) -> Compared:
-    changes = [change for change in row.changes if change.target.endswith(".svg")]
-    themes = tuple(_theme(change, fonts) for change in changes)
+def _name(change: Change) -> str:
+    return "dark" if change.target.endswith(".dark.svg") else "light"
+
+
+def _pair(change: Change) -> Pair | None:
+    """What is to be drawn; None where one side says it all."""
+    if change.before is None or change.after is None or change.before == change.after:
+        return None
+    return _name(change), change.before, change.after
+
+
+def _figure(row: Row, themes: tuple[Theme, ...]) -> Compared:
     then, now = row.then, row.now
-    errors = tuple(str(error) for error in row.errors)
-    if errors:
-        return Compared(row.label, "fail", themes, (), then, now, row.reasons, errors)
-    light = next((theme.change for theme in themes if theme.name == "light"), None)
-    is_seen = any(theme.difference.share > 0 for theme in themes)
-    phrases = (
-        words.said(light.before, light.after, then, now, is_seen)
-        if light
-        else words.said(b"", b"", then, now, False)
-    )
-    dark_only = light is not None and light.before == light.after and is_seen
-    if dark_only:
-        phrases = ("the dark theme only", *phrases)
-    verb = (
-        "create"
-        if light and light.before is None
-        else "remove"
-        if light and light.after is None
-        else "change"
-    )
     label = row.label if row.id else (row.path or "?")
+    if row.errors:
+        errors = tuple(str(error) for error in row.errors)
+        return Compared(label, "fail", themes, told(row), then, now, row.reasons, errors)
+    is_seen = any(theme.difference.share > 0 for theme in themes)
+    phrases = told(row, is_seen)
+    light = next((theme.change for theme in themes if theme.name == "light"), None)
+    verb = "change"
+    if light is not None and light.before is None:
+        verb = "create"
+    elif light is not None and light.after is None:
+        verb = "remove"
     return Compared(label, verb, themes, phrases, then, now, row.reasons)
 
 
-def _theme(change: Change, fonts: Sequence[Path]) -> Theme:
-    name = "dark" if change.target.endswith(".dark.svg") else "light"
-    if change.before == change.after:
-        return Theme(name, change, SAME)
-    if change.before is None or change.after is None:
-        return Theme(name, change, WHOLE)
-    try:
-        before, after = (pictures.pixels(svg, name, fonts) for svg in (change.before, change.after))
-    except ValueError as error:
-        return Theme(name, change, WHOLE, f"resvg cannot draw it: {error}")
-    return Theme(name, change, difference(before, after))
+def _theme(change: Change, found: Mapping[Pair, Compare]) -> Theme:
+    pair = _pair(change)
+    if pair is not None:
+        return Theme(_name(change), change, *found[pair])
+    return Theme(_name(change), change, SAME if change.before == change.after else WHOLE)
+
+
+def with_words(report: Report, figures: Iterable[Compared]) -> Report:
+    """The same report, with the words and the shares of pixels of what was compared."""
+    by_label = {figure.label: figure for figure in figures}
+    rows = []
+    for row in report.rows:
+        figure = by_label.get(row.label if row.id else (row.path or "?"))
+        if figure is not None:
+            share = figure.share if figure.verb == "change" else None
+            row = replace(row, words=figure.said, share=share)
+        rows.append(row)
+    return replace(report, rows=tuple(rows))
 
 
 def counts(figures: Iterable[Compared]) -> dict[str, int]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+from urllib.parse import quote
 
 from figmill.compare.figures import Compared, counts
 
 LONGEST = 65_536  # characters of a comment on GitHub
 SHOWN = 10  # figures with a row of the table
+Pictures: TypeAlias = Mapping[str, tuple[str, str]]
+NONE: Pictures = {}
 NAMES = {
     "create": "new",
     "change": "changed",
@@ -20,17 +24,20 @@ NAMES = {
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&@$])|(?<=[a-z])(:)(?=//)|(?<=www)(\.)", re.I)
 
 
-def markdown(figures: Sequence[Compared], whole: int) -> str:
-    """The summary: counts, a table, and the pictures by path. whole: how many figures there are."""
-    text = "\n".join(_lines(figures, whole, SHOWN))
+def markdown(figures: Sequence[Compared], whole: int, pictures: Pictures = NONE) -> str:
+    """The summary: counts, a table, and the pictures by path. whole: how many figures there are.
+
+    pictures: where a light SVG lies before and after, by its path; of others the path alone is told.
+    """
+    text = "\n".join(_lines(figures, whole, SHOWN, pictures))
     for shown in range(SHOWN - 1, -1, -1):
         if len(text) < LONGEST:
             break
-        text = "\n".join(_lines(figures, whole, shown))
+        text = "\n".join(_lines(figures, whole, shown, pictures))
     return text + "\n"
 
 
-def _lines(figures: Sequence[Compared], whole: int, shown: int) -> Iterator[str]:
+def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Pictures) -> Iterator[str]:
     found = counts(figures)
     told = ", ".join(f"{found[verb]} {name}" for verb, name in NAMES.items() if verb in found)
     yield f"### Figures: {told or 'none changed'} (of {whole})"
@@ -50,7 +57,15 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int) -> Iterator[str]
             yield ""
             yield f"<details><summary>{escaped(figure.label)}</summary>"
             yield ""
-            yield f"`{light.change.target}`"
+            paths = pictures.get(light.change.target)
+            if paths is None:
+                yield f"`{light.change.target}`"
+            else:
+                yield "| before | after |"
+                yield "|---|---|"
+                yield (
+                    "| " + " | ".join(f"![{escaped(figure.label)}](<{quote(path)}>)" for path in paths) + " |"
+                )
             yield ""
             yield "</details>"
 

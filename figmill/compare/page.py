@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from figmill.compare.figures import Compared, Theme, counts
@@ -19,6 +20,7 @@ POLICY = (
     "default-src 'none'; img-src blob: data:; style-src '{css}'; script-src '{js}'; base-uri 'none'; "
     "form-action 'none'"
 )
+LONGEST = 1 << 20  # characters of data that stand there as they are; more of it is compressed
 FOLDER = PACKAGE / "compare" / "files"
 TEMPLATE = """<!doctype html>
 <html lang="en">
@@ -32,7 +34,7 @@ TEMPLATE = """<!doctype html>
 <body>
 <noscript><p>This page compares pictures by a small script of its own; allow it to see them.</p></noscript>
 <main id="page"></main>
-<script type="application/json" id="data">{data}</script>
+<script type="{form}" id="data">{data}</script>
 <script>{js}</script>
 </body>
 </html>
@@ -43,24 +45,45 @@ def page(figures: Sequence[Compared], whole: int, title: str) -> str:
     """The page. whole: how many figures the book has; title: what is compared with what, in words."""
     css, js = ((FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     found = counts(figures)
+    lines = Lines()
+    rows = [_figure(figure, lines) for figure in figures]
     data = {
+        "lines": list(lines.all),
         "title": title,
         "counts": [[name, found[verb]] for verb, name in NAMES.items() if verb in found],
         "whole": whole,
         "pages": {"light": PAGE[0], "dark": PAGE[1]},
-        "figures": [_figure(figure) for figure in figures],
+        "figures": rows,
     }
-    text = json.dumps(data, ensure_ascii=False, sort_keys=True).replace("<", "\\u003c")
-    return TEMPLATE.format(
-        title="Changed figures", css=css, js=js, policy=POLICY.format(css=_hash(css), js=_hash(js)), data=text
-    )
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).replace("<", "\\u003c")
+    form = "application/json"
+    if len(text) > LONGEST:
+        form, text = "application/gzip", base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
+    policy = POLICY.format(css=_hash(css), js=_hash(js))
+    return TEMPLATE.format(title="Changed figures", css=css, js=js, policy=policy, form=form, data=text)
+
+
+class Lines:
+    """Every line of a text is kept once: before and after have most of theirs in common."""
+
+    def __init__(self) -> None:
+        self.all: dict[str, int] = {}
+
+    def of(self, text: str) -> list[int]:
+        """The numbers of a text's lines."""
+        return [self.all.setdefault(line, len(self.all)) for line in text.split("\n")]
+
+    def of_diff(self, diff: Iterable[str]) -> list[str | tuple[str, int]]:
+        """The lines of a diff: a sign, and the number of the rest."""
+        return [line if line.startswith(("+++", "---", "@@", "...")) else (line[:1], self.of(line[1:])[0])
+                for line in diff]  # fmt: skip
 
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _figure(figure: Compared) -> dict[str, Any]:
+def _figure(figure: Compared, lines: Lines) -> dict[str, Any]:
     return {
         "label": figure.label,
         "verb": figure.verb,
@@ -69,13 +92,13 @@ def _figure(figure: Compared) -> dict[str, Any]:
         "said": list(figure.said),
         "errors": list(figure.errors),
         "reasons": list(figure.reasons),
-        "themes": [_theme(theme) for theme in figure.themes],
+        "themes": [_theme(theme, lines) for theme in figure.themes],
         "texts": _texts(figure.then, figure.now),
         "facts": _facts(figure.then, figure.now),
     }
 
 
-def _theme(theme: Theme) -> dict[str, Any]:
+def _theme(theme: Theme, lines: Lines) -> dict[str, Any]:
     change = theme.change
     before, after = (
         None if svg is None else svg.decode("utf-8", "replace") for svg in (change.before, change.after)
@@ -83,13 +106,13 @@ def _theme(theme: Theme) -> dict[str, Any]:
     return {
         "name": theme.name,
         "path": change.target,
-        "before": before,
-        "after": None if after == before else after,
+        "before": None if before is None else lines.of(before),
+        "after": None if after is None or after == before else lines.of(after),
         "same": after == before,
         "share": theme.difference.share,
-        "box": theme.difference.box,
+        "boxes": theme.difference.boxes,
         "trouble": theme.trouble,
-        "diff": [] if after == before or None in (before, after) else list(diff(change)),
+        "diff": [] if after == before or None in (before, after) else lines.of_diff(diff(change)),
     }
 
 

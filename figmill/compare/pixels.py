@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 Pixels: TypeAlias = NDArray[np.uint8]  # height x width x 3
 Plane: TypeAlias = NDArray[np.float32]  # height x width
 Mask: TypeAlias = NDArray[np.bool_]
+Box: TypeAlias = tuple[int, int, int, int]
 
 THRESHOLD = 0.02  # of the largest distance; one engine draws both pictures, so that nothing else than a change differs
 MOST = 35215.0  # the square of the largest distance there is, black to white
@@ -30,15 +31,22 @@ YIQ = np.array(
 )
 WEIGHTS = np.array([0.5053, 0.299, 0.1957], dtype=np.float32)
 AROUND = tuple((dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0))
+REACH = 2  # pixels around one that say whether it is the smoothing of an edge
+CELL = 16  # pixels: what differs nearer to each other than about this is one place
+PLACES = 12  # boxes of one picture
 EQUAL_SIBLINGS = 3  # of the darkest or brightest neighbour, in both pictures: an edge
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """share: of all pixels, 0 to 1; box: left, top, right, bottom in pixels around all that differ, or None."""
+    """share: of all pixels, 0 to 1; box: left, top, right, bottom in pixels around all that differ, or None.
+
+    boxes: one around each place where pixels differ, from the top; of very many places the one box around all.
+    """
 
     share: float
-    box: tuple[int, int, int, int] | None
+    box: Box | None
+    boxes: tuple[Box, ...] = ()
 
 
 SAME = Difference(0.0, None)
@@ -55,9 +63,40 @@ def difference(before: Pixels, after: Pixels) -> Difference:
     count = int(differs.sum())
     if not count:
         return SAME
-    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
-    box = int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
-    return Difference(count / differs.size, box)
+    return Difference(count / differs.size, _box(differs), _places(differs))
+
+
+def _box(mask: Mask, top: int = 0, left: int = 0) -> Box:
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    return int(columns[0]) + left, int(rows[0]) + top, int(columns[-1]) + left + 1, int(rows[-1]) + top + 1
+
+
+def _places(differs: Mask) -> tuple[Box, ...]:
+    """A box around each place where pixels differ. The picture is looked at in cells: touching cells are one place."""
+    height, width = differs.shape
+    padded = np.pad(differs, ((0, -height % CELL), (0, -width % CELL)))
+    cells = padded.reshape(padded.shape[0] // CELL, CELL, padded.shape[1] // CELL, CELL)
+    left = {(int(y), int(x)) for y, x in np.argwhere(cells.any(axis=(1, 3)))}
+    found: list[Box] = []
+    while left:
+        ready = [min(left)]
+        left.remove(ready[0])
+        boxes: list[Box] = []
+        while ready:
+            y, x = ready.pop()
+            boxes.append(_box(cells[y, :, x, :], y * CELL, x * CELL))
+            near = {(y + dy, x + dx) for dy, dx in AROUND} & left
+            left -= near
+            ready += near
+        found.append(_around(boxes))
+        if len(found) > PLACES:
+            return (_box(differs),)
+    return tuple(found)
+
+
+def _around(boxes: list[Box]) -> Box:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 def changed(before: Pixels, after: Pixels) -> Mask:
@@ -65,6 +104,14 @@ def changed(before: Pixels, after: Pixels) -> Mask:
     touched = (before != after).any(axis=2)
     if not touched.any():
         return np.asarray(touched, dtype=np.bool_)
+    left, top, right, bottom = _box(np.asarray(touched, dtype=np.bool_))
+    here = slice(max(0, top - REACH), bottom + REACH), slice(max(0, left - REACH), right + REACH)
+    found = np.zeros(touched.shape, dtype=np.bool_)
+    found[here] = _changed_here(before[here], after[here])
+    return found
+
+
+def _changed_here(before: Pixels, after: Pixels) -> Mask:
     distance = ((before.astype(np.float32) - after.astype(np.float32)) @ YIQ.T) ** 2 @ WEIGHTS
     far: Mask = distance > MOST * THRESHOLD**2
     places = np.argwhere(far)

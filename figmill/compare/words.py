@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from figmill.compare import graphs
+from figmill.compare.graphs import Graph
 from figmill.model import Fact, Published
 
 PAINTED = ("fill", "stroke", "stop-color", "flood-color", "lighting-color", "color")
-COLOUR = re.compile(r"#[0-9a-f]{3,8}\b", re.I)
 LONGEST = 80  # characters of a text
 MOST = 6  # words, facts or colours that are named; the others are counted
 SPOKEN = ("title", "desc")
@@ -25,9 +25,18 @@ class Content:
     colours: tuple[str, ...]
     shapes: str
     size: tuple[str, str]
+    graph: Graph
+
+    @property
+    def tags(self) -> list[str]:
+        """The elements in their order."""
+        return [line.partition(" ")[0] for line in self.shapes.split("\n")]
 
 
-def content(svg: bytes) -> Content:
+NO_GRAPH = Graph((), ())
+
+
+def content(svg: bytes, is_graph: bool = False) -> Content:
     from lxml import etree  # only where there is something to compare
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
@@ -49,55 +58,102 @@ def content(svg: bytes) -> Content:
                 attributes.append(f"{name}={value}")
         shapes.append(f"{tag} {' '.join(attributes)}")
     size = (str(root.get("width", "")), str(root.get("height", "")))
-    return Content(tuple(words), tuple(colours), "\n".join(shapes), size)
+    graph = graphs.graph(root) if is_graph else NO_GRAPH
+    return Content(tuple(words), tuple(colours), "\n".join(shapes), size, graph)
 
 
 def said(
-    before: bytes | None, after: bytes | None, then: Published | None, now: Published | None, is_seen: bool
+    before: bytes | None,
+    after: bytes | None,
+    then: Published | None,
+    now: Published | None,
+    is_seen: bool | None,
 ) -> tuple[str, ...]:
     """The change of one figure, a phrase for each thing that a reviewer cares for.
 
-    then, now: what is published with it. is_seen: whether any pixel differs.
+    then, now: what is published with it. is_seen: whether any pixel differs; None: nobody has looked.
     """
     if before is None or after is None:
         return ("a new figure",) if before is None else ("the figure is gone",)
-    notes = [*_of_drawing(content(before), content(after), is_seen)] if before != after else []
+    kinds = {side.kind for side in (then, now) if side is not None}
+    old, new = (content(svg, kinds == {"dot"}) for svg in (before, after))
+    if is_seen is None:
+        is_seen = old != new
+    notes = [*_of_drawing(old, new, is_seen)] if before != after else []
     if then is not None and now is not None:
         notes += _of_texts(then, now)
+    if is_seen and not notes:
+        notes.append("the picture")
     if not notes and before != after:
         notes.append("nothing that one can see")
     return tuple(notes)
 
 
 def _of_drawing(old: Content, new: Content, is_seen: bool) -> Iterator[str]:
-    gone, come = (list((Counter(a.words) - Counter(b.words)).elements()) for a, b in ((old, new), (new, old)))
+    step = graphs.step(old.graph, new.graph)
+    yield from _of_graph(step)
+    gone = _others(list((Counter(old.words) - Counter(new.words)).elements()), step.gone_nodes)
+    come = _others(list((Counter(new.words) - Counter(old.words)).elements()), step.new_nodes)
     if len(gone) == len(come) and gone:
-        yield "words: " + _listed([f"'{a}' is now '{b}'" for a, b in zip(gone, come, strict=True)])
+        yield "words: " + _listed(
+            [f"{_quoted(a)} is now {_quoted(b)}" for a, b in zip(gone, come, strict=True)]
+        )
     else:
         if come:
-            yield "new words: " + _listed([f"'{word}'" for word in sorted(come, key=len, reverse=True)])
+            yield "new words: " + _listed([_quoted(word) for word in sorted(come, key=len, reverse=True)])
         if gone:
-            yield "words gone: " + _listed([f"'{word}'" for word in sorted(gone, key=len, reverse=True)])
+            yield "words gone: " + _listed([_quoted(word) for word in sorted(gone, key=len, reverse=True)])
     if not is_seen:
         return
     if old.size != new.size:
         yield f"size: {' x '.join(old.size)} is now {' x '.join(new.size)} px"
-    if old.colours != new.colours:
-        changed = list(dict.fromkeys(
-            (a, b) for a, b in zip(old.colours, new.colours, strict=False) if a != b
-        )) if len(old.colours) == len(new.colours) else []  # fmt: skip
+    recoloured = list(_of_colours(old, new))
+    yield from recoloured
+    if old.shapes == new.shapes or gone or come or step != graphs.Step():
+        return  # what a place would be told of with its words is not told twice
+    if counted := list(_counted(old, new)):
+        yield "shapes: " + _listed(counted)
+    elif old.size == new.size:
+        yield "places and shapes" if recoloured else "places and shapes only"
+
+
+def _of_graph(step: graphs.Step) -> Iterator[str]:
+    for names, told in ((step.new_nodes, "new nodes"), (step.gone_nodes, "nodes gone")):
+        if names:
+            yield f"{told}: " + _listed([_quoted(name) for name in names])
+    for edges, told in ((step.new_edges, "new edges"), (step.gone_edges, "edges gone")):
+        if edges:
+            yield f"{told}: " + _listed([f"{_quoted(a)} to {_quoted(b)}" for a, b in edges])
+
+
+def _of_colours(old: Content, new: Content) -> Iterator[str]:
+    """Which colour has become which, where the same shapes have others; else which came and which went."""
+    if len(old.colours) == len(new.colours) and old.tags == new.tags:
+        changed = [(a, b) for a, b in zip(old.colours, new.colours, strict=True) if a != b]
         if changed:
-            yield "colours: " + _listed([f"{a} is now {b}" for a, b in changed])
-        elif set(old.colours) != set(new.colours):
-            yield "other colours"
-    if old.shapes != new.shapes and not (gone or come) and old.size == new.size:
-        same_count = old.shapes.count("\n") == new.shapes.count("\n")
-        yield "places and shapes only" if same_count else _counted(old.shapes, new.shapes)
+            yield "colours: " + _listed([f"{a} is now {b}" for a, b in dict.fromkeys(changed)])
+        return
+    come, gone = (sorted({*a.colours} - {*b.colours} - {"none"}) for a, b in ((new, old), (old, new)))
+    if come:
+        yield "new colours: " + _listed(come)
+    if gone:
+        yield "colours gone: " + _listed(gone)
 
 
-def _counted(old: str, new: str) -> str:
-    more = new.count("\n") - old.count("\n")
-    return f"{abs(more)} shape{'s' if abs(more) > 1 else ''} {'more' if more > 0 else 'fewer'}"
+def _others(words: list[str], nodes: tuple[str, ...]) -> list[str]:
+    """The words that are not told as nodes."""
+    left = Counter(words)
+    told = " ".join(nodes)
+    return [word for word in left.elements() if word not in nodes and f" {word} " not in f" {told} "]
+
+
+def _counted(old: Content, new: Content) -> Iterator[str]:
+    """How many shapes of a sort there are more or fewer; what only groups others is no shape."""
+    before, after = Counter(old.tags), Counter(new.tags)
+    for tag in sorted({*before, *after} - {"g", "svg", "text", "tspan", "defs"}):
+        more = after[tag] - before[tag]
+        if more:
+            yield f"{abs(more)} {tag} {'more' if more > 0 else 'fewer'}"
 
 
 def _of_texts(then: Published, now: Published) -> Iterator[str]:

@@ -6,25 +6,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from figmill import config
 from figmill.config import Options
+from figmill.engine.commits.before import Before, at_commit, inputs_of, lying
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
-from figmill.engine.git_checkout import checked_out
-from figmill.engine.load import look
 from figmill.engine.notes import notes
 from figmill.engine.plan import SHARED
-from figmill.engine.produce import Production, asked_outcomes, produce
+from figmill.engine.produce import Production, produce
 from figmill.engine.request import Request
 from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import BookState, entry_of, outputs, paths, targets
-from figmill.model import Change, Inputs, Published
+from figmill.engine.state import BookState, entry_of, targets
+from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
 from figmill.report.diff import verb
 from figmill.report.model import Report, Row
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
-from figmill.store.links import PRIVATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,10 @@ class Comparer:
         """Why a figure differs from what it is compared with."""
         if self.before is None:
             return row.reasons
-        then = self.before.inputs.get(key(outcome.step.visual))
+        name = key(outcome.step.visual)
+        then = self.before.inputs.get(name)
+        if name in self.before.failures:
+            return ("failed before",)
         return ("new",) if then is None else inputs_of(outcome).reasons(then)
 
 
@@ -73,7 +73,10 @@ def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: 
     production = Production.of(state)
     then = before.published if before else {name: e.published for name, e in state.ledger.entries.items()}
     produce(state, request, outcomes, Comparer(state.disk, state.options, before, then), production, pool)
-    rows = production.rows
+    failed_then = before.failures if before else {}
+    rows = {
+        name: replace(row, failed_before=failed_then.get(name, ())) for name, row in production.rows.items()
+    }
     others: list[Row] = []
     if before is not None and not request.ids:
         outputs_now = set().union(*(targets(step.visual, state.options) for step in state.steps))
@@ -98,15 +101,6 @@ def _removed(path: str, data: bytes) -> Row:
     return Row(None, None, None, "would-remove", path=path, changes=(Change(path, data, None),))
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
-    """A book at an earlier commit: its outputs by path, and by figure what they came from."""
-
-    files: Mapping[str, bytes]
-    inputs: Mapping[str, Inputs]
-    published: Mapping[str, Published]
-
-
 def between(root: Path, request: Request) -> Report:
     """What differs between two commits, given as `A..B`; the book as it lies here has no part in it."""
     refs = (request.against or "").split("..", 1)
@@ -122,9 +116,17 @@ def between(root: Path, request: Request) -> Report:
         status = f"would-{verbs[0]}" if verbs else "unchanged"
         reasons = new.inputs[name].reasons(old.inputs[name]) if then and now else ("new",) if now else ()
         path = changes[0].target if changes else None
+        failed = () if then else old.failures.get(name, ())
+        if now is None and name in new.failures:
+            continue  # told below: it fails, and is not gone
+        rows.append(Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now,
+                        failed_before=failed))  # fmt: skip
+    for name, errors in sorted(new.failures.items()):
+        id_, _, part = name.partition("/")
         rows.append(
-            Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now)
+            Row(id_, part or None, None, "failed", errors=errors, failed_before=old.failures.get(name, ()))
         )
+    rows.sort(key=lambda row: (row.id or "", row.name or ""))
     return Report(tuple(rows), dry=True, check=request.check, shared=SHARED)
 
 
@@ -132,46 +134,8 @@ def _light_first(path: str) -> tuple[bool, str]:
     return path.endswith(".dark.svg"), path
 
 
-def at_commit(root: Path, request: Request) -> Before:
-    """The book as it is at a commit, rendered aside; the drawings that are known are shared."""
-    with checked_out(root, request.against or "") as aside:
-        now = config.load(root)
-        cache = str(root / (now.cache or f"{PRIVATE}/cache"))  # believed as it is now, whatever was set then
-        then = replace(
-            config.load(aside, is_new=True),
-            cache=cache,
-            cache_key=now.cache_key,
-            cache_key_env=now.cache_key_env,
-        )
-        # The ids need not have been there then; nothing is fresh there, whatever was committed.
-        state = look(aside, then, replace(request, ids=(), force=True))
-        files: dict[str, bytes] = {}
-        inputs: dict[str, Inputs] = {}
-        shown: dict[str, Published] = {}
-        for outcome in asked_outcomes(state, replace(request, strict=False, force=False), lambda *_: None):
-            if isinstance(outcome, Built):
-                files |= {path: page.svg for path, page in outputs(outcome, state.options)}
-                inputs[key(outcome.step.visual)] = inputs_of(outcome)
-                shown[key(outcome.step.visual)] = entry_of(outcome, state.options).published
-        return Before(files, inputs, shown)
-
-
 def published(outcome: Fresh | Built, options: Options) -> Published | None:
     """What is published with a figure: its texts and its facts."""
     if isinstance(outcome, Built):
         return entry_of(outcome, options).published
     return outcome.step.entry.published if outcome.step.entry else None
-
-
-def inputs_of(outcome: Fresh | Built) -> Inputs:
-    """All that a figure's published bytes depend on."""
-    step = outcome.step
-    read = (
-        outcome.traced if isinstance(outcome, Built) else step.entry.traced if step.entry else Inputs.of(())
-    )
-    return step.declared | read | step.settling
-
-
-def lying(outcome: Fresh, disk: Disk) -> dict[str, bytes]:
-    """What lies at each output of a figure for which nothing has changed."""
-    return {path: disk.read(path) or b"" for path in sorted(paths(outcome.step.entry))}

@@ -56,6 +56,12 @@ def _row(row: Row) -> Json:
         "path": row.path,
         "seconds": round(row.seconds, 3),
     }
+    if row.words:
+        figure["changed"] = list(row.words)
+    if row.share is not None:
+        figure["pixels"] = round(row.share, 6)
+    if row.failed_before:
+        figure["failed_before"] = str(row.failed_before[0])
     if row.warnings:
         figure["warnings"] = [_warning(finding) for finding in row.findings]
     if row.errors:

@@ -96,6 +96,9 @@ class Row:
     changes: tuple[Change, ...] = ()
     then: Published | None = None  # what was published with it, and is; only where a change is shown
     now: Published | None = None
+    failed_before: tuple[AuthorError, ...] = ()  # why it could not be built in what it is compared with
+    words: tuple[str, ...] = ()  # what changed, a phrase a thing; only where nothing is written
+    share: float | None = None  # of the pixels that differ, 0 to 1; None: nobody has looked
     note: str = ""  # for --explain: which source the figure has, and why
     said: str = ""  # for --verbose: what the figure's script printed
     is_known: bool = (

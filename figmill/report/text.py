@@ -87,7 +87,11 @@ def build_lines(report: Report, style: Style) -> Iterator[str]:
     diffs = 0
     for row in report.rows:
         is_quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
-        if row.status == "failed" or (is_quiet and not style.explain):
+        if row.status == "failed":
+            if row.failed_before:
+                yield f"{paint('failed', 'red', style):9} {shown(row.label)}  it failed before as well"
+            continue
+        if is_quiet and not style.explain:
             continue
         yield from _row_lines(row, shared, style)
         changes = [change for change in row.changes if diff.verb(change)]
@@ -116,11 +120,21 @@ def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[st
     time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
     reasons = [reason for reason in row.reasons if style.explain or reason not in shared]
     why = f"  ({', '.join(reasons)})" if reasons else ""
-    yield f"{status} {shown(f'{row.path or row.label}{time}{why}')}"
+    what = f"  {one_line('; '.join(row.words))}" if row.words else ""
+    if row.share is not None:
+        what += f"  {share_of(row.share)}"
+    yield f"{status} {shown(f'{row.path or row.label}{time}{why}{what}')}"
     if style.explain and row.note:
         yield f"          {shown(row.note)}"
     if style.verbose:
         yield from (f"          | {line}" for line in shown_lines(row.said))
+
+
+def share_of(share: float) -> str:
+    """A share of pixels, as people write it."""
+    if share == 0:
+        return "no pixel"
+    return f"{100 * share:.1f} % of the pixels" if share >= 0.001 else "under 0.1 % of the pixels"
 
 
 def _diff_lines(changes: Iterable[Change], style: Style) -> Iterator[str]:

@@ -176,6 +176,21 @@ def test_a_link_opens_a_figure_in_its_mode(shown: tuple[Page, list[str]]) -> Non
     assert told == []
 
 
+def test_a_large_page_is_compressed_and_opens(changed: Space, browser: Browser) -> None:
+    shapes = "".join(f'<rect x="{n % 91}" y="{n % 53}" width="{n % 7 + 1}" height="3"/>' for n in range(9000))
+    changed.write(
+        {"visuals/c.svg": HAND.replace("<rect", shapes.replace("y=", "fill='#123456' y=") + "<rect", 1)}
+    )
+    place = changed.root.parent / "large.html"
+    assert changed.run("--check", "--report", str(place)).code == 3
+    text = place.read_text()
+    assert 'type="application/gzip"' in text and len(text) < 1_000_000
+    page = browser.new_page()
+    page.goto(place.as_uri())
+    page.wait_for_selector("article[aria-label=hand] .stage img")
+    assert page.locator("article").count() == 4
+
+
 def test_hostile_words_stay_words(shown: tuple[Page, list[str]]) -> None:
     page, told = shown
     assert page.locator("article[aria-label=plot]").inner_text().count("<img src=x onerror=alert(1)>") > 0

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from figmill.compare.drawing import FEW, compare, differences
 from figmill.compare.pictures import pixels
 from figmill.compare.pixels import SAME, Pixels, difference
 
@@ -64,3 +67,18 @@ def test_what_only_one_picture_has_differs() -> None:
 
 def test_dark_figures_are_compared_on_their_page() -> None:
     assert tuple(drawn("", "dark")[0, 0]) == (0x1E, 0x21, 0x29)
+
+
+def test_two_places_that_differ_get_a_box_each() -> None:
+    both = BOX.format(x=5, fill="#cc0000") + BOX.format(x=70, fill="#cc0000")
+    found = difference(drawn(both), drawn(both.replace("#cc0000", "#0000cc")))
+    assert (found.boxes, found.box) == (((5, 20, 25, 40), (70, 20, 90, 40)), (5, 20, 90, 40))
+
+
+def test_many_pairs_are_compared_by_processes_with_the_same_answer() -> None:
+    svgs = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="60" height="30"><rect width="{n}" height="9"/></svg>'.encode()
+        for n in range(1, FEW + 3)
+    ]
+    pairs = [("light", one, other) for one, other in pairwise(svgs)]
+    assert len(pairs) > FEW and differences(pairs, (), 2) == [compare(pair) for pair in pairs]

@@ -37,8 +37,15 @@ def command(before: Path, after: Path, report: Path | None, form: str) -> int:
     if form == "text":
         say(lines(figures))
     order = Order(report=report, form=form)
-    showing.show(found, figures, order, f"Figures of {before} and {after}")
+    showing.show(found, figures, order, f"Figures of {before} and {after}", _pictures(figures, before, after))
     return 3 if figures else 0
+
+
+def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, tuple[str, str]]:
+    """Where each changed picture lies in both folders."""
+    old, new = (place if place.is_dir() else place.parent for place in (before, after))
+    paths = [theme.change.target for figure in figures for theme in figure.themes]
+    return {path: ((old / path).as_posix(), (new / path).as_posix()) for path in paths}
 
 
 def lines(figures: list[Compared]) -> list[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from figmill.commands.line.order import Order
 from figmill.compare import pictures
-from figmill.compare.figures import Compared, compared
-from figmill.compare.markdown import markdown
+from figmill.compare.figures import Compared, compared, with_words
+from figmill.compare.markdown import NONE, Pictures, markdown
 from figmill.compare.page import page
 from figmill.config import Options
 from figmill.errors import ToolError
@@ -17,6 +17,7 @@ from figmill.host import files
 from figmill.report.model import DIFFERS, WELL, Report
 from figmill.streams import complain, say
 
+__all__ = ["code", "figures_of", "show", "title_of", "with_words"]
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
@@ -26,7 +27,9 @@ def figures_of(report: Report, root: Path, options: Options, jobs: int) -> list[
     return compared(report, [root / name for name in options.fonts], jobs)
 
 
-def show(report: Report, figures: Sequence[Compared], order: Order, title: str) -> None:
+def show(
+    report: Report, figures: Sequence[Compared], order: Order, title: str, pictures: Pictures = NONE
+) -> None:
     """Write the page and the summaries that are asked for."""
     whole = sum(1 for row in report.rows if row.id is not None)
     if order.report is not None:
@@ -38,13 +41,13 @@ def show(report: Report, figures: Sequence[Compared], order: Order, title: str) 
         if order.form == "text" and not order.quiet:
             say([f"{len(figures)} figures are shown in {order.report}"])
     if order.form == "markdown":
-        say([markdown(figures, whole).rstrip("\n")])
+        say([markdown(figures, whole, pictures).rstrip("\n")])
     if order.summary:
         place = os.environ.get(STEP_SUMMARY)
         if not place:
             complain(f"render-visuals: --summary found no ${STEP_SUMMARY}, and wrote nothing")
             return
-        files.append(Path(place), markdown(figures, whole).encode())
+        files.append(Path(place), markdown(figures, whole, pictures).encode())
 
 
 def code(report: Report, figures: Sequence[Compared], order: Order) -> int:

@@ -1,6 +1,12 @@
 "use strict";
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+(async () => {
+  async function read(node) {
+    if (node.type === "application/json") return JSON.parse(node.textContent);
+    const bytes = Uint8Array.from(atob(node.textContent), (letter) => letter.charCodeAt(0));
+    const whole = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(whole).json();
+  }
+  const data = await read(document.getElementById("data"));
   const MODES = [["sides", "Side by side"], ["slider", "Slider"], ["onion", "Onion skin"], ["blink", "Blink"], ["difference", "Difference"]];
   const VERBS = { create: "new", change: "changed", remove: "gone", fail: "failed" };
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -21,9 +27,11 @@
     return node;
   }
 
+  const text = (numbers) => numbers.map((number) => data.lines[number]).join("\n");
+
   // An SVG is shown as a picture: no script of it runs, and nothing of it is loaded.
   function picture(svg, words) {
-    if (!urls.has(svg)) urls.set(svg, URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })));
+    if (!urls.has(svg)) urls.set(svg, URL.createObjectURL(new Blob([text(svg)], { type: "image/svg+xml" })));
     return make("img", { src: urls.get(svg), alt: words, decoding: "async" });
   }
 
@@ -33,20 +41,22 @@
     return `${percent} % of the pixels differ`;
   }
 
-  function marked(theme, image) {
-    if (!theme.box) return null;
-    const mark = make("span", { class: "mark" });
+  // A box around each place that differs; the last child of what holds the picture.
+  function marks(theme, image) {
+    const all = theme.boxes.map(() => make("span", { class: "mark" }));
     const place = () => {
       const scale = image.clientWidth / image.naturalWidth * Math.max(1, Math.max(image.naturalWidth, image.naturalHeight) / 2000);
-      const [left, top, right, bottom] = theme.box;
-      mark.style.left = `${left * scale - 3}px`;
-      mark.style.top = `${top * scale - 3}px`;
-      mark.style.width = `${(right - left) * scale + 6}px`;
-      mark.style.height = `${(bottom - top) * scale + 6}px`;
+      theme.boxes.forEach(([left, top, right, bottom], number) => {
+        const { style } = all[number];
+        style.left = `${left * scale - 3}px`;
+        style.top = `${top * scale - 3}px`;
+        style.width = `${(right - left) * scale + 6}px`;
+        style.height = `${(bottom - top) * scale + 6}px`;
+      });
     };
     image.addEventListener("load", place);
     new ResizeObserver(place).observe(image);
-    return mark;
+    return all;
   }
 
   function side(name, svg, theme, box) {
@@ -54,7 +64,7 @@
     const canvas = make("div", { class: "canvas" });
     if (image) {
       const over = make("div", { class: "over" }, image);
-      if (box) { const mark = marked(theme, image); if (mark) over.append(mark); }
+      if (box) over.append(...marks(theme, image));
       canvas.append(over);
     } else canvas.append(make("p", {}, "There is none."));
     return make("figure", {}, make("figcaption", {}, name), canvas);
@@ -129,7 +139,7 @@
     if (facts) node.append(facts);
     for (const theme of figure.themes) {
       if (theme.trouble) node.append(make("p", { class: "bad" }, `${theme.name}: ${theme.trouble}`));
-      if (theme.diff.length) node.append(make("details", {}, make("summary", {}, `Text of ${theme.path}`), make("pre", { tabIndex: 0 }, theme.diff.join("\n"))));
+      if (theme.diff.length) node.append(make("details", {}, make("summary", {}, `Text of ${theme.path}`), make("pre", { tabIndex: 0 }, theme.diff.map((line) => typeof line === "string" ? line : line[0] + data.lines[line[1]]).join("\n"))));
     }
     link.addEventListener("click", (event) => { event.preventDefault(); go(figure.label); });
     return { figure, node, place, shown: "" };

@@ -1,0 +1,145 @@
+"""The nodes and edges of a graph that Graphviz has laid out, told from its SVG in normal form. Pure.
+
+The normal form has no names of nodes: a node is called by its words, and an edge by those of the two nodes that lie
+nearest to its ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", re.I)
+CLOSED = ("ellipse", "polygon", "rect", "circle")
+REACH = 16.0  # units of the drawing between an end of an edge and its node
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+Point = tuple[float, float]
+T = TypeVar("T", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Words of each node; for each edge the words of where it begins and ends."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What came and what went: words of nodes, and edges. Nodes that have only other words are in neither."""
+
+    new_nodes: tuple[str, ...] = ()
+    gone_nodes: tuple[str, ...] = ()
+    new_edges: tuple[tuple[str, str], ...] = ()
+    gone_edges: tuple[tuple[str, str], ...] = ()
+
+
+def graph(root: _Element) -> Graph:
+    """The graph of a drawing; empty where it is none that Graphviz has drawn."""
+    nodes: list[tuple[str, Box]] = []
+    ends: list[tuple[Point, Point]] = []
+    for group in root.iter("{*}g"):
+        parts = [part for part in group if _tag(part) != "g"]
+        words = " ".join(" ".join("".join(map(str, part.itertext())).split())
+                         for part in parts if _tag(part) == "text").strip()  # fmt: skip
+        shapes = [part for part in parts if _tag(part) in (*CLOSED, "path", "polyline")]
+        if not shapes:
+            continue
+        first = shapes[0]
+        points = _points(first)
+        if not points:
+            continue
+        if _tag(first) == "path" and points[0] != points[-1]:
+            ends.append(_ends(points, shapes[1:]))
+        elif words and _tag(first) in (*CLOSED, "path"):
+            nodes.append((words, _around(points)))
+    return Graph(
+        tuple(words for words, _ in nodes),
+        tuple(
+            (start, end) for one, other in ends
+            if (start := _nearest(one, nodes)) is not None and (end := _nearest(other, nodes)) is not None
+        ),
+    )  # fmt: skip
+
+
+def step(old: Graph, new: Graph) -> Step:
+    """What differs between two graphs. A node with other words is the same where that makes all edges equal."""
+    gone, come = _less(old.nodes, new.nodes), _less(new.nodes, old.nodes)
+    if gone and len(gone) == len(come):
+        named = dict(zip(gone, come, strict=True))
+        edges = [(named.get(one, one), named.get(other, other)) for one, other in old.edges]
+        if Counter(edges) == Counter(new.edges):
+            return Step()
+    return Step(
+        tuple(come), tuple(gone), tuple(_less(new.edges, old.edges)), tuple(_less(old.edges, new.edges))
+    )
+
+
+def _less(all_: tuple[T, ...], others: tuple[T, ...]) -> list[T]:
+    """Those of the first that the second has not, in order."""
+    left = Counter(others)
+    found = []
+    for one in all_:
+        if left[one]:
+            left[one] -= 1
+        else:
+            found.append(one)
+    return found
+
+
+def _tag(part: _Element) -> str:
+    return str(part.tag).rpartition("}")[2]
+
+
+def _points(shape: _Element) -> list[Point]:
+    tag = _tag(shape)
+    if tag in ("ellipse", "circle"):
+        x, y = float(shape.get("cx", 0)), float(shape.get("cy", 0))
+        rx, ry = (float(shape.get(name) or shape.get("r") or 0) for name in ("rx", "ry"))
+        return [(x - rx, y - ry), (x + rx, y + ry)]
+    if tag == "rect":
+        x, y, width, height = (float(shape.get(name, 0)) for name in ("x", "y", "width", "height"))
+        return [(x, y), (x + width, y + height)]
+    numbers = [float(number) for number in NUMBER.findall(shape.get("d") or shape.get("points") or "")]
+    return list(zip(numbers[::2], numbers[1::2], strict=False))
+
+
+def _around(points: list[Point]) -> Box:
+    xs, ys = zip(*points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _ends(line: list[Point], heads: list[_Element]) -> tuple[Point, Point]:
+    """The two ends of an edge; an arrowhead belongs to the end that it touches, and makes it longer."""
+    found = [line[0], line[-1]]
+    for head in heads:
+        points = _points(head)
+        if points:
+            which = min((0, 1), key=lambda n: min(_far(found[n], point) for point in points))
+            found[which] = max(points, key=lambda point: _far(found[which], point))
+    return found[0], found[1]
+
+
+def _far(one: Point, other: Point) -> float:
+    return float(((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5)
+
+
+def _nearest(end: Point, nodes: list[tuple[str, Box]]) -> str | None:
+    """The node at the border of which an end lies."""
+    ranked = sorted(_ranked(end, nodes))
+    return ranked[0][2] if ranked else None
+
+
+def _ranked(end: Point, nodes: list[tuple[str, Box]]) -> Iterator[tuple[float, float, str]]:
+    x, y = end
+    for words, (left, top, right, bottom) in nodes:
+        outside = _far((max(left - x, 0.0, x - right), max(top - y, 0.0, y - bottom)), (0.0, 0.0))
+        if outside <= REACH:  # of two around each other, such as a box in a cluster, the smaller
+            yield round(outside), (right - left) * (bottom - top), words
