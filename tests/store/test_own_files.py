@@ -40,6 +40,7 @@ EXCEPTIONS = {
     ("render/temp_dirs.py", "rmdir"): "that folder",
     ("render/temp_dirs.py", "rmtree"): "a folder that carries our marker, or is our own",
     ("cluster/worker_plugin.py", "rmtree"): "the plugin's own folder in that of its worker",
+    ("engine/commits/kept.py", "unlink"): "trimming of what figmill keeps of commits, by its own names",
     ("cluster/worker_plugin.py", "unlink"): "trimming of the plugin's own files",
     ("publish/exporting.py", "mkdtemp"): "a new folder in the scratch folder",
     ("render/worker.py", "mkdtemp"): "a script's new folder in the scratch folder",
