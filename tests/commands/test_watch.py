@@ -92,7 +92,7 @@ def test_every_change_builds_and_no_build_is_a_change(small: Space) -> None:
         assert ">two</text>" in small.read("build/global/reader.svg")
         small.write({"visuals/a.dot": "digraph {\n  a -> -> b\n}\n"})
         assert watched.until(5) == "2 figures, 1 fresh, 1 failed"
-        assert "visuals/a.dot:2: syntax error near '->' (graph)" in watched.lines
+        assert "visuals/a.dot:2:5: '->' has no node to its right (graph)" in watched.lines
         small.write({"visuals/a.dot": DOT})
         assert watched.until(6) == "2 figures, 1 rendered, 1 fresh"
         small.write({"figmill.toml": "themes = [\n"})

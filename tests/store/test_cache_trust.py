@@ -375,5 +375,6 @@ def test_what_the_page_on_the_cache_shows_can_be_used(tmp_path: Path) -> None:
     lines = "\n".join(re.findall(r"^(?:cache|cache_key|cache_key_env) = .*$", text, re.MULTILINE))
     lines = lines.replace("64 hexadecimal digits", "0" * 64)
     assert set(tomllib.loads(lines)) == {"cache", "cache_key", "cache_key_env"}
+    (tmp_path / "questions").mkdir()
     (tmp_path / "figmill.toml").write_text(lines)
     assert load(tmp_path).cache_key == "0" * 64
