@@ -177,7 +177,10 @@ def test_a_link_opens_a_figure_in_its_mode(shown: tuple[Page, list[str]]) -> Non
 
 
 def test_a_large_page_is_compressed_and_opens(changed: Space, browser: Browser) -> None:
-    shapes = "".join(f'<rect x="{n % 91}" y="{n % 53}" width="{n % 7 + 1}" height="3"/>' for n in range(9000))
+    shapes = "".join(
+        f'<rect x="{n % 91}.{n % 997:03}" y="{n % 53}.{n % 991:03}" width="1.5" height="3"/>'
+        for n in range(9000)
+    )  # no two alike: the page keeps each line once
     changed.write(
         {"visuals/c.svg": HAND.replace("<rect", shapes.replace("y=", "fill='#123456' y=") + "<rect", 1)}
     )
