@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from helpers.book import CLASSIC, DOT, HAND, PLOT, Space
+from helpers.chromium import QUIET, chromium
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium, without a window."""
+    from playwright.sync_api import sync_playwright  # most tests need no browser
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        yield running
+        running.close()
 
 
 @pytest.fixture

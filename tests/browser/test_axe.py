@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers.book import REPOSITORY
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 FIGURES = len(list((REPOSITORY / "questions").rglob("*.yaml")))
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-MACS = (
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
-QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-def chromium() -> str:
-    found = [
-        os.environ.get("CHROMIUM"),
-        *map(shutil.which, NAMES),
-        *(path for path in MACS if Path(path).exists()),
-    ]
-    return next(path for path in found if path)
 
 
 @pytest.fixture(scope="module")
@@ -50,14 +27,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "figmill.toml").write_text('themes = ["light", "dark"]\n')
     assert build(root, config.load(root), Request(jobs=2)).code == 0
     return root / "build"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
-        yield running
-        running.close()
 
 
 def violations(page: Page) -> list[str]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers.book import Space
-from helpers.browser import QUIET, chromium
 from helpers.hosts import FILES, HOSTS, book, mkdocs, pandoc, sphinx
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 from pypdf import PdfReader
 
 TEXT = "# A page\n\n![](figmill:graph)\n\nWords, [](figmill:plot#points) of them.\n\n![](figmill:plot)\n\nMore words.\n"
@@ -30,14 +29,6 @@ toggle = {icon = "lucide/moon", name = "Dark"}
 scheme = "slate"
 toggle = {icon = "lucide/sun", name = "Light"}
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from helpers.book import DOT, HAND, PLOT, Space
-from helpers.browser import QUIET, chromium
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 HOSTILE = 'a </script><img src=x onerror=alert(1)> "quoted" | @you `x`'
-
-
-def git(space: Space, *words: str) -> None:
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=space.root, check=True,
-                   capture_output=True)  # fmt: skip
 
 
 @pytest.fixture
@@ -38,9 +30,9 @@ def changed(space: Space) -> Space:
     space.question("plot", "kind: matplotlib, source: b.py, alt: a line")
     space.question("hand", "source: c.svg, alt: a box")
     assert space.run().code == 0
-    git(space, "init", "-q")
-    git(space, "add", ".")
-    git(space, "commit", "-qm", "one")
+    space.git("init", "-q")
+    space.git("add", ".")
+    space.git("commit", "-qm", "one")
     space.write({"visuals/a.dot": DOT.replace("sends", "gives"), "visuals/d.svg": HAND})
     space.question("plot", f"kind: matplotlib, source: b.py, alt: '{HOSTILE}'")
     space.question("new", "source: d.svg, alt: another box")
@@ -72,8 +64,8 @@ def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, words: 
 
 
 def test_two_commits_and_two_folders(changed: Space) -> None:
-    git(changed, "add", ".")
-    git(changed, "commit", "-qm", "two")
+    changed.git("add", ".")
+    changed.git("commit", "-qm", "two")
     between = changed.run("--check", "--against", "HEAD~1..HEAD", "--format", "markdown")
     assert (between.code, between.out.splitlines()[0]) == (3, "### Figures: 1 new, 2 changed (of 4)")
     old = changed.root.parent / "old"
@@ -120,14 +112,6 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
 def test_what_cannot_be_shown_is_one_line(changed: Space, words: tuple[str, ...], told: str) -> None:
     ran = changed.run(*words)
     assert ran.code == 2 and told in ran.err and "Traceback" not in ran.err, ran.err
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

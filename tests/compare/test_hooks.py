@@ -12,18 +12,13 @@ import yaml
 from helpers.book import DOT, REPOSITORY, Space
 
 
-def git(space: Space, *words: str) -> None:
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=space.root, check=True,
-                   capture_output=True)  # fmt: skip
-
-
 @pytest.fixture
 def repository(space: Space) -> Space:
     space.write({"visuals/a.dot": DOT, ".gitignore": "build/\n.figmill/\n"})
     space.question("graph", "source: a.dot, alt: a sends to b")
-    git(space, "init", "-q")
-    git(space, "add", ".")
-    git(space, "commit", "-qm", "one")
+    space.git("init", "-q")
+    space.git("add", ".")
+    space.git("commit", "-qm", "one")
     return space
 
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 
 import pytest
 from helpers.book import DOT, HAND, Space
 
 SLOW = "import time\n\ndef draw():\n    time.sleep(25)\n    return 'digraph { a }'\n"
-
-
-def git(space: Space, *words: str) -> str:
-    who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.hooksPath=/dev/null")
-    done = subprocess.run(["git", *who, *words], cwd=space.root, capture_output=True, text=True, check=True)
-    return done.stdout
 
 
 @pytest.fixture
@@ -25,10 +18,10 @@ def committed(space: Space) -> Space:
     space.question("h", "source: h.svg, alt: a rank")
     assert space.run().code == 0
     (space.root / ".figmill/.gitignore").unlink()
-    git(space, "init", "-q")
-    git(space, "add", "--all", "--force")
-    git(space, "commit", "-q", "-m", "everything")
-    assert ".figmill/ledger.json" in git(space, "ls-files")
+    space.git("init", "-q")
+    space.git("add", "--all", "--force")
+    space.git("commit", "-q", "-m", "everything")
+    assert ".figmill/ledger.json" in space.git("ls-files")
     return space
 
 
@@ -50,8 +43,8 @@ def test_what_somebody_committed_of_figmills_own_counts_for_nothing(committed: S
 def test_only_the_figure_that_is_asked_for_is_drawn_of_the_old_book(committed: Space) -> None:
     committed.write({"visuals/slow.py": SLOW})
     committed.question("slow", "kind: dot, source: slow.py, alt: a graph that takes its time")
-    git(committed, "add", "questions", "visuals")
-    git(committed, "commit", "-q", "-m", "slow")
+    committed.git("add", "questions", "visuals")
+    committed.git("commit", "-q", "-m", "slow")
     committed.write({"visuals/h.svg": HAND.replace("Rank 0", "Rank 1")})
     began = time.monotonic()
     assert statuses(committed, "--id", "h") == {"h": "would-change"}
@@ -61,14 +54,14 @@ def test_only_the_figure_that_is_asked_for_is_drawn_of_the_old_book(committed: S
 
 
 def test_git_passes_over_what_a_build_leaves(space: Space) -> None:
-    git(space, "init", "-q")
+    space.git("init", "-q")
     space.write({"visuals/a.dot": DOT})
     space.question("a", "source: a.dot, alt: a graph of three")
     for words in (["lint"], []):
         assert space.run(*words).code == 0
-        assert "build/" in git(space, "status", "--short") or words == ["lint"]
-        assert ".figmill" not in git(space, "status", "--short", "--untracked-files=all")
-    assert "?? questions/" in git(space, "status", "--short")
+        assert "build/" in space.git("status", "--short") or words == ["lint"]
+        assert ".figmill" not in space.git("status", "--short", "--untracked-files=all")
+    assert "?? questions/" in space.git("status", "--short")
     mine = "!ledger.json\n"
     space.write({".figmill/.gitignore": mine})
     assert space.run("--force").code == 0

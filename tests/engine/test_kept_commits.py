@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 from helpers.book import Space
 
 GRAPH = 'digraph {{ client -> store [label="{}"] }}\n'
-
-
-def git(space: Space, *words: str) -> None:
-    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=space.root, check=True,
-                   capture_output=True)  # fmt: skip
 
 
 @pytest.fixture
@@ -26,9 +20,9 @@ def book(space: Space) -> Space:
     )
     space.question("a", "kind: dot, source: a.py, alt: a graph that is drawn by a script")
     space.question("b", "source: b.dot, alt: a client reads a store")
-    git(space, "init", "-q")
-    git(space, "add", ".")
-    git(space, "commit", "-qm", "one")
+    space.git("init", "-q")
+    space.git("add", ".")
+    space.git("commit", "-qm", "one")
     return space
 
 
@@ -57,14 +51,14 @@ def test_what_is_kept_of_a_commit_is_what_is_drawn_of_it(book: Space) -> None:
 def test_another_commit_draws_only_what_it_changes(book: Space) -> None:
     assert changed(book)["b"] is None
     book.write({"visuals/b.dot": GRAPH.format("writes")})
-    git(book, "commit", "-qam", "two")
+    book.git("commit", "-qam", "two")
     assert changed(book) == {"a": None, "b": None}
     assert len(kept(book)) == 2
 
 
 def test_a_base_that_fails_is_told_from_ours(book: Space) -> None:
     book.write({"visuals/b.dot": "digraph { a -> "})
-    git(book, "commit", "-qam", "broken")
+    book.git("commit", "-qam", "broken")
     assert changed(book)["b"] == ["it failed before as well"]
     book.write({"visuals/b.dot": GRAPH.format("reads")})
     assert changed(book)["b"] == ["a figure that failed before"]
@@ -75,9 +69,9 @@ def test_a_base_that_fails_is_told_from_ours(book: Space) -> None:
 
 
 def test_a_shallow_clone_is_named(book: Space, tmp_path: Path) -> None:
-    git(book, "commit", "-q", "--allow-empty", "-m", "two")
+    book.git("commit", "-q", "--allow-empty", "-m", "two")
     clone = Space(tmp_path / "clone")
-    git(book, "clone", "-q", "--depth", "1", f"file://{book.root}", str(clone.root))
+    book.git("clone", "-q", "--depth", "1", f"file://{book.root}", str(clone.root))
     ran = clone.run("--check", "--against", "HEAD~1")
     assert ran.code == 2 and "this clone is shallow (fetch-depth: 0)" in ran.err
 

@@ -58,6 +58,12 @@ class Space:
         )
         return Ran(done.returncode, done.stdout, done.stderr)
 
+    def git(self, *words: str) -> str:
+        """Run git in the book, as nobody in particular and without hooks; what it prints."""
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.hooksPath=/dev/null")
+        command = ["git", *who, *words]
+        return subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=True).stdout
+
     def read(self, name: str) -> str:
         return (self.root / name).read_text(encoding="utf-8")
 

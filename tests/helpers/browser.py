@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from helpers.chromium import QUIET, chromium
 from matplotlib import get_data_path
 from playwright.sync_api import CDPSession, Page, sync_playwright
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-# Figures are opened from the test itself: nothing is fetched, and nothing calls home.
-QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--font-render-hinting=none")  # fmt: skip
-
-
-def chromium() -> str:
-    """The browser: of this system, or where $CHROMIUM says."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    assert found, "Chromium is missing: sh tests/chromium.sh installs it"
-    return found
-
 
 STYLES = ("Bold", "BoldItalic", "Italic", "Regular")
 

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -349,14 +348,10 @@ def test_the_secret_reaches_no_script(shared: Space) -> None:
 def test_an_earlier_commit_is_compared_by_the_signatures_of_now(shared: Space) -> None:
     """The settings of a commit that is looked at aside do not loosen what is believed."""
 
-    def git(*words: str) -> None:
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=shared.root, check=True,
-                       stdout=subprocess.DEVNULL)  # fmt: skip
-
     shared.write({".gitignore": "build\n.figmill\n"})
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "without a key")
+    shared.git("init", "-q")
+    shared.git("add", "-A")
+    shared.git("commit", "-qm", "without a key")
     _, unsigned = fresh(shared)
     settings = f'cache = "../shared"\ncache_key_env = "FIGMILL_KEY"\ncache_key = "{public()}"\n'
     shared.write({"figmill.toml": settings})

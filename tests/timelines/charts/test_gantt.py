@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import math
 import re
 import sys
-from types import ModuleType
 
 import pytest
-from helpers.book import REPOSITORY
+from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
@@ -20,20 +18,6 @@ from figmill.timelines.charts import gantt, looks
 from figmill.timelines.charts.shares import shares
 from figmill.timelines.pipeline import activations, schedules
 from figmill.timelines.spans import Span, Timeline, idle_per_lane, own_span_bubble, timeline
-
-VISUALS = REPOSITORY / "visuals"
-
-
-def generator(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"visual_{name}", VISUALS / f"{name}.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def texts(figure: Figure) -> list[str]:
-    return [text.get_text() for text in figure.findobj(lambda a: hasattr(a, "get_text")) if text.get_text()]
 
 
 def svg(figure: Figure) -> str:

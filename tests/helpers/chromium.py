@@ -1,0 +1,27 @@
+"""Where Chromium is, and how it is started: without a window, and without calling home."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MACS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--font-render-hinting=none")  # fmt: skip
+
+
+def chromium() -> str:
+    """The browser: of this system, or where $CHROMIUM says."""
+    there = (
+        os.environ.get("CHROMIUM"),
+        *map(shutil.which, NAMES),
+        *(path for path in MACS if Path(path).exists()),
+    )
+    found = next(filter(None, there), None)
+    assert found, "Chromium is missing: sh tests/chromium.sh installs it"
+    return found
