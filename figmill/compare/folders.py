@@ -11,8 +11,8 @@ from typing import Any
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.model import Change, Published
-from figmill.report.diff import verb
+from figmill.model import Published
+from figmill.report.diff import changes_between, verb
 from figmill.report.model import Report, Row
 
 MANIFEST = "manifest.json"
@@ -50,7 +50,7 @@ def _published(row: Mapping[str, Any]) -> Published:
 
 
 def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
-    """The SVGs of a figure by their paths, of which none may lead out of where the folder lies."""
+    """The SVGs of a figure by their paths: relative ones, which may lead to sources beside the folder."""
     found = {}
     for file in row["files"]:
         if file["format"] == "svg":
@@ -66,9 +66,7 @@ def between(before: Built, after: Built) -> Report:
     rows = []
     for label in sorted({*before.figures, *after.figures}):
         old, new = before.svgs.get(label, {}), after.svgs.get(label, {})
-        changes = tuple(
-            Change(path, old.get(path), new.get(path)) for path in sorted({*old, *new}, key=_light_first)
-        )
+        changes = changes_between(old, new, {*old, *new})
         then, now = before.figures.get(label), after.figures.get(label)
         shown = now or then
         verbs = [found for found in map(verb, changes) if found]
@@ -86,7 +84,3 @@ def between(before: Built, after: Built) -> Report:
             )
         )
     return Report(tuple(rows), dry=True, check=True)
-
-
-def _light_first(path: str) -> tuple[bool, str]:
-    return path.endswith(".dark.svg"), path

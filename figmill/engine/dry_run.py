@@ -18,7 +18,7 @@ from figmill.engine.state import BookState, entry_of, targets
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
-from figmill.report.diff import verb
+from figmill.report.diff import changes_between, verb
 from figmill.report.model import Report, Row
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
@@ -110,8 +110,8 @@ def between(root: Path, request: Request) -> Report:
         then, now = old.published.get(name), new.published.get(name)
         shown = now or then
         assert shown is not None
-        paths_ = sorted({file.path for side in (then, now) if side for file in side.files}, key=_light_first)
-        changes = tuple(Change(path, old.files.get(path), new.files.get(path)) for path in paths_)
+        outputs_ = {file.path for side in (then, now) if side for file in side.files}
+        changes = changes_between(old.files, new.files, outputs_)
         verbs = [found for found in map(verb, changes) if found]
         status = f"would-{verbs[0]}" if verbs else "unchanged"
         reasons = new.inputs[name].reasons(old.inputs[name]) if then and now else ("new",) if now else ()
@@ -128,10 +128,6 @@ def between(root: Path, request: Request) -> Report:
         )
     rows.sort(key=lambda row: (row.id or "", row.name or ""))
     return Report(tuple(rows), dry=True, check=request.check, shared=SHARED)
-
-
-def _light_first(path: str) -> tuple[bool, str]:
-    return path.endswith(".dark.svg"), path
 
 
 def published(outcome: Fresh | Built, options: Options) -> Published | None:

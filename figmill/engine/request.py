@@ -21,7 +21,7 @@ class Request:
     """
 
     ids: tuple[str, ...] = ()
-    dry_run: bool = False  # write nothing at all, the cache included
+    dry_run: bool = False  # write nothing of the book, the cache included; `against` keeps its own in .git
     check: bool = False  # the same, and the exit code says whether anything would change
     against: str | None = None
     force: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from figmill.model import Change
 
@@ -18,6 +18,14 @@ def verb(change: Change) -> str | None:
     if change.before is None:
         return "create"
     return "remove" if change.after is None else "change"
+
+
+def changes_between(
+    before: Mapping[str, bytes], after: Mapping[str, bytes], paths: Iterable[str]
+) -> tuple[Change, ...]:
+    """The files at these paths before and after, each light one before its dark twin."""
+    ordered = sorted(paths, key=lambda path: (path.endswith(".dark.svg"), path))
+    return tuple(Change(path, before.get(path), after.get(path)) for path in ordered)
 
 
 def diff(change: Change) -> Iterator[str]:

@@ -34,8 +34,8 @@ class Before:
 def at_commit(root: Path, request: Request) -> Before:
     """The book as it is at a commit. What is drawn of it is kept, so that the same figure is not drawn again."""
     commit = commit_of(root, request.against or "")
-    shelf = kept.Shelf(commit)
-    if not request.force and (found := shelf.of_tree()) is not None:
+    trees = kept.KeptTrees(commit)
+    if not request.force and (found := trees.of_tree()) is not None:
         return _before(found, {})
     with checked_out(commit) as aside:
         now = config.load(root)
@@ -46,14 +46,14 @@ def at_commit(root: Path, request: Request) -> Before:
             cache_key=now.cache_key,
             cache_key_env=now.cache_key_env,
         )
-        latest = None if request.force else shelf.latest()
+        latest = None if request.force else trees.latest()
         if latest is not None:
             kept.lay_out(latest, aside)
         # The ids need not have been there then. What is fresh is so by our own word: none was checked out.
         state = look(aside, then, replace(request, ids=(), force=latest is None))
         found, failures = _drawn(state, replace(request, strict=False, force=False))
         if not failures and not request.ids and kept.is_whole(found, then):
-            shelf.put(found)
+            trees.put(found)
         return _before(found, failures)
 
 

@@ -37,7 +37,7 @@ class Kept:
     has_problems: bool = False
 
 
-class Shelf:
+class KeptTrees:
     """The folder of what is kept, for one commit. A damaged file is a miss; what cannot be written is not kept."""
 
     def __init__(self, commit: Commit) -> None:
