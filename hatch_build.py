@@ -9,6 +9,8 @@ They are data of the wheel, made here and not committed; the same inputs give th
 from __future__ import annotations
 
 import hashlib
+import io
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -46,13 +48,28 @@ def cut(folder: Path) -> None:
     for style, variable, weight, wider in FACES:
         font = TTFont(source / "files" / variable, recalcTimestamp=False)
         static = instancer.instantiateVariableFont(font, {"wght": weight}, updateFontNames=True)
-        static.save(folder / f"Arimo-{style}")
+        plain = _bytes(static)
         _widen(static, wider)
-        static.save(folder / f"ArimoLayout-{style}")
-        for name in (f"Arimo-{style}", f"ArimoLayout-{style}"):
-            digest.update((folder / name).read_bytes())
-    (folder / "OFL.txt").write_bytes((source / "LICENSE").read_bytes())
-    (folder / "digest").write_text(digest.hexdigest() + "\n", encoding="ascii")
+        for name, data in ((f"Arimo-{style}", plain), (f"ArimoLayout-{style}", _bytes(static))):
+            _write(folder / name, data)
+            digest.update(data)
+    _write(folder / "OFL.txt", (source / "LICENSE").read_bytes())
+    _write(folder / "digest", f"{digest.hexdigest()}\n".encode("ascii"))
+
+
+def _bytes(font: Any) -> bytes:
+    buffer = io.BytesIO()
+    font.save(buffer)
+    return buffer.getvalue()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that other processes may be reading: whole, and only if its bytes are others."""
+    if path.is_file() and path.read_bytes() == data:
+        return
+    beside = path.with_name(f"{path.name}.{os.getpid()}")
+    beside.write_bytes(data)
+    beside.replace(path)
 
 
 def _widen(font: Any, factor: float) -> None:

@@ -11,15 +11,23 @@ from pathlib import Path
 import pytest
 from helpers.book import CLASSIC, DOT, REPOSITORY, Space
 
+FONTS = REPOSITORY / "figmill" / "fonts"
+
+
+def fonts() -> dict[str, tuple[int, int]]:
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in FONTS.iterdir()}
+
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    before = fonts()
     folder = tmp_path_factory.mktemp("dist")
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
          "--no-build-isolation", "--wheel-dir", str(folder), str(REPOSITORY)],
         check=True, capture_output=True, timeout=300,
     )  # fmt: skip
+    assert fonts() == before, "the fonts were written anew, which others may be reading"
     return next(folder.glob("*.whl"))
 
 

@@ -43,6 +43,11 @@ def _symbols() -> Any:
     return FT2Font(str(typefaces.mono_folder() / "DejaVuSans.ttf"))
 
 
+def forget_symbols() -> None:
+    """Close the font that has_rare_signs() has opened."""
+    _symbols.cache_clear()
+
+
 def write(renderer: Any, gc: Any, x: float, y: float, formula: str, prop: Any, angle: float) -> None:
     """Write a formula into a renderer's SVG. x, y: in points, y downwards. angle: in degrees, anticlockwise."""
     from matplotlib.colors import rgb2hex

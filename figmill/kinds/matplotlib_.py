@@ -5,6 +5,7 @@ Runs in a worker only, since it changes the process it runs in. Unaware of YAML 
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -44,6 +45,18 @@ def warm(fonts: Sequence[str]) -> None:
     axes.legend()
     figure.savefig(io.BytesIO(), format="svg", bbox_inches="tight")
     plt.close(figure)
+    _close_fonts()
+
+
+def _close_fonts() -> None:
+    """Drop every font that is open: children that share one would also share its place of reading."""
+    from matplotlib import font_manager
+    from matplotlib import mathtext as formulas
+
+    formulas.MathTextParser._parse_cached.cache_clear()  # type: ignore[attr-defined]
+    mathtext.forget_symbols()
+    font_manager._get_font.cache_clear()  # type: ignore[attr-defined]
+    gc.collect()
 
 
 def settle_matplotlib() -> None:

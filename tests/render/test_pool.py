@@ -596,3 +596,28 @@ def wordy(raw: Raw) -> Made:
 
 def exits(raw: Raw) -> Made:
     os._exit(3)
+
+
+HELD = """\
+import os
+import stat
+
+
+def draw():
+    held = []
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            status, place = os.fstat(int(number)), os.readlink(f"/proc/self/fd/{number}")
+        except OSError:  # the descriptor of the listing itself
+            continue
+        if stat.S_ISREG(status.st_mode) and not place.endswith(" (deleted)"):
+            held.append(place)
+    raise RuntimeError(f"holds {held}")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_a_child_shares_no_open_file_with_others(space: Space) -> None:
+    """Of a file that two processes hold together, one would read where the other has left off."""
+    space.write({"visuals/p.py": HELD}).question("p", "kind: matplotlib, source: p.py, alt: what is open")
+    assert "RuntimeError: holds []" in space.run().err
