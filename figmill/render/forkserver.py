@@ -121,21 +121,17 @@ class _ForkServer:
         checked_at = 0.0
         try:
             while True:
-                for descriptor, _ in self.poll.poll(INTERVAL * 1000 if self.children else None):
-                    if descriptor == self.wake:
-                        os.read(self.wake, 512)
-                        self.reap()
-                    elif descriptor == self.control.fileno():
-                        message, descriptors, _, _ = socket.recv_fds(self.control, 1, 1)
-                        if not message:
-                            return
-                        for received in descriptors:
-                            self.accept(socket.socket(fileno=received))
-                    elif descriptor in self.ending:
-                        self.finish(*self.ending.pop(descriptor))
-                    elif descriptor in self.children:  # the pool has closed the connection
-                        self.poll.unregister(descriptor)
-                        process_tree.end(self.children[descriptor].pid)
+                ready = {number for number, _ in self.poll.poll(INTERVAL * 1000 if self.children else None)}
+                if self.control.fileno() in ready:  # what the pool has closed before it asked for more comes first
+                    ready |= {number for number, _ in self.poll.poll(0)}
+                for descriptor in ready - {self.control.fileno()}:
+                    self.attend(descriptor)
+                if self.control.fileno() in ready:
+                    message, descriptors, _, _ = socket.recv_fds(self.control, 1, 1)
+                    if not message:
+                        return
+                    for received in descriptors:
+                        self.accept(socket.socket(fileno=received))
                 if (now := time.monotonic()) - checked_at >= INTERVAL:
                     checked_at = now
                     self.check_limits()
@@ -143,6 +139,21 @@ class _ForkServer:
             for child in self.children.values():
                 process_tree.end(child.pid)
             process_tree.end_strays(set())
+
+    def attend(self, descriptor: int) -> None:
+        """Do what a descriptor other than `control` calls for."""
+        if descriptor == self.wake:
+            os.read(self.wake, 512)
+            self.reap()
+        elif descriptor in self.ending:
+            self.finish(*self.ending.pop(descriptor))
+        elif descriptor in self.children:  # the pool has closed the connection
+            self.poll.unregister(descriptor)
+            child = self.children[descriptor]
+            process_tree.end(child.pid)
+            if child.namespace is None:  # the next child would see what this one has left running
+                os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+                self.reap()
 
     def accept(self, connection: socket.socket) -> None:
         """Fork a child for a connection, or tell the pool why that failed."""
