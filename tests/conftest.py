@@ -18,7 +18,16 @@ if TYPE_CHECKING:
 
 
 # Files that take long come first, so that no process waits for the other at the end.
-LONG = ("browser", "integrations", "soak", "cluster", "engine", "commands", "test_wheel.py", "test_versions.py")
+LONG = (
+    "browser",
+    "integrations",
+    "soak",
+    "cluster",
+    "engine",
+    "commands",
+    "test_wheel.py",
+    "test_versions.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
