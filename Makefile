@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test lint matrix soak bench demos exports screenshots lock clean
+.PHONY: showcase test lint matrix soak bench docs demos dist exports screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -51,6 +51,10 @@ bench: $(INSTALLED)
 # The same three pages in every host, in dist/demos/.
 demos: $(INSTALLED)
 	$(BIN)/python docs/demos/build.py
+
+# What others install: dist/figmill-VERSION.tar.gz and the wheel, with a look inside and a second build to compare with.
+dist: $(INSTALLED)
+	$(BIN)/python tests/distribution.py
 
 # The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png
 screenshots: $(INSTALLED)
