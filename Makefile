@@ -48,6 +48,11 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.pages
 
+# The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.
+docs: $(INSTALLED)
+	$(BIN)/python docs/site/reference.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 # The same three pages in every host, in dist/demos/.
 demos: $(INSTALLED)
 	$(BIN)/python docs/demos/build.py

@@ -47,7 +47,7 @@ def sphinx(place: Path) -> str:
 
 
 def mkdocs(place: Path) -> str:
-    run(place, "mkdocs", "build", "--strict", "--quiet")
+    run(place, "mkdocs", "build", "--strict")  # with --quiet, MkDocs counts no warnings
     return "site"
 
 
