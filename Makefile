@@ -61,9 +61,11 @@ demos: $(INSTALLED)
 dist: $(INSTALLED)
 	$(BIN)/python tests/distribution.py
 
-# The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png
+# The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png; and the same page in each
+# host: docs/pictures/hosts/*.png
 screenshots: $(INSTALLED)
 	$(BIN)/python docs/screenshots.py
+	$(BIN)/python docs/site/host_pictures.py
 
 exports: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python tests/browser/test_exports.py
