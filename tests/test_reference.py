@@ -6,6 +6,7 @@ import importlib.util
 import re
 import tomllib
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -106,3 +107,12 @@ def test_each_option_of_the_help_has_its_row(space: Space) -> None:
         told = set(re.findall(r"`(--[\w-]+)`", sections[name]))
         assert flags - {"--help"} <= told, name
         assert not [row for row in sections[name].splitlines() if row.startswith("| `-") and "| . |" in row]
+
+
+def test_the_table_of_hosts_is_what_its_pictures_are_taken_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(SCRIPT.parent)
+    hosts = import_module("host_pictures")
+    assert hosts.PAGE.read_text(encoding="utf-8") == hosts.table()
+    shown = set(re.findall(r"\(\.\./pictures/hosts/([\w-]+\.png)\)", hosts.table()))
+    assert shown == {path.name for path in hosts.PICTURES.glob("*.png")}
+    assert all(path.stat().st_size < 60_000 for path in hosts.PICTURES.glob("*.png"))
