@@ -38,7 +38,7 @@ def _options(command: click.Command, context: click.Context) -> str:
     """The table of its options. `--help`, which all have, stands at the first alone."""
     rows = []
     for option in command.get_params(context):
-        if isinstance(option, click.Option) and (option.name != "help" or context.parent is None):
+        if isinstance(option, click.Option) and ("--help" not in option.opts or context.parent is None):
             about, default = _split(option)
             flags = ", ".join(map(code, option.opts))
             rows.append((flags, _value(option, context), default, about))

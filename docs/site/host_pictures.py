@@ -119,16 +119,20 @@ def table() -> str:
     lines = ["| host | light | dark |", "|---|---|---|"]
     for name, shown in HOSTS.items():
         cells = [
-            f"![{shown.title}, {theme}](../pictures/hosts/{name}-{theme}.png)"
-            if theme in shown.themes
-            else "-"
+            _picture(f"{shown.title}, {theme}", f"{name}-{theme}") if theme in shown.themes else "none"
             for theme in THEMES
         ]
         lines.append(f"| {shown.title} | {' | '.join(cells)} |")
-    lines.append(f"| pandoc and Typst, on paper | ![On paper](../pictures/hosts/{PAPER}.png) | none |")
+    lines.append(f"| pandoc and Typst, on paper | {_picture('The page on paper', PAPER)} | none |")
     words = (HERE / "words" / "hosts.txt").read_text(encoding="utf-8")
     mark = "<!-- Made by docs/site/host_pictures.py; change it there. -->"
     return "\n".join(["# The same page in each host", "", mark, "", words, *lines, ""])
+
+
+def _picture(alt: str, name: str) -> str:
+    """A picture that leads to itself in full size."""
+    address = f"../pictures/hosts/{name}.png"
+    return f"[![{alt}]({address})]({address})"
 
 
 def main(words: list[str]) -> None:
