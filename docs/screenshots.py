@@ -4,6 +4,7 @@
 
 Builds the showcase, opens it in Chromium (CHROMIUM=/path/to/it where it is elsewhere) with a private fontconfig that
 knows Liberation Sans or DejaVu Sans and nothing else, and writes docs/pictures/gallery-<theme>-<fonts>.png.
+The same page in each host is the matter of docs/site/host_pictures.py.
 """
 
 from __future__ import annotations
@@ -55,9 +56,11 @@ def configuration(folder: Path, name: str) -> Path:
     for path in fonts(name):
         shutil.copyfile(path, folder / "fonts" / path.name)
     sans, mono = SETS[name]
-    wanted = [("sans-serif", sans), ("monospace", mono)]
+    wanted = [("sans-serif", sans), ("serif", sans), ("system-ui", sans), ("monospace", mono)]
     if name == "liberation":
-        wanted += [("Helvetica", sans), ("Arial", sans)]
+        wanted += [
+            (name, sans) for name in ("Helvetica", "Helvetica Neue", "Arial", "Segoe UI", "Times New Roman")
+        ]
     aliases = "".join(
         f'<alias binding="same"><family>{asked}</family><prefer><family>{given}</family></prefer></alias>\n'
         for asked, given in wanted
@@ -66,7 +69,10 @@ def configuration(folder: Path, name: str) -> Path:
     file.write_text(
         '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n<fontconfig>\n'
         f"<dir>{escape(str(folder / 'fonts'))}</dir>\n<cachedir>{escape(str(folder / 'cache'))}</cachedir>\n"
-        f"{aliases}</fontconfig>\n",
+        f"{aliases}"
+        # any other name, that of the system's own font among them
+        f'<match target="pattern"><edit name="family" mode="append_last"><string>{sans}</string></edit></match>\n'
+        "</fontconfig>\n",
         encoding="utf-8",
     )
     return file

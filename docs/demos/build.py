@@ -47,7 +47,7 @@ def sphinx(place: Path) -> str:
 
 
 def mkdocs(place: Path) -> str:
-    run(place, "mkdocs", "build", "--strict", "--quiet")
+    run(place, "mkdocs", "build", "--strict")  # with --quiet, MkDocs counts no warnings
     return "site"
 
 
@@ -68,8 +68,15 @@ def pandoc(place: Path) -> str:
         words = ("--css", "figmill.css", "-V", "document-css=1", "--metadata", f"pagetitle={title}")
         run(place, pypandoc.get_pandoc_path(), *shared, *words, "-o", f"{name}.html")
         for suffix in ("docx", "epub", "tex", "typ"):
-            metadata = ("--metadata", f"title={title}")
-            run(place, pypandoc.get_pandoc_path(), *shared, *metadata, "-o", f"{name}.{suffix}")
+            # the heading is the title
+            run(
+                place,
+                pypandoc.get_pandoc_path(),
+                *shared,
+                "--shift-heading-level-by=-1",
+                "-o",
+                f"{name}.{suffix}",
+            )
     return "."
 
 

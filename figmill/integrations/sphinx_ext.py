@@ -123,6 +123,7 @@ class FigureDirective(SphinxDirective):
         images = asker.nodes(answer, look, "inline" in options or self.config.figmill_inline)
         for image in images:
             image["classes"] += options.get("class", ())
+            self.set_source_info(image)
         figure = sphinx_nodes.figure(answer, images, look)
         self.set_source_info(figure)
         figure += list(self._below(answer))
@@ -172,6 +173,8 @@ class ReadAddresses(SphinxTransform):
     default_priority = 200
 
     def apply(self, **_: Any) -> None:
+        for image in self.document.findall(sphinx_nodes.figmill_image):
+            image["translatable"] = False  # its alt text is; its address would be no word of anybody's
         asker = None
         found: tuple[Any, ...] = (
             *self.document.findall(nodes.image),
@@ -206,6 +209,8 @@ def _replace_image(node: nodes.image, target: Target, asker: Asker, place: Sphin
         return
     look = Look(tuple(node["classes"]), node.get("width"), node.get("align"))
     images = asker.nodes(answer, look, place.config.figmill_inline)
+    for image in images:
+        image.source, image.line = place.document["source"], sphinx_nodes.with_line(node).line
     if in_figure:
         parent["classes"].append("figmill")
         node.replace_self(nodes.container("", *images, classes=["figmill-picture"]))
