@@ -39,9 +39,7 @@ class Changes:
         self.state: BookState = judged(book.quick_state(), request)
         again = {name for name in seen.unsettled if tries_again or _was_edited(book.steps.get(name))}
         steps = (book.steps.get(name) for name in sorted(looked_at | again))
-        self.due = tuple(
-            step for step in steps if step and step.reasons and is_asked(step.visual.id, request.ids)
-        )
+        self.due = tuple(step for step in steps if step and _is_due(step, request))
 
     @property
     def must_write(self) -> bool:
@@ -117,6 +115,11 @@ def _outcomes(changes: Changes, pool: Pool, progress: Progress) -> Iterator[Outc
     for done, outcome in enumerate(outcomes, 1):
         progress(done, len(due), outcome.step.visual.label)
         yield outcome
+
+
+def _is_due(step: Step, request: Request) -> bool:
+    """Whether there is anything to do; a failure from which nothing has changed is told again, and not tried again."""
+    return bool(step.reasons) and step.failure is None and is_asked(step.visual.id, request.ids)
 
 
 def _was_edited(step: Step | None) -> bool:
