@@ -157,11 +157,17 @@ def _rename(editor: Editor) -> set[Path]:
     return {path, other}
 
 
+TWINS = (
+    "id: graph\nvisual: {source: b.dot, alt: a twin}\n",
+    "id: GRAPH\n",
+    "id: list-x\nvisual: {source: b.dot, alt: b}\n",
+    "id: twin\nvisual: {source: b.dot, alt: t, rendered: hand.svg}\n",
+    "id: twin\nvisual: {ref: plot}\n",
+)
+
+
 def _same_id(editor: Editor) -> set[Path]:
-    return editor.put("questions/twin.yaml", editor.random.choice(
-        ("id: graph\nvisual: {source: b.dot, alt: a twin}\n", "id: GRAPH\n", "id: list-x\nvisual: {source: b.dot, alt: b}\n",
-         "id: twin\nvisual: {source: b.dot, alt: t, rendered: hand.svg}\n", "id: twin\nvisual: {ref: plot}\n")
-    ))  # fmt: skip
+    return editor.put("questions/twin.yaml", editor.random.choice(TWINS))
 
 
 def _data(editor: Editor) -> set[Path]:

@@ -44,7 +44,8 @@ class Changes:
     @property
     def must_write(self) -> bool:
         """Whether anything can be another than the last update left it."""
-        return bool(self.due) or self.state.book != self.seen.book or bool(self.looked_at)
+        is_known = self.book.is_kept and self.state.book == self.seen.book
+        return not is_known or bool(self.due) or bool(self.looked_at)
 
     def nothing(self) -> Update:
         """The update where there is nothing to do."""
