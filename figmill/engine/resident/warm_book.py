@@ -65,8 +65,9 @@ class WarmBook:
 
         changed: names below the root; None: look at everything.
         """
-        self.disk.begin()
+        unsure = self.disk.begin()
         touched, is_relisted = self._touched(changed)
+        touched |= unsure
         figures = {name for file in touched for name in self._touching.get(file, ())}
         figures |= self._take_questions(touched, is_relisted)
         self.replan(figures)
