@@ -21,7 +21,7 @@ from benchmarks import corpus
 
 REPOSITORY = Path(__file__).parent.parent
 TIMES = 15
-PAUSE = 0.05  # seconds between two edits: as from a person with quick fingers
+PAUSE = 0.25  # seconds between two edits: as from a person with quick fingers
 Edit = Callable[[str, int], str]
 
 
