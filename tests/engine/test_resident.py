@@ -147,3 +147,12 @@ def test_what_rests_leaves_the_record_for_the_next_build(book: Space, resident: 
     found = resident.rest()  # nobody has told of the damage
     assert found is not None and [row.id for row in found.looked_at] == ["graph"]
     assert book.read("build/global/graph.svg").startswith("<svg")
+
+
+def test_a_failure_that_is_undone_is_forgotten(book: Space, resident: Resident) -> None:
+    resident.update()
+    before = book.read(".figmill/ledger.json")
+    for text in ("digraph {\n  a -> -> b\n}\n", DOT):
+        book.write({"visuals/a.dot": text})
+        resident.update([book.root / "visuals/a.dot"])
+    assert book.read(".figmill/ledger.json") == before
