@@ -43,7 +43,8 @@ def draw_all(
 class Pool:
     """The processes of a build. They start when a job needs them, or earlier by `start`.
 
-    preload: a function that loads what follow-ups need. slots: how many jobs are done at a time.
+    preload: a function that loads what follow-ups need. slots: how many jobs are done at a time. stays: it serves one
+    build after the other, and its processes stay until it is closed.
     """
 
     def __init__(
@@ -54,18 +55,24 @@ class Pool:
         preload: Callable[[], object] | None = None,
         read: Sequence[Path] = (),
         slots: int = 1,
+        stays: bool = False,
     ) -> None:
-        self.root, self.preload, self.slots = root, preload, slots
+        self.root, self.preload, self.slots, self.stays = root, preload, slots, stays
         self.has_run_scripts = False
         self._opened = partial(opened, root, fonts=fonts, enclosure=enclosure, read=read)
         self._launchers: dict[tuple[str, ...], Launcher] = {}  # by the kinds they have loaded
         self._follow_up: Launcher | None = None
         self._stack = ExitStack()
+        self._slots: list[Slot] = []  # of a pool that stays, with their processes
+        self._busy: Sequence[Slot] = ()
 
     def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for slot in self._slots:
+            slot.close()
+        self._slots = []
         self._stack.close()
 
     def start(self, kinds: tuple[str, ...]) -> None:
@@ -81,10 +88,17 @@ class Pool:
         return self._follow_up
 
     def release(self) -> None:
-        """Let the processes end while the caller goes on: nothing more will be drawn."""
+        """Let the processes end while the caller goes on: nothing more will be drawn. A pool that stays keeps them."""
+        if self.stays:
+            return
         for launcher in (*self._launchers.values(), self._follow_up):
             if launcher is not None:
                 launcher.hang_up()
+
+    def interrupt(self) -> None:
+        """End the jobs that are under way, from another thread; their results say that their processes died."""
+        for slot in self._busy:
+            slot.cut()
 
     def _launcher_for(self, kinds: set[str]) -> Launcher | None:
         """A started launcher whose processes draw all of these kinds."""
@@ -101,14 +115,31 @@ class Pool:
         with ExitStack() as stack:
             drawing = self._launcher_for(wanted)
             if kinds and drawing is None:
-                drawing = stack.enter_context(self._opened(kinds))
+                drawing = (self._stack if self.stays else stack).enter_context(self._opened(kinds))
+                if self.stays:
+                    self._launchers[kinds] = drawing
             follow_up = self.follow_up_launcher() if any(then) else None
-            all_slots = [
-                Slot(self.root, drawing, follow_up) for _ in range(self.slots + (follow_up is not None))
-            ]
+            all_slots = self._take_slots(drawing, follow_up)
             for slot in all_slots:
                 stack.callback(slot.close)
-            yield from _in_order(all_slots, jobs, AHEAD * self.slots, then)
+            self._busy = all_slots
+            try:
+                yield from _in_order(all_slots, jobs, AHEAD * self.slots, then)
+            finally:  # a caller may stop after the last result
+                self._busy = ()
+                if self.stays and not self._slots and not any(slot.is_busy for slot in all_slots):
+                    stack.pop_all()
+                    self._slots = all_slots
+
+    def _take_slots(self, drawing: Launcher | None, follow_up: Launcher | None) -> list[Slot]:
+        """Slots for these launchers: those of earlier jobs, whose processes stay, or new ones."""
+        kept, self._slots = self._slots, []
+        count = self.slots + (follow_up is not None)
+        while len(kept) < count:
+            kept.append(Slot(self.root, drawing, follow_up))
+        for slot in kept:
+            slot.use(drawing, follow_up)
+        return kept
 
     def make(self, raw: Raw, follow_ups: Sequence[FollowUp]) -> tuple[Made | AuthorError, ...]:
         """Run the follow-ups of one drawing and wait for their answers."""

@@ -1,0 +1,158 @@
+"""The resident builder: one change after the other, with the bytes and words of a build from nothing."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from helpers.book import DOT, PLOT, Space
+
+from figmill import config
+from figmill.engine.resident.builder import Resident
+from figmill.engine.resident.views import CURRENT, FAILED, InterruptedRenderError
+
+
+@pytest.fixture
+def book(space: Space) -> Space:
+    space.write({"visuals/a.dot": DOT, "visuals/p.py": PLOT})
+    space.question("graph", "source: a.dot, alt: a graph")
+    return space.question(
+        "plot",
+        "source: p.py, kind: matplotlib, alt: '{points} points', params: {n: 4}, expect: {facts: {points: 4}}",
+    )
+
+
+@pytest.fixture
+def resident(book: Space) -> Iterator[Resident]:
+    with Resident(book.root, lambda: config.load(book.root)) as resident:
+        yield resident
+
+
+def test_an_update_tells_what_it_looked_at(book: Space, resident: Resident) -> None:
+    assert {row.id: row.status for row in resident.update().looked_at} == {
+        "graph": "rendered",
+        "plot": "rendered",
+    }
+    book.write({"visuals/a.dot": DOT.replace("sends", "waits")})
+    found = resident.update([book.root / "visuals/a.dot"])
+    assert [(row.id, row.status, row.reasons) for row in found.looked_at] == [
+        ("graph", "rendered", ("visuals/a.dot",))
+    ]
+    assert ">waits</text>" in book.read("build/global/graph.svg")
+    assert resident.update([]).looked_at == ()
+    Path(book.root / "questions/plot.yaml").unlink()
+    assert resident.update().removed == ("plot",)
+    assert [*resident.figures()] == ["graph"]
+
+
+def test_figures_are_seen_with_their_errors(book: Space, resident: Resident) -> None:
+    resident.update()
+    seen = resident.figures()["graph"]
+    assert (seen.status, str(seen.at), seen.source) == (CURRENT, "questions/graph.yaml:4:9", "visuals/a.dot")
+    assert seen.published is not None and seen.published.alt == "a graph"
+    book.write(
+        {
+            "visuals/a.dot": "digraph {\n  a -> -> b\n}\n",
+            "questions/plot.yaml": "id: plot\nvisual: {alt: 1}\n",
+        }
+    )
+    resident.update()
+    views = resident.figures()
+    assert views["graph"].status == FAILED and str(views["graph"].errors[0].origin) == "visuals/a.dot:2:5"
+    assert views["graph"].published is not None  # the last good picture
+    assert views["plot"].status == FAILED and views["plot"].errors
+
+
+def test_other_parameters_are_drawn_and_not_published(book: Space, resident: Resident) -> None:
+    resident.update()
+    before = book.outputs()
+    found = resident.what_if("plot", {"n": 7})
+    assert (
+        found.settled is not None and found.settled.facts["points"] == 7 and found.settled.alt == "7 points"
+    )
+    assert [page.theme for page in found.settled.pages] == ["light", "dark"]
+    assert [error.message for error in found.unmet] == ["points: expected 4, drawn 7, tolerance 0.004"]
+    wrong = resident.what_if("plot", {"m": 7})
+    assert wrong.settled is None and "m" in wrong.errors[0].message
+    assert book.outputs() == before and resident.update().looked_at == ()
+
+
+SLOW = """\
+import time
+
+from matplotlib.figure import Figure
+
+
+def draw(n: int = 0):
+    time.sleep(n)
+    figure = Figure(figsize=(1, 1))
+    figure.text(0.5, 0.5, "done")
+    return figure
+"""
+
+
+def test_a_render_under_way_is_ended_from_another_thread(book: Space, resident: Resident) -> None:
+    book.write({"visuals/slow.py": SLOW}).question("slow", "source: slow.py, kind: matplotlib, alt: slow")
+    resident.update()
+    began = time.monotonic()
+    threading.Timer(0.5, resident.interrupt).start()
+    with pytest.raises(InterruptedRenderError):
+        resident.what_if("slow", {"n": 40})
+    assert time.monotonic() - began < 20
+    found = resident.what_if("slow", {"n": 0})
+    assert found.settled is not None and b">done<" in found.settled.pages[0].svg
+
+
+def test_processes_serve_one_update_after_the_other(book: Space, resident: Resident) -> None:
+    resident.update()
+    book.write({"visuals/a.dot": DOT.replace("sends", "first")})
+    resident.update([book.root / "visuals/a.dot"])
+    before = below(os.getpid())
+    for word in ("waits", "asks", "tells"):
+        book.write({"visuals/a.dot": DOT.replace("sends", word)})
+        resident.update([book.root / "visuals/a.dot"])
+        assert below(os.getpid()) == before  # neither one more, nor another in its place
+
+
+def below(pid: int) -> set[int]:
+    """The processes below one."""
+    lists = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    children = {int(child) for text in lists for child in text.split()}
+    return children.union(*map(below, children))
+
+
+def test_another_build_meanwhile_is_noticed(book: Space, resident: Resident) -> None:
+    resident.update()
+    book.write({"visuals/a.dot": DOT.replace("sends", "waits")})
+    assert book.run().code == 0
+    book.question("graph", "source: a.dot, alt: another text")
+    resident.update([book.root / "questions/graph.yaml"])
+    assert ">waits</text>" in book.read("build/global/graph.svg")
+    assert book.run("--check").code == 0
+
+
+def test_what_rests_leaves_the_record_for_the_next_build(book: Space, resident: Resident) -> None:
+    resident.update()
+    time.sleep(0.3)
+    assert resident.rest() is None
+    stamps = book.stamps()
+    assert book.run().out == "2 figures, all fresh\n" and book.stamps() == stamps
+    (book.root / "build/global/graph.svg").write_bytes(b"damaged")
+    book.question("plot", "source: p.py, kind: matplotlib, alt: '{points} points', params: {n: 5}")
+    resident.update([book.root / "questions/plot.yaml"])
+    found = resident.rest()  # nobody has told of the damage
+    assert found is not None and [row.id for row in found.looked_at] == ["graph"]
+    assert book.read("build/global/graph.svg").startswith("<svg")
+
+
+def test_a_failure_that_is_undone_is_forgotten(book: Space, resident: Resident) -> None:
+    resident.update()
+    before = book.read(".figmill/ledger.json")
+    for text in ("digraph {\n  a -> -> b\n}\n", DOT):
+        book.write({"visuals/a.dot": text})
+        resident.update([book.root / "visuals/a.dot"])
+    assert book.read(".figmill/ledger.json") == before
