@@ -66,5 +66,5 @@ def _written(root: Path) -> set[str]:
     except OSError:
         return set()
     figures = [entry.published for entry in ledger.entries.values()]
-    svgs = {file.path for figure in figures for file in figure.files if file.path != figure.source}
+    svgs = {file.path for figure in figures for file in figure.all_files if file.path != figure.source}
     return svgs | {export.file.path for entry in ledger.entries.values() for export in entry.exports}
