@@ -149,7 +149,7 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
         ledgers.dumps(Ledger({key(outcome.step.visual): entry}))
         figure = [(published_of(entry), "current")]
         manifest.dumps(figure, state.folder)
-        gallery.page(figure, state.folder)
+        gallery.card(*figure[0], state.folder)
         return outcome, entry
     except Exception as error:
         at = outcome.step.visual.at()

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from figmill import checks
+from figmill.book import misspelled
 from figmill.book.explore.pictures import pictures
 from figmill.book.resolve import Book
 from figmill.book.sources import folded
@@ -177,8 +179,15 @@ class BookState:
         for_tools, for_people = self.page_paths
         return {
             for_tools: manifest.dumps(published, self.folder),
-            for_people: gallery.page(published, self.folder),
+            for_people: gallery.page(published, self.folder, self._findings(entries)),
         }
+
+    def _findings(self, entries: Mapping[str, Entry]) -> Iterator[gallery.Finding]:
+        """What the checks say of the figures, in the order of the figures; then of questions without one."""
+        for entry in sorted(entries.values(), key=lambda entry: entry.published.order):
+            yield from ((entry.published.label, warned) for warned in entry.warnings)
+        if checks.levels(self.options.lint)[misspelled.CHECK] == checks.WARN:
+            yield from ((id_, suspect.warning) for id_, suspect in self.book.suspects)
 
     @property
     def folder(self) -> str:

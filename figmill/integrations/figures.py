@@ -1,4 +1,4 @@
-"""The figures of a built book, as its manifest tells them. Reads that one file, and nothing deeper of the engine."""
+"""The figures of a built book, as its manifest tells them. Reads that one file, and knows nothing of the engine."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.model import Fact
+from figmill.publish import exploring
 
 NAME = "manifest.json"
 VERSION = 1
@@ -107,23 +108,13 @@ def figure(row: Mapping[str, Any]) -> Figure:
     )
 
 
-# What HTML and its converters might take for their own -> how JSON spells it. In JSON they stand in strings alone.
-_SPELT = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "&<>'`*_~$|"})
-
-
 def exploration(row: Mapping[str, Any]) -> Exploration:
     """The key `explore` of a row of the manifest. Raises KeyError or TypeError where it is none."""
     pictures: dict[str, Picture] = {}
-    told = []
-    for one in row["pictures"]:
-        for file in one["files"]:
-            path = _inside(file["path"])
-            pictures[path] = Picture(file["theme"], file["format"], path, file["width"], file["height"])
-        sides = [{key: file[key] for key in ("theme", "path", "width", "height")} for file in one["files"]]
-        told.append({**{key: one[key] for key in ("alt", "caption", "facts")}, "files": sides})
-    data = {"parameters": row["parameters"], "declared": row["declared"], "pictures": told}
-    text = json.dumps(data, separators=(",", ":")).translate(_SPELT)
-    return Exploration(text, tuple(pictures.values()))
+    for file in (file for one in row["pictures"] for file in one["files"]):
+        path = _inside(file["path"])
+        pictures[path] = Picture(file["theme"], file["format"], path, file["width"], file["height"])
+    return Exploration(exploring.data(row), tuple(pictures.values()))
 
 
 def _inside(path: str) -> str:

@@ -50,7 +50,7 @@
     const id = `figmill-knob-${++count}`;
     if (values.length > RADIOS && values.every((value) => typeof value === "number")) {
       const output = make("output", { for: id }, words(values[start]));
-      const input = make("input", { type: "range", id, min: 0, max: values.length - 1, step: 1, value: start });
+      const input = make("input", { type: "range", autocomplete: "off", id, min: 0, max: values.length - 1, step: 1, value: start });
       const tell = () => {
         output.textContent = words(values[input.value]);
         input.setAttribute("aria-valuetext", `${spoken(name)} ${words(values[input.value])}`);
@@ -60,7 +60,7 @@
       const element = make("div", { class: "figmill-knob" }, make("label", { for: id }, spoken(name)), input, output);
       return { element, set: (at) => { input.value = at; tell(); } };
     }
-    const inputs = values.map((_, at) => make("input", { type: "radio", name: id, id: `${id}-${at}`, value: at }));
+    const inputs = values.map((_, at) => make("input", { type: "radio", autocomplete: "off", name: id, id: `${id}-${at}`, value: at }));
     inputs.forEach((input, at) => input.addEventListener("change", () => turned(at)));
     const labels = values.map((value, at) =>
       make("label", { for: `${id}-${at}` }, inputs[at], make("span", {}, words(value))));
@@ -106,7 +106,8 @@
     /** The element of a picture: like the declared one in all but what it shows. */
     function twin(image, picture) {
       const [file, before] = [fileOf(picture, image), fileOf(pictures[declared], image)];
-      const scale = (Number(image.getAttribute("width")) || before.width) / before.width;
+      const across = Number(image.getAttribute("width"));
+      const scale = !across || across === Math.round(before.width) ? 1 : across / before.width;
       const one = image.cloneNode();
       one.alt = image.alt === pictures[declared].alt ? picture.alt : image.alt;
       one.width = Math.round(file.width * scale);
@@ -148,7 +149,7 @@
       status.textContent = told.map((name) => {
         const value = picture.facts[name];
         return `${spoken(name)} ${typeof value === "number" ? number(value) : words(value)}`;
-      }).join(" · ");
+      }).join(" \u00b7 ");
     }
 
     /** Change the picture once the next one is ready to be painted; the newest wish wins. */
@@ -182,10 +183,9 @@
       knobs[0].element.querySelector("input:checked, input")?.focus();
       show(declared);
     });
-    const form = make("form", { class: "figmill-knobs", autocomplete: "off" }, ...knobs.map((knob) => knob.element), reset);
-    form.setAttribute("aria-label", "Turn this figure");
-    form.addEventListener("submit", (event) => event.preventDefault());
-    place.append(form, status);
+    const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": "Turn this figure" });
+    group.append(...knobs.map((knob) => knob.element), reset);
+    place.append(group, status);
     tell(pictures[declared]);
 
     // Paper shows what the author declared.
