@@ -27,7 +27,7 @@ SCRIPTS = (HERE / "gallery.js", PAGES / "js" / "figmill-explore.js")
 Finding = tuple[str, Warned]  # the label of a figure, and what a check has said of it
 
 TOOLS = """\
-<div class="tools" hidden>
+<div class="tools" role="search" hidden>
 <label class="search">Search <input type="search" id="search" autocomplete="off" aria-keyshortcuts="/"></label>
 <label>Track <select data-filter="track" autocomplete="off"><option value="">all</option></select></label>
 <label>Kind <select data-filter="kind" autocomplete="off"><option value="">all</option></select></label>
@@ -66,7 +66,7 @@ def page(figures: Iterable[tuple[Published, str]], folder: str, warnings: Iterab
     return (
         f'{begin}<header>\n<h1>Figures</h1>\n<p id="count" role="status">{count}</p>\n</header>\n{TOOLS}'
         f"{_warnings(tuple(warnings), {figure.label for figure, _ in ordered})}"
-        f'<p id="none" hidden>No figure has all of these words.</p>\n<main>\n{"".join(cards)}</main>\n{LARGE}{end}'
+        f'<main>\n<p id="none" hidden>No figure has all of these words.</p>\n{"".join(cards)}</main>\n{LARGE}{end}'
     ).encode()
 
 
@@ -106,7 +106,10 @@ def _warnings(warnings: tuple[Finding, ...], labels: set[str]) -> str:
         for label, warned in warnings
     )
     count = "1 warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
-    return f'<details class="warnings"><summary>{count}</summary>\n<ul>\n{rows}</ul>\n</details>\n'
+    return (
+        '<section class="warnings" aria-label="Warnings of the build">\n'
+        f"<details><summary>{count}</summary>\n<ul>\n{rows}</ul>\n</details>\n</section>\n"
+    )
 
 
 def _to(label: str) -> str:

@@ -124,9 +124,9 @@ def _plain_error(error: AuthorError) -> list[Any]:
 
 
 def _plain(figure: Published) -> list[Any]:
-    """The fields of a figure in their order; its files and its pictures come last, in the same form."""
+    """The fields of a figure; what readers turn and its files come last, in the same form."""
     *values, files, explore = (getattr(figure, name) for name in PUBLISHED)
-    return [*values, [_values(file) for file in files], None if explore is None else _explored(explore)]
+    return [*values, None if explore is None else _explored(explore), [_values(file) for file in files]]
 
 
 def _explored(explore: Explored) -> list[Any]:
@@ -203,7 +203,7 @@ def _is_path(name: str) -> bool:
 
 
 def _published(row: list[Any]) -> Published:
-    id_, name, track, title, kind, source, alt, caption, facts, files, explore = row
+    id_, name, track, title, kind, source, alt, caption, facts, explore, files = row
     return Published(
         checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title),
         checked.text(kind), checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),

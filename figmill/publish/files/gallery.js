@@ -102,6 +102,15 @@
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     window.addEventListener("hashchange", follow);
 
+    // The facts of a figure follow its controls.
+    const said = (value) => Array.isArray(value) ? value.map(said).join(", ")
+      : typeof value === "number" ? String(Number(value.toPrecision(6))) : String(value);
+    document.addEventListener("figmill-turned", ({ target, detail }) => {
+      for (const name of target.querySelectorAll("dt")) {
+        if (name.textContent in detail.facts) name.nextElementSibling.textContent = said(detail.facts[name.textContent]);
+      }
+    });
+
     // Copying ------------------------------------------------------------------------------------------------------
     async function copy(text) {
       try {

@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   const RADIOS = 2; // numbers to choose from, above which they become a range
-  const FACTS = 6; // that are told at most
+  const FACTS = 4; // that are told at most
   let count = 0; // of all controls, for names that are unique in the page
 
   const make = (tag, attributes = {}, ...children) => {
@@ -170,6 +170,7 @@
       reset.disabled = wanted === declared;
       figure.dataset.figmillShown = wanted;
       tell(picture);
+      figure.dispatchEvent(new CustomEvent("figmill-turned", { bubbles: true, detail: picture }));
       preload();
     }
 
