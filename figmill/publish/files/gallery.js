@@ -65,7 +65,6 @@
       try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; }
     };
     const shownCards = () => cards.filter((card) => !card.hidden);
-    let from = null; // what had the focus before
     function open(card) {
       const copy = (declared.get(card) ?? card).cloneNode(true);
       copy.removeAttribute("id");
@@ -78,10 +77,7 @@
       dialog.dataset.id = card.id;
       window.figmillExplore?.(inside);
       told.textContent = "";
-      if (!dialog.open) {
-        from = document.activeElement;
-        dialog.showModal();
-      }
+      if (!dialog.open) dialog.showModal();
     }
     function follow() {
       const card = cards.find((one) => one.id === wanted());
@@ -97,7 +93,7 @@
     dialog.addEventListener("close", () => {
       inside.replaceChildren();
       if (location.hash) history.replaceState(null, "", location.href.replace(/#.*$/, ""));
-      from?.focus?.();
+      cards.find((card) => card.id === dialog.dataset.id)?.querySelector("h2 a").focus({ preventScroll: true });
     });
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     window.addEventListener("hashchange", follow);
