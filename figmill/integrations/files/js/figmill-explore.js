@@ -185,8 +185,8 @@
       show(declared);
     });
     const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": "Turn this figure" });
-    group.append(...knobs.map((knob) => knob.element), reset);
-    place.append(group, status);
+    group.append(...knobs.map((knob) => knob.element));
+    place.append(group, make("div", { class: "figmill-told" }, status, reset));
     tell(pictures[declared]);
 
     // Paper shows what the author declared.
