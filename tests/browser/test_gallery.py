@@ -236,7 +236,7 @@ def test_two_thousand_figures(browser: Any, tmp_path: Path) -> None:
     loaded: list[str] = []
     page.on("request", lambda request: loaded.append(request.url))
     client = page.context.new_cdp_session(page)
-    client.send("Performance.enable")
+    client.send("Performance.enable", {"timeDomain": "threadTicks"})
     page.goto(path.as_uri())
     page.wait_for_timeout(1000)
     times = {row["name"]: row["value"] for row in client.send("Performance.getMetrics")["metrics"]}

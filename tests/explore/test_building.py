@@ -221,6 +221,16 @@ def test_changes_between_commits(space: Space) -> None:
     assert "build/global/c/3.svg" not in dry.out
 
 
+def test_two_built_folders(space: Space) -> None:
+    chain(space, "n: [2, 3, 4]").run()
+    (space.root / "build").rename(space.root / "old")
+    assert "1 figure, 1 unchanged" in space.run().out + space.run("diff", "old", "build").out
+    space.write({"visuals/chain.py": CHAIN.replace('label="{way}"', 'label="{way if n != 3 else 0}"')}).run()
+    ran = space.run("diff", "old", "build")
+    assert ran.code == 3
+    assert "1 picture that readers turn to" in ran.out
+
+
 def test_exports_are_those_of_the_declared_picture(space: Space) -> None:
     chain(space, "n: [2, 3]")
     assert space.run("--to", "png").code == 0
