@@ -78,7 +78,9 @@ def between(before: Built, after: Built) -> Report:
                 shown.name if shown else None,
                 shown.kind if shown else None,
                 status,
-                path=changes[0].target if changes else None,  # the declared picture's: its folder sorts after it
+                path=changes[0].target
+                if changes
+                else None,  # the declared picture's: its folder sorts after it
                 changes=changes,
                 then=then,
                 now=now,

@@ -15,13 +15,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-from sphinx.util.osutil import copyfile
 from sphinx.writers.latex import LaTeXTranslator
 from sphinx.writers.manpage import ManualPageTranslator
 from sphinx.writers.texinfo import TexinfoTranslator
 from sphinx.writers.text import TextTranslator
 
 from figmill.errors import ToolError
+from figmill.host import files
 from figmill.integrations import html
 from figmill.integrations.figures import Catalogue, Picture
 from figmill.integrations.html import Look
@@ -189,10 +189,11 @@ def copy_pictures(app: Sphinx, error: Exception | None) -> None:
     for label in sorted(labels):
         figure = book.catalogue.figures.get(label)
         for picture in figure.explore.pictures if figure and figure.explore else ():
-            name = picture.path.removeprefix("../")
-            path = Path(app.outdir, app.builder.imagedir, TURNED, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            copyfile(book.catalogue.folder / picture.path, path)
+            name = f"{app.builder.imagedir}/{TURNED}/{picture.path.removeprefix('../')}"
+            path, data = Path(app.outdir, name), files.read(book.catalogue.folder / picture.path)
+            if not path.exists() or files.read(path) != data:
+                files.own_folder(Path(app.outdir), name.rpartition("/")[0])
+                files.replace_whole(str(path), data)
 
 
 def register(app: Sphinx) -> None:
