@@ -30,6 +30,8 @@ SIZE = {"width": 1180, "height": 1240}  # px
 COLOURS = 96  # of each picture: drawings have few, and the files are committed
 LIBERATION = ("/usr/share/fonts/truetype/liberation", "/usr/share/fonts/truetype/liberation2",
               "/usr/share/fonts/liberation-sans", "/Library/Fonts")  # fmt: skip
+# The pages of the demos with a figure that readers turn, each in one theme.
+DEMOS = (("sphinx", "out/html/turned.html", "light"), ("mkdocs", "site/turned.html", "dark"))
 # A set of fonts: what `sans-serif` and `monospace` are there.
 SETS = {"liberation": ("Liberation Sans", "Liberation Mono"), "dejavu": ("DejaVu Sans", "DejaVu Sans Mono")}
 
@@ -97,6 +99,30 @@ def pictures(page: Path, fontconfig: Path) -> Iterator[tuple[str, bytes]]:
         running.close()
 
 
+def turned(page: Path, fontconfig: Path, theme: str) -> bytes:
+    """The PNG of a page with a figure that readers turn, after a reader has chosen another schedule."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM")
+            or next(filter(None, map(shutil.which, BROWSERS)), None),
+            args=QUIET,
+            env={**os.environ, "FONTCONFIG_FILE": str(fontconfig)},
+        )
+        tab = running.new_page(color_scheme=theme, viewport={"width": 1000, "height": 620})
+        tab.goto(page.as_uri())
+        if theme == "dark" and tab.locator("label[for^=__palette]").count():
+            tab.locator("label[for^=__palette]:visible").first.click()
+        tab.locator("figure").get_by_role("radio", name="zb-h1").check()
+        tab.locator("figure").get_by_role("slider").press("End")
+        tab.locator("figure[data-figmill-shown]").wait_for()
+        tab.wait_for_timeout(500)
+        png = tab.screenshot()
+        running.close()
+    return png
+
+
 def compact(png: bytes) -> bytes:
     """The same picture in few colours."""
     from PIL import Image
@@ -118,6 +144,15 @@ def main() -> None:
             for theme, png in pictures(REPOSITORY / "build" / "index.html", file):
                 target = PICTURES / f"gallery-{theme}-{name}.png"
                 target.write_bytes(compact(png))
+                print(f"{target.relative_to(REPOSITORY)}: {target.stat().st_size / 1000:.0f} kB")
+            for host, page, theme in DEMOS if name == "liberation" else ():
+                demos = REPOSITORY / "dist" / "demos"
+                if not (demos / host / page).exists():
+                    subprocess.run(
+                        [sys.executable, str(REPOSITORY / "docs/demos/build.py"), host], check=True
+                    )
+                target = PICTURES / f"explore-{host}.png"
+                target.write_bytes(compact(turned(demos / host / page, file, theme)))
                 print(f"{target.relative_to(REPOSITORY)}: {target.stat().st_size / 1000:.0f} kB")
 
 

@@ -11,6 +11,7 @@ from dataclasses import fields as fields_of
 from typing import Any
 
 from figmill.book import scalars
+from figmill.book.explore.values import Exploration
 from figmill.book.nodes import MapNode, Node, Scalar
 from figmill.book.value_types import (
     Count,
@@ -223,6 +224,10 @@ FIGURE = Fields(
         ),
         "width": Field(
             Number(above=True, most=10_000), "the width in px that it is shown at", default="its own"
+        ),
+        "explore": Field(
+            Exploration(),
+            "parameters that readers turn, each with its values: every combination becomes a picture",
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
         "lint": Field(EXCEPTIONS, "checks that it is let off, each with the reason"),

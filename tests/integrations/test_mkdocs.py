@@ -34,7 +34,7 @@ def test_only_pictures_that_pages_show_are_published(space: Space) -> None:
     ran = mkdocs(book(space), "![](figmill:graph)\n", strict=True)
     assert ran.code == 0, ran.said
     published = {path.name for path in (space.root / "site/figures").rglob("*.*")}
-    assert published == {"figmill.css", "graph.svg", "graph.dark.svg"}
+    assert published == {"figmill.css", "figmill-explore.js", "graph.svg", "graph.dark.svg"}
 
 
 def test_a_module_beside_the_pages_is_not_taken_for_figmill(space: Space) -> None:
