@@ -19,6 +19,7 @@ from figmill.svg.checks.pictured import check_pictures
 from figmill.svg.checks.small_text import check_sizes
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
+from figmill.svg.checks.unseen_ink import check_unseen
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
 from figmill.svg.html.lift import lift, settle
@@ -79,6 +80,7 @@ THEMED: tuple[Pass, ...] = (
     check_palette,
     check_colour_only,  # these before the themes, whose colours are not the author's
     settle_theme,  # after the palette, whose colours have dark counterparts
+    check_unseen,  # before contrast, which need not tell the same again
     check_contrast,
     label,  # after the themes, which know a drawing of their own by its name
     name_ids,  # last: in the order of the final document

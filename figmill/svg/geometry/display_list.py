@@ -64,6 +64,7 @@ class Text:
     type: Type
     inks: dict[Node, tuple[Tone, Node]]
     shown: dict[Node, float]  # each element that is seen, with its opacity
+    outlined: set[Node]  # those whose letters have an outline
 
     def runs(self) -> Iterator[tuple[Node, str, list[Point]]]:
         """Each run of visible words: its element, the words, their middle and a little inside of their ends."""
@@ -270,7 +271,7 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
 
 
 def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
-    text = Text(found.order + 1, node, ctm, style.type, {}, {})
+    text = Text(found.order + 1, node, ctm, style.type, {}, {}, set())
     _inks(node, style, found, text)
     if text.shown:
         found.order += 1
@@ -284,6 +285,8 @@ def _inks(part: Node, style: Style, found: Scene, text: Text) -> None:
         return
     tones = paint(values.get("fill", "#000000"), values, found, style.opacity, "fill-opacity")
     if values.get("visibility", "visible") == "visible" and (tones or values.get("stroke", "none") != "none"):
+        if values.get("stroke", "none") != "none":
+            text.outlined.add(part)
         text.shown[part] = max([alpha for _, alpha in tones], default=1.0)
         if len(tones) == 1:
             shared = style.shared
