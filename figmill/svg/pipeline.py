@@ -26,6 +26,7 @@ from figmill.svg.html.lift import lift, settle
 from figmill.svg.intake.dropped import tell_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
+from figmill.svg.intake.lengths import settle_lengths
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
 from figmill.svg.passes.baselines import settle_baselines
 from figmill.svg.passes.dark_page import keep_dark, lay_background
@@ -59,6 +60,7 @@ PASSES: tuple[Pass, ...] = (
     narrow_colours,  # before anybody asks how a drawing looks
     size_scripts,
     set_size,
+    settle_lengths,  # after the size, of which they are a share; before anybody asks where a thing stands
     lay_background,
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
