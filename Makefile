@@ -55,6 +55,7 @@ demos: $(INSTALLED)
 # The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png
 screenshots: $(INSTALLED)
 	$(BIN)/python docs/screenshots.py
+	$(BIN)/python docs/screenshots_of_changes.py
 
 exports: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python tests/browser/test_exports.py
