@@ -67,6 +67,7 @@ dist: $(INSTALLED)
 screenshots: $(INSTALLED)
 	$(BIN)/python docs/screenshots.py
 	$(BIN)/python docs/site/host_pictures.py
+	$(BIN)/python docs/screenshots_of_changes.py
 
 exports: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python tests/browser/test_exports.py

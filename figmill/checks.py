@@ -38,6 +38,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "contrast": Check(
             "words under 4.5:1, lines under 3:1 against what lies behind them", always=True, page="themes"
         ),
+        "invisible": Check(
+            "words or lines in the page's own colour, on the page", always=True, page="themes"
+        ),
         "text-outside": Check("words that run out of the picture", always=True, page="text"),
         "text-overflow": Check("a label that runs out of its shape", always=True, page="text"),
         "text-overlap": Check("words over other words", always=True, page="text"),

@@ -100,11 +100,17 @@ def machine_words(error: BaseException) -> str | None:
     return one_line(f"this machine does not let the build go on: {error.strerror}{where}{advice}")
 
 
+def joined(said: str, more: str) -> str:
+    """One line of two: what somebody else says, as a sentence or not, and what there is to add; both may be empty."""
+    return f"{said.rstrip(' .;:,')}; {more}" if said and more else said or more
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'dot'?` if a known word is near, else an empty string.
 
     Near: a quarter of its letters are wrong, missing, extra or swapped with a neighbour, at least one and at most
-    three. A word of two letters is near to itself in other capitals alone.
+    three. A word of two letters is near to itself in other capitals alone. A known word with a name before it, as in
+    `d2Version`, is another word, as nobody mistypes so.
     """
     folded = {name.casefold(): name for name in known}
     mine = word.casefold()
@@ -113,6 +119,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         room = min(3, (len(mine) + 1) // 4)
         if best is not None:
             room = min(room, best[0] - 1)
+        if len(mine) > len(name) + 1 and mine.endswith(name):
+            continue
         if room >= 0 and (edits := _edits(mine, name, room)) is not None:
             best = edits, name
     return f"; did you mean '{folded[best[1]]}'?" if best else ""

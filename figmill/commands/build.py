@@ -68,8 +68,9 @@ def _watch(order: Order, root: Path) -> NoReturn:
 
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
-    if order.report is not None:
-        refuse_place(order.report, root, options)
+    for option, place in (("--report", order.report), ("--pictures", order.pictures)):
+        if place is not None:
+            refuse_place(option, place, root, options)
     seen = seen or fastpath.look(str(root), options.folders)
     jobs = order.jobs or cores()
     with pool_of(root, options, jobs) as pool:
@@ -152,10 +153,10 @@ WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(
 )
 
 
-def refuse_place(place: Path, root: Path, options: Options) -> None:
-    """Raise ToolError where a page must not be written: what lies in the output folder is figmill's."""
+def refuse_place(option: str, place: Path, root: Path, options: Options) -> None:
+    """Raise ToolError where a page or a picture must not be written: what lies in the output folder is figmill's."""
     out = (root / options.output).resolve()
     if not options.in_place and place.resolve().is_relative_to(out):
         raise ToolError(
-            f"--report {place}: {options.output}/ holds the outputs alone; choose a place outside"
+            f"{option} {place}: {options.output}/ holds the outputs alone; choose a place outside"
         )

@@ -141,6 +141,8 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
                      help="With --dry-run or --check: compare with the book at that git commit."),
         click.option("--report", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
                      help="With --dry-run, --check or --against: one page that shows each change, as HTML."),
+        click.option("--pictures", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+                     help="With --format markdown or --summary: write each picture before and after there."),
         click.option("--summary", is_flag=True,
                      help="The same as Markdown, in the step summary of a CI job ($GITHUB_STEP_SUMMARY)."),
         click.option("--ignore-invisible", is_flag=True,
@@ -177,6 +179,8 @@ def _checked(order: Order) -> Order:
         raise click.UsageError("--ignore-invisible goes with --check")
     if order.report is not None and order.watch:
         raise click.UsageError("--report shows one build; leave --watch out")
+    if order.pictures is not None and order.form != "markdown" and not order.summary:
+        raise click.UsageError("--pictures goes with --format markdown or --summary, which refer to them")
     if order.against and not compares:
         raise click.UsageError("--against goes with --dry-run or --check")
     if order.scale is not None and "png" not in order.to:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from figmill.compare.figures import Compared, counts
+from figmill.model import Change
 
 LONGEST = 65_536  # characters of a comment on GitHub
 SHOWN = 10  # figures with a row of the table
@@ -27,7 +28,7 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&@$])|(?<=[a-z])(:)(?=//)|(?<=www)(\.)", 
 def markdown(figures: Sequence[Compared], whole: int, pictures: Pictures = NONE) -> str:
     """The summary: counts, a table, and the pictures by path. whole: how many figures there are.
 
-    pictures: where a light SVG lies before and after, by its path; of others the path alone is told.
+    pictures: where an SVG lies before and after, by its path; of others the path alone is told.
     """
     text = "\n".join(_lines(figures, whole, SHOWN, pictures))
     for shown in range(SHOWN - 1, -1, -1):
@@ -52,14 +53,14 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Pictur
     if len(figures) > shown:
         yield f"| and {len(figures) - shown} more | | |"
     for figure in figures[:shown]:
-        light = next((theme for theme in figure.themes if theme.name == "light"), None)
-        if light is not None and figure.verb == "change" and figure.is_seen:
+        change = picture(figure)
+        if change is not None:
             yield ""
             yield f"<details><summary>{escaped(figure.label)}</summary>"
             yield ""
-            paths = pictures.get(light.change.target)
+            paths = pictures.get(change.target)
             if paths is None:
-                yield f"`{light.change.target}`"
+                yield f"`{change.target}`"
             else:
                 yield "| before | after |"
                 yield "|---|---|"
@@ -68,6 +69,14 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Pictur
                 )
             yield ""
             yield "</details>"
+
+
+def picture(figure: Compared) -> Change | None:
+    """The SVG that shows how a figure changed, the light one where that differs; None where nothing is to be seen."""
+    if figure.verb != "change" or not figure.share:
+        return None
+    differing = (theme for theme in figure.themes if theme.change.before != theme.change.after)
+    return next(differing, figure.themes[0]).change
 
 
 def share(figure: Compared) -> str:

@@ -66,14 +66,26 @@ def render(job: Job, root: Path) -> Raw:
         return lay_out(source(job, root), job, root)
     returned = script.run_draw(job, root)
     drawing = returned.result if isinstance(returned.result, Drawing) else Drawing(returned.result)
-    text = getattr(drawing.figure, "source", drawing.figure)
+    with script.blamed(job, root):
+        text = _text_of(drawing.figure)
     if not isinstance(text, str):
-        raise AuthorError(
-            Origin(job.source, returned.line),
-            f"draw() must return a graphviz.Digraph, a graphviz.Graph or DOT text, not {_kind_of(text)}",
-        )
+        told = f"a graph of graphviz, pygraphviz or networkx, or DOT text, not {_kind_of(text)}"
+        raise AuthorError(Origin(job.source, returned.line), f"draw() must return {told}")
     raw = lay_out(text.encode(), job, root)
     return replace(raw, facts={**raw.facts, **script.checked_facts(drawing.facts, job, returned.line)})
+
+
+def _text_of(value: Any) -> Any:
+    """DOT text of what libraries call a graph, none of which is imported unless the script has done so."""
+    library = type(value).__module__.partition(".")[0]
+    if library == "networkx" and hasattr(value, "adj"):
+        from networkx.drawing import nx_agraph
+
+        value = nx_agraph.to_agraph(value)
+        library = "pygraphviz"
+    if library == "pygraphviz" and hasattr(value, "to_string"):
+        return value.to_string()
+    return getattr(value, "source", value)
 
 
 def _kind_of(value: object) -> str:

@@ -25,11 +25,13 @@ from importlib.machinery import (
 from pathlib import Path
 from typing import Any, NoReturn
 
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer
 from figmill.kinds.job import Job, memory_limit
 from figmill.model import Fact, Origin
 from figmill.paths import PACKAGE
+
+MOST_KEYS = 12  # names of a table's columns that are listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +152,9 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
         origin = Origin(_relative(frames[-1].filename, root), frames[-1].lineno)
     else:
         origin = Origin(job.source)
-    return AuthorError(
-        origin, _says(error, job) + _from_where(error, job, root), _detail(error, frames, root)
-    )
+    line = (frames[-1].line or "") if frames else ""
+    told = joined(_says(error, job, line), _from_where(error, job, root))
+    return AuthorError(origin, told, _detail(error, frames, root))
 
 
 def _is_authors(filename: str, root: str) -> bool:
@@ -169,13 +171,39 @@ def out_of_memory(job: Job) -> str:
     return f"ran out of memory: {memory_limit(job)}"
 
 
-def _says(error: BaseException, job: Job) -> str:
+def _says(error: BaseException, job: Job, line: str) -> str:
+    """An exception in words. line: the author's, which stands for an exception that has none."""
     if isinstance(error, MemoryError):
         return out_of_memory(job)
     if isinstance(error, SystemExit):
         return f"the script ended itself with exit code {error.code}"
+    name = type(error).__name__
+    if isinstance(error, KeyError) and len(error.args) == 1:
+        return f"{name}: {_no_key(error)}"
     text = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+    return f"{name}: {text[0]}" if text else f"{name} at `{line[:80]}`" if line else name
+
+
+def _no_key(error: KeyError) -> str:
+    """Python says of a key that is not there the key alone; a table knows which columns it has."""
+    key = error.args[0]
+    if isinstance(key, str) and " " in key.strip():
+        return key.strip().splitlines()[0]  # a sentence by whoever raised it
+    known = _columns(error.__traceback__)
+    there = f"; there are {', '.join(known[:MOST_KEYS])}" if known else ""
+    return f"there is no {key!r:.80}{did_you_mean(str(key), known) or there}"
+
+
+def _columns(trace: types.TracebackType | None) -> list[str]:
+    """The names in the table that was asked, as pandas calls it while it looks one up."""
+    found: list[str] = []
+    while trace is not None:
+        asked: Any = trace.tb_frame.f_locals.get("self")
+        is_table = type(asked).__module__.partition(".")[0] == "pandas" and hasattr(asked, "columns")
+        if is_table and trace.tb_frame.f_code.co_name == "__getitem__":
+            found = [str(name) for name in list(asked.columns)[: 10 * MOST_KEYS]]
+        trace = trace.tb_next
+    return found
 
 
 def _from_where(error: BaseException, job: Job, root: str) -> str:
@@ -194,7 +222,7 @@ def _from_where(error: BaseException, job: Job, root: str) -> str:
     found = next(
         (path for place in places if os.path.isfile(path := os.path.normpath(f"{place}/{name}"))), None
     )
-    told = "; a script runs in a folder of its own, not in the book"
+    told = "a script runs in a folder of its own, not in the book"
     if found is None or not found.startswith(root):
         return f"{told}: begin the name with Path(__file__).parent"
     return f"{told}: write Path(__file__).parent / '{Path(os.path.relpath(found, here)).as_posix()}'"

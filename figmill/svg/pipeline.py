@@ -19,12 +19,14 @@ from figmill.svg.checks.pictured import check_pictures
 from figmill.svg.checks.small_text import check_sizes
 from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
+from figmill.svg.checks.unseen_ink import check_unseen
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
 from figmill.svg.html.lift import lift, settle
 from figmill.svg.intake.dropped import tell_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
+from figmill.svg.intake.lengths import settle_lengths
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
 from figmill.svg.passes.baselines import settle_baselines
 from figmill.svg.passes.dark_page import keep_dark, lay_background
@@ -58,6 +60,7 @@ PASSES: tuple[Pass, ...] = (
     narrow_colours,  # before anybody asks how a drawing looks
     size_scripts,
     set_size,
+    settle_lengths,  # after the size, of which they are a share; before anybody asks where a thing stands
     lay_background,
     sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
     unify_fonts,
@@ -79,6 +82,7 @@ THEMED: tuple[Pass, ...] = (
     check_palette,
     check_colour_only,  # these before the themes, whose colours are not the author's
     settle_theme,  # after the palette, whose colours have dark counterparts
+    check_unseen,  # before contrast, which need not tell the same again
     check_contrast,
     label,  # after the themes, which know a drawing of their own by its name
     name_ids,  # last: in the order of the final document

@@ -63,6 +63,28 @@ def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, words: 
     assert "<img" not in found[1] and "| @you" not in ran.out
 
 
+COMPARED = {
+    **{name: words for name, words in WAYS.items() if words},
+    "two commits": ("--check", "--against", "HEAD~1..HEAD"),
+}
+
+
+@pytest.mark.parametrize("words", COMPARED.values(), ids=COMPARED)
+def test_the_markdown_shows_what_it_names(changed: Space, words: tuple[str, ...]) -> None:
+    """The pictures lie at the paths that the Markdown has, in every way of comparing."""
+    if "HEAD~1..HEAD" in words:
+        changed.git("add", ".")
+        changed.git("commit", "-qm", "two")
+    ran = changed.run(*words, "--format", "markdown", "--pictures", "out/shown")
+    pairs = re.findall(r"!\[graph\]\(<([^>]+)>\)", ran.out)
+    assert pairs == ["out/shown/graph.before.svg", "out/shown/graph.after.svg"], ran.err + ran.out
+    before, after = (changed.read(path) for path in pairs)
+    assert (">sends<" in before, ">gives<" in before) == (True, False)
+    assert (">sends<" in after, ">gives<" in after) == (False, True)
+    shown = {path.name for path in (changed.root / "out/shown").iterdir()}
+    assert shown == {"graph.before.svg", "graph.after.svg"}  # what is new has no before, an alt no picture
+
+
 def test_two_commits_and_two_folders(changed: Space) -> None:
     changed.git("add", ".")
     changed.git("commit", "-qm", "two")
@@ -79,6 +101,26 @@ def test_two_commits_and_two_folders(changed: Space) -> None:
     )
     same = changed.run("diff", "build", "build/manifest.json")
     assert (same.code, same.out) == (0, "0 figures differ\n")
+
+
+def test_two_folders_as_json_are_told_as_by_a_check(changed: Space) -> None:
+    """The same keys with the same meaning; what only a build can know (reasons, seconds) says nothing."""
+    against = changed.run("--check", "--ignore-invisible", "--against", "HEAD", "--format", "json").json
+    old = changed.root.parent / "old"
+    (changed.root / "build").rename(old)
+    assert changed.run().code == 0
+    ran = changed.run("diff", str(old), "build", "--format", "json")
+    counts = {name: count for name, count in against["summary"].items() if name != "fresh"}
+    assert ran.code == 3 and ran.json["summary"] == {**counts, "unchanged": 1}
+    for mine, wanted in zip(ran.json["figures"], against["figures"], strict=True):
+        assert mine.keys() == wanted.keys()
+        same = ("id", "name", "kind", "changed", "pixels")
+        assert {key: mine.get(key) for key in same} == {key: wanted.get(key) for key in same}
+    by_id = {row["id"]: row for row in ran.json["figures"]}
+    assert "words: 'sends' is now 'gives'" in by_id["graph"]["changed"] and 0 < by_id["graph"]["pixels"] < 1
+    assert by_id["hand"]["status"] == "unchanged" and "changed" not in by_id["hand"]
+    same_folder = changed.run("diff", "build", "build", "--format", "json")
+    assert same_folder.code == same_folder.json["summary"]["exit"] == 0
 
 
 def test_what_nobody_sees_can_pass(changed: Space) -> None:
@@ -104,6 +146,15 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
     [
         (("--check", "--report", "build/r.html"), "build/ holds the outputs alone; choose a place outside"),
         (("--check", "--report", "missing/r.html"), "--report missing/r.html: No such file or directory"),
+        (
+            ("--check", "--format", "markdown", "--pictures", "build/p"),
+            "--pictures build/p: build/ holds the outputs",
+        ),
+        (("--check", "--pictures", "p"), "--pictures goes with --format markdown or --summary"),
+        (
+            ("--check", "--format", "markdown", "--pictures", "visuals/a.dot/p"),
+            "--pictures visuals/a.dot/p: ",
+        ),
         (("--ignore-invisible",), "--ignore-invisible goes with --check"),
         (("--check", "--against", "nowhere..HEAD"), "nowhere"),
         (("diff", "questions", "build"), "questions/manifest.json is not there"),

@@ -87,3 +87,74 @@ def test_nodes_and_edges_that_came_and_went_are_named(book: Space) -> None:
     book.write({"visuals/b.dot": 'digraph { client -> shop [label="reads"] }\n'})
     assert "words: 'store' is now 'shop'" in json.dumps(changed(book)["b"])
     assert "nodes" not in " ".join(line for line in changed(book)["b"] or () if not line.startswith("facts"))
+
+
+RANDOM = "import os\n\n\ndef draw():\n    return f'digraph {{ n{os.urandom(8).hex()} }}'\n"
+
+
+def test_two_commits_that_are_kept_are_not_drawn_again(book: Space) -> None:
+    """The script's drawing is another each time it is drawn, so that a second drawing shows."""
+    book.write({"visuals/a.py": RANDOM})
+    book.git("commit", "-qam", "random")
+    book.write({"visuals/b.dot": GRAPH.format("writes")})
+    book.git("commit", "-qam", "two")
+
+    def between(*words: str) -> dict[str, list[str] | None]:
+        ran = book.run("--check", "--against", "HEAD~1..HEAD", "--format", "json", *words)
+        assert ran.code == 3, ran.err
+        return {row["id"]: row.get("changed") for row in ran.json["figures"]}
+
+    first = between()
+    assert first["a"] is None and "words: 'reads' is now 'writes'" in (first["b"] or ())
+    drawn = {path: path.read_bytes() for path in kept(book)}
+    assert len(drawn) == 2
+    assert not (book.root / ".figmill").exists()  # there is no other cache that could answer
+    assert between() == first
+    assert {path: path.read_bytes() for path in kept(book)} == drawn
+    assert between("--force")["a"] is not None  # so would drawing it again have been told
+
+
+WAYS = {
+    "check": ("--check",),
+    "dry run": ("--dry-run",),
+    "report": ("--check", "--report", "../page.html"),
+    "against": ("--check", "--against", "HEAD", "--report", "../page.html"),
+    "two commits": ("--check", "--against", "HEAD..HEAD", "--report", "../page.html"),
+    "markdown": ("--check", "--format", "markdown", "--pictures", "../shown"),
+}
+LOCKED = {"build": ("build",), "everything": (".git", ".figmill", "build", "questions", "visuals", ".")}
+
+
+@pytest.mark.parametrize("locked", LOCKED.values(), ids=LOCKED)
+def test_a_comparison_writes_nothing_in_a_folder_that_may_not_be_written(
+    book: Space, locked: tuple[str, ...]
+) -> None:
+    assert book.run().code == 0
+    book.write({"visuals/b.dot": GRAPH.format("writes")})
+    folders = [
+        path
+        for name in locked
+        for path in [book.root / name, *(book.root / name).rglob("*")]
+        if path.is_dir()
+    ]
+    for path in folders:
+        path.chmod(0o555)
+    before = {
+        name: stamp for name, stamp in book.stamps().items() if name.startswith(locked) or "." in locked
+    }
+    try:
+        for name, words in WAYS.items():
+            ran = book.run(*words, as_user=True)
+            assert ran.code == (0 if name in ("dry run", "two commits") else 3) and "rror" not in ran.err, (
+                name,
+                ran,
+            )
+            for made in {"../page.html", "../shown/b.after.svg"} & {*words, f"{words[-1]}/b.after.svg"}:
+                assert (book.root / made).stat().st_size > 0
+        now = {
+            name: stamp for name, stamp in book.stamps().items() if name.startswith(locked) or "." in locked
+        }
+    finally:
+        for path in folders:
+            path.chmod(0o755)
+    assert now == before

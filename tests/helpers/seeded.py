@@ -80,6 +80,7 @@ def hatch(id_: str, d: str, colour: str = "#2b2b2b") -> str:
     )
 
 
+BLUE, GREEN, RED = "#4a90c4", "#3d9e5a", "#c44444"
 LETTER = "M0 0 L4 -8 L8 0 Z"
 WORD = '<g transform="translate(20 40)">{}</g>'
 
@@ -151,6 +152,12 @@ DEFECTS: tuple[tuple[str, Figure], ...] = (
     ("contrast", svg('<path d="M10 10 L90 90" fill="none" stroke="#fdebd0" stroke-width="2"/>')),
     ("contrast", dot('a [label=gather, fontcolor="#c9ced6"]')),
     ("contrast", plot("axes.set_title('faint', color='#cccccc')")),
+    ("invisible", svg('<g fill="none" stroke="white"><rect x="9" y="9" width="80" height="40"/><path d="M89 29 H160"/></g><text x="20" y="33" fill="white">Rank 0</text>')),
+    ("invisible", svg('<circle cx="50" cy="50" r="30" fill="#fefefe"/><path d="M100 40 h30 v30 h-30 z" fill="#fff"/>')),
+    ("invisible", svg(f'<rect x="9" y="9" width="80" height="40" fill="#cfe2f3" stroke="{BLUE}"/><text x="20" y="33">Rank 0</text><text x="100" y="33" fill="#ffffff">sends</text>')),
+    ("invisible", svg('<rect x="9" y="9" width="80" height="40" fill="#cfe2f3"/><rect x="200" y="9" width="80" height="40" fill="#cfe2f3"/><path d="M89 29 H200" stroke="#fff"/>')),
+    ("invisible", svg('<path d="M9 9 L90 90" stroke="#ffffff" stroke-width="2"/><path d="M90 9 L9 90" stroke="white"/>', size='viewBox="0 0 100 100"')),
+    ("invisible", plot("axes.set_axis_off()\naxes.patch.set_alpha(0)\nfigure.patch.set_alpha(0)\naxes.plot([1, 4, 9], color='white')\naxes.text(1, 2, 'grows', color='white')")),
     ("dead-reference", svg('<rect width="80" height="60" fill="url(#gone)"/>')),
     ("dead-reference", svg('<path d="M10 10 H90" stroke="#2b2b2b" marker-end="url(#arrow)"/>')),
     ("unreadable-value", svg('<path d="M10 10 L20 20 L30" stroke="#2b2b2b"/>')),
@@ -200,7 +207,6 @@ LOOSE: tuple[tuple[str, str, str], ...] = (
     ("unused-source", "visuals/nobody.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>\n'),
 )
 
-BLUE, GREEN, RED = "#4a90c4", "#3d9e5a", "#c44444"
 GOOD: tuple[Figure, ...] = (
     alt("Ring of 4 ranks", ", caption: Ring of 8 ranks", title="Ring of 16 ranks"),
     alt("Each rank sends a quarter to the next one", ", caption: Ring AllReduce", title="Ring AllReduce"),
@@ -255,6 +261,11 @@ GOOD: tuple[Figure, ...] = (
     svg("\n".join(f'<rect x="{9 * n}" y="9" width="9" height="40" fill="hsl({9 * n}, 70%, 50%)"/>' for n in range(30))),
     svg('<mask id="m"><rect width="80" height="60" fill="red"/></mask><rect width="80" height="60" fill="#cfe2f3" mask="url(#m)"/>'),
     svg(f'<g fill="#b3d4ee" fill-opacity="0"><rect width="80" height="60" stroke="{BLUE}"/></g><text x="9" y="30">hollow</text>'),
+    svg(f'<rect width="90" height="60" fill="#cfe2f3"/><rect x="60" width="90" height="60" fill="#d4edda"/><path d="M60 -9 V70" stroke="#fff" stroke-width="4"/><path d="M5 80 H200" stroke="white" stroke-width="6"/><path d="M5 80 H200" stroke="{BLUE}"/>'),  # a gap, and a halo
+    svg(f'<rect width="300" height="200" fill="#fff" stroke="#ffffff"/><rect x="9" y="9" width="60" height="40" fill="white" stroke="{BLUE}"/><text x="20" y="33">hollow</text>'),
+    svg('<linearGradient id="g"><stop stop-color="#2b2b2b"/><stop offset="1" stop-color="#ffffff"/></linearGradient><rect width="300" height="60" fill="url(#g)"/><text x="9" y="30" fill="#fff">loaded</text>'),
+    svg('<path d="M50 50 L90 50 A40 40 0 1 1 50 10 Z" fill="#2b2b2b" stroke="#ffffff"/><text x="30" y="70" fill="#ffffff">idle</text>'),
+    plot(f"axes.bar(['a', 'b'], [3, 4], color='{BLUE}', edgecolor='white')\naxes.grid(color='white')"),
     svg('<rect width="90" height="60" fill="#ff00ff"/>', ALT + ", lint: {off-palette: the colour is what the text is about}"),
 )  # fmt: skip
 

@@ -137,7 +137,7 @@ NUMBERS = {
         '<rect x="1.23456" y="-0.0001" width="1e1" height="5px"/>',
         '<rect x="1.235" y="0" width="10" height="5"/>',
     ),
-    "units stay": ('<rect width="50%" height="1.50em"/>', '<rect width="50%" height="1.5em"/>'),
+    "units of letters stay": ('<rect width="50%" height="1.50em"/>', '<rect width="50" height="1.5em"/>'),
     "lists": (
         '<text font-size="9" x="1,2.00 3">abc</text>',
         '<text x="1 2 3" font-family="Arial" font-size="9">abc</text>',

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,9 +12,11 @@ from figmill.commands.changes import showing
 from figmill.commands.environment import cores
 from figmill.commands.line.order import Order
 from figmill.compare import folders, pictures
-from figmill.compare.figures import Compared, compared
+from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import share
 from figmill.host.lines import one_line, shown
+from figmill.report.json_ import build_json, encodable
+from figmill.report.model import Report
 from figmill.streams import say
 
 PLACE = click.Path(exists=True, path_type=Path)
@@ -27,7 +31,7 @@ PLACE = click.Path(exists=True, path_type=Path)
     metavar="FILE",
     help="Also as one page of HTML.",
 )
-@click.option("--format", "form", type=click.Choice(["text", "markdown"]), default="text", show_default=True,
+@click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True,
               help="How the changes are written.")  # fmt: skip
 def command(before: Path, after: Path, report: Path | None, form: str) -> int:
     """Say what differs between two built folders; exit 3 if anything does."""
@@ -36,9 +40,21 @@ def command(before: Path, after: Path, report: Path | None, form: str) -> int:
     figures = compared(found, (), cores())
     if form == "text":
         say(lines(figures))
+    if form == "json":
+        say([encodable(build_json(_as_rows(found, figures)), sys.stdout.encoding)])
     order = Order(report=report, form=form)
     showing.show(found, figures, order, f"Figures of {before} and {after}", _pictures(figures, before, after))
     return 3 if figures else 0
+
+
+def _as_rows(report: Report, figures: list[Compared]) -> Report:
+    """The rows that `--check` would have: a figure of which nothing is told is as it was."""
+    told = {figure.label for figure in figures}
+    rows = (
+        row if (row.label if row.id else row.path) in told else replace(row, status="unchanged")
+        for row in report.rows
+    )
+    return with_words(replace(report, rows=tuple(rows)), figures)
 
 
 def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, tuple[str, str]]:

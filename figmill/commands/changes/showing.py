@@ -9,7 +9,7 @@ from pathlib import Path
 from figmill.commands.line.order import Order
 from figmill.compare import pictures
 from figmill.compare.figures import Compared, compared, with_words
-from figmill.compare.markdown import NONE, Pictures, markdown
+from figmill.compare.markdown import NONE, SHOWN, Pictures, markdown, picture
 from figmill.compare.page import page
 from figmill.config import Options
 from figmill.errors import ToolError
@@ -30,7 +30,9 @@ def figures_of(report: Report, root: Path, options: Options, jobs: int) -> list[
 def show(
     report: Report, figures: Sequence[Compared], order: Order, title: str, pictures: Pictures = NONE
 ) -> None:
-    """Write the page and the summaries that are asked for."""
+    """Write the page, the pictures and the summaries that are asked for."""
+    if order.pictures is not None:
+        pictures = _laid_out(order.pictures, figures)
     whole = sum(1 for row in report.rows if row.id is not None)
     if order.report is not None:
         text = page(figures, whole, title)
@@ -48,6 +50,25 @@ def show(
             complain(f"render-visuals: --summary found no ${STEP_SUMMARY}, and wrote nothing")
             return
         files.append(Path(place), markdown(figures, whole, pictures).encode())
+
+
+def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str, str]]:
+    """Write both pictures of each figure that the Markdown shows; where they lie, by the path of its SVG."""
+    found = {}
+    try:
+        files.own_folder(folder)
+        for figure in figures[:SHOWN]:
+            change = picture(figure)
+            if change is None or change.before is None or change.after is None:
+                continue
+            name = f"{figure.label}.dark" if change.target.endswith(".dark.svg") else figure.label
+            paths = [folder / f"{name}.{side}.svg" for side in ("before", "after")]
+            for path, data in zip(paths, (change.before, change.after), strict=True):
+                files.replace_whole(os.fspath(path), data, lasting=False)
+            found[change.target] = (paths[0].as_posix(), paths[1].as_posix())
+    except OSError as error:
+        raise ToolError(f"--pictures {folder}: {error.strerror or error}") from None
+    return found
 
 
 def code(report: Report, figures: Sequence[Compared], order: Order) -> int:

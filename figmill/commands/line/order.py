@@ -24,6 +24,7 @@ class Order:
     to: tuple[str, ...] = ()
     scale: float | None = None
     report: Path | None = None
+    pictures: Path | None = None
     summary: bool = False
     ignore_invisible: bool = False
     strict: bool = False

@@ -123,7 +123,7 @@ TAKEN: Mapping[str, How] = MappingProxyType(
         "networkx.classes.graph.Graph": _of_network,
         "altair.": altair_svg,
         "graphviz.graphs.BaseGraph": _no("a graph of graphviz; say `kind: dot` in its question"),
-        "pygraphviz.agraph.AGraph": _no("a graph of pygraphviz; return its to_string(), with `kind: dot`"),
+        "pygraphviz.agraph.AGraph": _no("a graph of pygraphviz; say `kind: dot` in its question"),
         "plotly.": _no(
             "a figure of plotly, which needs a browser to draw; export it as SVG, with `kind: svg`"
         ),

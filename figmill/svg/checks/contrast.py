@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from figmill.palette import GRID, PAGE, ROLES, Role
 from figmill.svg.checks.ratios import Sides, clear, nearest, own_ink, passes, ratio
+from figmill.svg.checks.unseen_ink import told_as_unseen
 from figmill.svg.colour import (
     GREY,
     Tone,
@@ -29,6 +30,7 @@ from figmill.svg.colour import (
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import Ground, over
 from figmill.svg.geometry.display_list import Scene, Shape, drawn, paints_of, rings, scene
+from figmill.svg.geometry.gradients import mixtures
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled, sweep
@@ -72,7 +74,10 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
     replaced: list[str] = []
     kept = kept_in_the_dark(draft) if sheet.theme == "dark" else marked(draft)
+    told = told_as_unseen(draft, sheet)
     for mark in _failing(draft, pages, _couples(sheet.palette)):
+        if mark.node in told:
+            continue
         if mark.node in kept.whole or (mark.name == "stroke" and mark.node in kept.quiet):
             continue  # what is data is as it is; a grid need not be told from the page
         demands = frozenset(mark.demands)
@@ -155,7 +160,7 @@ class Search:
         areas = found.shapes
         if found.pictures:
             areas = sorted([*areas, *found.pictures], key=lambda shape: shape.order)
-        self.ground = Ground(areas, view, steps)
+        self.ground = Ground(areas, view, steps, found.ids)
         self.marks: dict[tuple[Node, str], Mark] = {}
         self._risks: dict[tuple[str, float], Ground | None] = {}
         self._grounds: dict[frozenset[str], Ground] = {}
@@ -164,7 +169,7 @@ class Search:
     def fills(self) -> dict[str, float]:
         """The luminance of each fill, once anybody asks."""
         if self._fills is None:
-            colours = {colour for shape in self.found.shapes for colour, _ in shape.fill}
+            colours = {colour for shape in self.found.shapes for colour in _shown(shape)}
             self._fills = {fill: luminance(fill) for fill in colours}
         return self._fills
 
@@ -180,21 +185,23 @@ class Search:
     def _areas(self, fills: frozenset[str]) -> Ground:
         """The areas that have one of these fills."""
         if fills not in self._grounds:
-            areas = [shape for shape in self.found.shapes if any(c in fills for c, _ in shape.fill)]
-            self._grounds[fills] = Ground(areas, self.view, self.steps)
+            areas = [shape for shape in self.found.shapes if any(c in fills for c in _shown(shape))]
+            self._grounds[fills] = Ground(areas, self.view, self.steps, self.found.ids)
         return self._grounds[fills]
 
     def look_at_words(self) -> None:
         for text in self.found.texts:
             if all(self.risk(ink, WORDS) is None for ink, _ in text.inks.values()):
                 continue
-            for part, words, places in text.runs():
+            for part, words, places, corners in text.looks():
                 ink, node = text.inks[part]
                 if self._is_told(ink, WORDS, places, text.order, all):
                     continue
                 mark = self.marks.setdefault((node, "fill"), Mark(node, "fill", ink, words=words))
                 for page in self.pages:
-                    behind = (self.ground.behind(place, text.order, page) for place in places)
+                    behind = (
+                        self.ground.behind(place, text.order, page, corners=corners) for place in places
+                    )
                     mark.demands |= {frozenset((colour,)) for found in behind for colour in found}
 
     def look_at_lines(self, is_hatch: bool = False) -> None:
@@ -239,6 +246,11 @@ class Search:
         if self._is_told(ink, LINES, _samples(found), shape.order, any):
             return True
         return not is_hatch and chroma(ink[0]) < GREY and _is_upright(found)
+
+
+def _shown(shape: Shape) -> tuple[str, ...]:
+    """The colours of an area; of a gradient also those between its stops."""
+    return tuple([c for c, _ in shape.fill]) if shape.server is None else mixtures(shape.fill)
 
 
 def _is_upright(found: list[Ring]) -> bool:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
 from figmill.svg.colour import Tone
+from figmill.svg.document import Node
 from figmill.svg.geometry.clips import meet
-from figmill.svg.geometry.display_list import UNKNOWN, Paint, Shape, rings
+from figmill.svg.geometry.display_list import UNKNOWN, Paint, Shape, bounds, rings
+from figmill.svg.geometry.gradients import Gradient, gradient
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox
 from figmill.svg.steps import Steps
@@ -45,9 +47,12 @@ class Ground:
     SpentError where a drawing asks for more looks than it has steps.
     """
 
-    def __init__(self, shapes: Sequence[Shape], view: ViewBox, steps: Steps) -> None:
-        self._shapes = shapes
-        self._steps = steps
+    def __init__(
+        self, shapes: Sequence[Shape], view: ViewBox, steps: Steps, ids: Mapping[str, Node] | None = None
+    ) -> None:
+        """ids: of the drawing's elements, where colours are asked for: a gradient may refer to another."""
+        self._shapes, self._steps, self._view, self._ids = shapes, steps, view, ids or {}
+        self._gradients: dict[Shape, Gradient | None] = {}
         left, top, width, height = view
         self._side = CELLS if len(shapes) < MANY else 4
         self._raster = left, top, self._side / width, self._side / height
@@ -81,11 +86,14 @@ class Ground:
             self._cells = self._sort()
         return self._cells.get(self._cell(*point), ())
 
-    def behind(self, point: Point, order: int, page: str, but: str = "") -> frozenset[str]:
+    def behind(
+        self, point: Point, order: int, page: str, but: str = "", corners: Sequence[Point] = ()
+    ) -> frozenset[str]:
         """The colours that a mark of this order can have behind it there: several where a gradient is.
 
         None where it is a picture, whose colours are not looked at. but: areas that are see-through and of this colour
-        are left out, as the band around a line is a shade of the line.
+        are left out, as the band around a line is a shade of the line. corners: of what is as large as words, under
+        which a gradient changes.
         """
         layers: list[Paint] = []
         shape: Shape | None = None
@@ -100,16 +108,16 @@ class Ground:
             self._steps.spend(len(piece.ring) // 2)
             if piece.shape is not shape:
                 if shape is not None and _covers(shape, pieces, point):
-                    layers.append(shape.fill)
+                    layers.append(self._tones(shape, point, corners))
                     if shape.fill[0][0] == UNKNOWN:
                         return frozenset()
-                    if _hides(shape.fill) or len(layers) == LAYERS:
+                    if _hides(layers[-1]) or len(layers) == LAYERS:
                         break
                 shape, pieces = piece.shape, []
             pieces.append(piece)
         else:
             if shape is not None and _covers(shape, pieces, point):
-                layers.append(shape.fill)
+                layers.append(self._tones(shape, point, corners))
                 if shape.fill[0][0] == UNKNOWN:
                     return frozenset()
         colours = frozenset((page,))
@@ -118,6 +126,21 @@ class Ground:
             if len(colours) > MIXED:  # gradients on gradients
                 colours = frozenset(sorted(colours)[:: 1 + len(colours) // MIXED])
         return colours
+
+    def _tones(self, shape: Shape, point: Point, corners: Sequence[Point]) -> Paint:
+        """What an area shows around a point: of a gradient what lies between the corners, as far as it reaches."""
+        if shape.server is None:
+            return shape.fill
+        if shape not in self._gradients:
+            node, opacity = shape.server
+            self._gradients[shape] = gradient(node, opacity, shape.node, shape.ctm, self._ids, self._view)
+        found = self._gradients[shape]
+        if found is None:
+            return shape.fill
+        self._steps.spend(LOOK * len(found.stops))
+        left, top, right, bottom = bounds(shape)
+        inside = ((max(left, min(right, x)), max(top, min(bottom, y))) for x, y in corners)
+        return found.tones((point, *inside))
 
     def _sort(self) -> dict[tuple[int, int], list[Piece]]:
         cells: dict[tuple[int, int], list[Piece]] = defaultdict(list)

@@ -51,6 +51,7 @@ class Shape:
     dashes: str = "none"
     box: Box | None = None  # as the rings
     clip: Box | None = None  # the bounds of all clips around it; None: there are none
+    server: tuple[Node, float] | None = None  # the gradient of its fill, and how opaque that is
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +64,19 @@ class Text:
     type: Type
     inks: dict[Node, tuple[Tone, Node]]
     shown: dict[Node, float]  # each element that is seen, with its opacity
+    outlined: set[Node]  # those whose letters have an outline
 
     def runs(self) -> Iterator[tuple[Node, str, list[Point]]]:
         """Each run of visible words: its element, the words, their middle and a little inside of their ends."""
-        for node, words, points in places(self.node, self.type):
+        for node, words, points, _ in self.looks():
+            yield node, words, points
+
+    def looks(self) -> Iterator[tuple[Node, str, list[Point], list[Point]]]:
+        """The same with the corners of the box that the words fill."""
+        for node, words, points, corners in places(self.node, self.type):
             if node in self.inks:
-                yield node, words, [_at(self.ctm, point) for point in points]
+                at = [[_at(self.ctm, point) for point in some] for some in (points, corners)]
+                yield node, words, at[0], at[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,11 +265,13 @@ def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
         even_odd = values.get("fill-rule") == "evenodd"
         dashes = values.get("stroke-dasharray", "none") if stroke else "none"
         shape = Shape(found.order, node, ctm, fill, stroke, even_odd, writers, dashes=dashes, clip=style.clip)
+        if len(fill) > 1:
+            shape.server = _gradient(values, opacity, found)
         found.shapes.append(shape)
 
 
 def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
-    text = Text(found.order + 1, node, ctm, style.type, {}, {})
+    text = Text(found.order + 1, node, ctm, style.type, {}, {}, set())
     _inks(node, style, found, text)
     if text.shown:
         found.order += 1
@@ -275,6 +285,8 @@ def _inks(part: Node, style: Style, found: Scene, text: Text) -> None:
         return
     tones = paint(values.get("fill", "#000000"), values, found, style.opacity, "fill-opacity")
     if values.get("visibility", "visible") == "visible" and (tones or values.get("stroke", "none") != "none"):
+        if values.get("stroke", "none") != "none":
+            text.outlined.add(part)
         text.shown[part] = max([alpha for _, alpha in tones], default=1.0)
         if len(tones) == 1:
             shared = style.shared
@@ -310,6 +322,12 @@ def _server(node: Node | None, found: Scene, opacity: float) -> Paint:
             dict.fromkeys((colour, alpha * opacity * more) for (colour, alpha), more in _stops(node, found))
         )  # fmt: skip
     return found.servers[key]
+
+
+def _gradient(values: dict[str, str], opacity: float, found: Scene) -> tuple[Node, float] | None:
+    value = values.get("fill", "")
+    node = found.ids.get(value[5 : value.find(")")])
+    return None if node is None else (node, opacity * ratio(values.get("fill-opacity", "1")))
 
 
 def _pattern(node: Node, found: Scene, opacity: float) -> Paint:

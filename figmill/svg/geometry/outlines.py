@@ -1,4 +1,7 @@
-"""The outline of a shape as polygons: through the ends of its curves and their middle. Unaware of what is painted."""
+"""The outline of a shape as polygons: through the ends of its curves and their middle, arcs in short steps.
+
+Unaware of what is painted.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ Point: TypeAlias = tuple[float, float]
 Ring: TypeAlias = tuple[Point, ...]
 Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
 
+ARC = math.pi / 8  # radians of a step along an arc
 CURVED = re.compile("[CQSTAHV]")
 
 
@@ -101,4 +105,38 @@ def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
         return [((x + 3 * (x0 + x1) + end[0]) / 8, (y + 3 * (y0 + y1) + end[1]) / 8), (end[0], end[1])]
     if command == "Q":
         return [((x + 2 * values[0] + end[0]) / 4, (y + 2 * values[1] + end[1]) / 4), (end[0], end[1])]
+    if command == "A":
+        return _arc(start, values)
     return [(end[0], end[1])]
+
+
+def _arc(start: Point, values: tuple[float, ...]) -> list[Point]:
+    """Points along an elliptical arc and its end, by its centre (SVG 1.1, F.6.5 and F.6.6)."""
+    rx, ry, turn, is_large, is_right, x, y = values
+    rx, ry = abs(rx), abs(ry)
+    if not rx or not ry or start == (x, y):
+        return [(x, y)]
+    cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    dx, dy = (start[0] - x) / 2, (start[1] - y) / 2
+    u, v = (cos * dx + sin * dy) / rx, (cos * dy - sin * dx) / ry  # from the middle, in radii
+    away = math.hypot(u, v)
+    if away > 1:  # too small to reach: as large as it takes
+        rx, ry, u, v, away = rx * away, ry * away, u / away, v / away, 1.0
+    if not away:
+        return [(x, y)]
+    far = math.sqrt(max(0.0, 1 - away * away)) / away
+    far = far if bool(is_large) != bool(is_right) else -far
+    centre = far * v, -far * u
+    first = math.atan2(v - centre[1], u - centre[0])
+    sweep = math.atan2(-v - centre[1], -u - centre[0]) - first
+    if is_right and sweep < 0:
+        sweep += 2 * math.pi
+    elif not is_right and sweep > 0:
+        sweep -= 2 * math.pi
+    steps = max(2, math.ceil(abs(sweep) / ARC))
+    found = []
+    for step in range(1, steps):
+        angle = first + sweep * step / steps
+        px, py = rx * (math.cos(angle) + centre[0]), ry * (math.sin(angle) + centre[1])
+        found.append((cos * px - sin * py + (start[0] + x) / 2, sin * px + cos * py + (start[1] + y) / 2))
+    return [*found, (x, y)]

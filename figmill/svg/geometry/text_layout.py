@@ -21,6 +21,7 @@ TINIEST = 1e-6  # units: smaller words are none
 # From the baseline to the middle of small letters, by how y is meant; in em.
 MIDDLE = {"middle": 0.0, "central": 0.0, "hanging": -0.35, "text-before-edge": -0.5}
 BASELINE = 0.3
+HEIGHT = 0.4  # of words, above and below their middle; in em
 SHARE = {"middle": 0.5, "end": 1.0}  # of the words, before their anchor
 NAMED = {"xx-small": 0.6, "x-small": 0.625, "small": 0.8125, "medium": 1.0, "large": 1.125, "x-large": 1.5,
          "xx-large": 2.0}  # fmt: skip
@@ -113,11 +114,11 @@ def length(text: str, size: float, otherwise: float) -> float:
     return max(-LARGEST, min(LARGEST, found))
 
 
-def places(text: Node, type_: Type) -> Iterator[tuple[Node, str, tuple[Point, ...]]]:
-    """Each run of words with its element and the points under which it must be told from its background."""
+def places(text: Node, type_: Type) -> Iterator[tuple[Node, str, tuple[Point, ...], tuple[Point, ...]]]:
+    """Each run of words with its element, the points under which it must be told from its background, its corners."""
     for chunk in chunks(text, type_):
         for run in chunk:
-            yield run.node, run.text, _places(run)
+            yield run.node, run.text, _places(run), _corners(run)
 
 
 def chunks(text: Node, type_: Type) -> list[list[Run]]:
@@ -202,3 +203,11 @@ def _places(run: Run) -> tuple[Point, ...]:
     inset = min(0.4 * run.type.size, run.width / 2)
     middle = (x + run.width / 2, y)
     return (middle,) if run.width < run.type.size else (middle, (x + inset, y), (x + run.width - inset, y))
+
+
+def _corners(run: Run) -> tuple[Point, ...]:
+    """The box that the words fill, without tails."""
+    middle = run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
+    half = HEIGHT * run.type.size
+    left, right = run.left, run.left + run.width
+    return (left, middle - half), (right, middle - half), (right, middle + half), (left, middle + half)

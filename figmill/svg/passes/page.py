@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from figmill.palette import PAGE
-from figmill.svg.colour import canonical
+from figmill.svg.colour import canonical, lightness, tone
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.display_list import SHOWS
 from figmill.svg.geometry.outlines import Box
 from figmill.svg.geometry.precision import ViewBox, view_box
-from figmill.svg.passes.ids import is_settled
+from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import NUMBER, UNITY, Matrix, matrix, multiply, plain
@@ -31,6 +31,7 @@ VEILS = vocabulary.words(
     "opacity fill-opacity filter mask clip-path display visibility style transform-origin"
 )
 NOT_PAINTED = vocabulary.RESOURCES | {"title", "desc", "defs"}
+PALE = 0.9  # lightness (OKLCH)
 COVERS = 0.99  # of the view's width and height; Graphviz rounds the view up to whole points
 
 
@@ -44,7 +45,15 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
     pages = _pages(sheet, draft.is_dark)
     covers = COVERS if sheet.theme == "light" else SHOWS
     above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
-    first = _without_pages(root, above, lambda shape, around: is_page(shape, around, box, pages, covers))
+    shaded = _pale_gradients(root) if sheet.theme == "dark" else frozenset[str]()
+
+    def is_its(shape: Node, around: Above) -> bool:
+        seen = replace(around, fill=PAGE[0]) if around.fill in shaded else around
+        return is_page(shape, seen, box, pages, covers)
+
+    first = _without_pages(root, above, is_its)
+    if shaded:
+        sweep(draft, sheet)  # a gradient that was the page's alone
     if root.attrib.get("style") and (rest := _plain_style(root.attrib.pop("style"), pages)):
         root.attrib["style"] = rest
     if colour is not None and not (first is not None and is_page(*first, box, None)):
@@ -55,6 +64,23 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
         if root.attrib.get("stroke", "none") != "none":
             page["stroke"] = "none"
         root.children.insert(0, Node("rect", page))
+
+
+def _pale_gradients(root: Node) -> frozenset[str]:
+    """The paints by gradients that are pale all over: behind everything they are a page, as flame graphs have it."""
+    found = set()
+    for node in root.walk():
+        if node.tag in ("linearGradient", "radialGradient") and "id" in node.attrib:
+            tones = [
+                tone(stop.attrib.get("stop-color", "#000000"))
+                for stop in node.elements()
+                if stop.tag == "stop"
+            ]
+            if tones and all(
+                each is not None and each[1] >= 1 and lightness(each[0]) > PALE for each in tones
+            ):
+                found.add(f"url(#{node.attrib['id']})")
+    return frozenset(found)
 
 
 def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:

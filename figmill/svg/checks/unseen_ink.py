@@ -1,0 +1,210 @@
+"""What nobody sees on the light page, as it has that page's colour: a drawing made for dark slides, say.
+
+White is told only where it lies on the bare page. What white does on purpose is no finding: gaps between areas, hollow
+shapes with an outline, halos under a line, paper behind everything, grids.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from figmill.palette import PAGE
+from figmill.svg.checks.ratios import ratio
+from figmill.svg.colour import Tone, tone
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.backdrop import Ground
+from figmill.svg.geometry.display_list import Paint, Scene, Shape, Text, bounds, drawn, rings
+from figmill.svg.geometry.outlines import Point
+from figmill.svg.geometry.precision import ViewBox, view_box
+from figmill.svg.passes.keeps import marked
+from figmill.svg.passes.page import page_colour
+from figmill.svg.spec import Sheet
+from figmill.svg.steps import SpentError, Steps
+
+LEAST = 1.1  # contrast under which nobody sees a line: white on nearly white
+FAMILY = 3  # lines in one direction, equally long
+SAMPLES = 8  # places along an outline
+MAX_STEPS = 1_000_000
+SHARE = 0.25  # of the length of all lines: fewer of them in white are something else's edges
+FORM = frozenset(
+    ["d", "points", "x", "y", "width", "height", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry"]
+)
+ADVICE = "if it is made for a dark page, begin the drawing with that page: a <rect> over the whole view"
+
+
+@dataclass(slots=True)
+class Unseen:
+    """What has the page's colour on the page, and how much of the drawing can be seen."""
+
+    lines: list[Shape] = field(default_factory=list)
+    areas: list[Shape] = field(default_factory=list)
+    words: list[tuple[Node, str]] = field(default_factory=list)
+    seen: int = 0
+    drawn: float = 0.0  # how long the lines are that are seen
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it is more than chance: nothing else is to be seen, or words, or a good part of the lines."""
+        if not self.seen:
+            return bool(self.lines or self.areas or self.words)
+        lost = sum(map(_extent, self.lines))
+        return bool(self.words) or lost > SHARE * (lost + self.drawn)
+
+
+def check_unseen(draft: Draft, sheet: Sheet) -> None:
+    """Something of a figure can be seen, and no words or lines of it are white on white; else one line tells which."""
+    found = unseen(draft, sheet)
+    if found is None or not found.is_told:
+        return
+    parts = [_counted(len(found.lines), "line"), _counted(len(found.words), "text")]
+    if found.words:
+        parts[1] += f" ('{found.words[0][1].strip()[:30]}')"
+    if not found.lines and not found.words:
+        parts.append(_counted(len(found.areas), "area"))
+    what = " and ".join(part for part in parts if part[0] != "0")
+    alone = "" if found.seen else ", and there is nothing else"
+    first = next((shape.node for shape in (*found.lines, *found.areas)), None)
+    node = found.words[0][0] if first is None else first
+    draft.warn("invisible", node, f"nobody sees {what} in the colour of the page{alone}; {ADVICE}")
+
+
+def told_as_unseen(draft: Draft, sheet: Sheet) -> set[Node]:
+    """The elements whose words this check has told, so that no other need."""
+    found = unseen(draft, sheet)
+    return {node for node, _ in found.words} if found is not None and found.is_told else set()
+
+
+def unseen(draft: Draft, sheet: Sheet) -> Unseen | None:
+    """What of a light figure nobody sees; None where nobody asks, or where that takes too many looks to tell."""
+    view = view_box(draft.root)
+    page = tone(page_colour(sheet) or PAGE[0])
+    if view is None or page is None or sheet.theme != "light" or "invisible" not in sheet.checks:
+        return None
+    found, scene = Unseen(), drawn(draft)
+    grids = marked(draft).quiet
+    shapes = [shape for shape in scene.shapes if shape.writers[1] not in grids]
+    pale_shapes = [shape for shape in shapes if _is_pale_shape(shape, page[0])]
+    pale = {shape.order for shape in pale_shapes}
+    pale_words = [text for text in scene.texts if _has_pale_ink(text, page[0])]
+    found.seen = len(shapes) - len(pale) + len(scene.texts) - len(pale_words) + len(scene.pictures)
+    if not pale_words and found.seen and not any(shape.stroke for shape in pale_shapes):
+        return found
+    found.drawn = sum(_extent(shape) for shape in shapes if shape.stroke and shape.order not in pale)
+    layers = sorted([*scene.shapes, *scene.pictures], key=lambda shape: shape.order)
+    ground = Ground(layers, view, Steps(MAX_STEPS), scene.ids)
+    with suppress(SpentError):
+        _look(found, scene, pale_shapes, pale_words, ground, page[0], view)
+        if found.seen:
+            found.lines = list(_without_grids(found.lines))
+        return found
+    return None
+
+
+def _look(
+    found: Unseen,
+    scene: Scene,
+    shapes: list[Shape],
+    texts: list[Text],
+    ground: Ground,
+    page: str,
+    view: ViewBox,
+) -> None:
+    over_it = {_form(shape): shape.order for shape in scene.shapes}  # the last of each form
+    for shape in shapes:
+        if _is_aside(shape, view) or over_it[_form(shape)] > shape.order:
+            continue
+        if _is_lost(shape.stroke or shape.fill, _along(shape), shape.order, ground, page):
+            (found.lines if shape.stroke else found.areas).append(shape)
+        else:
+            found.seen += 1
+            found.drawn += _extent(shape)
+    under = _effected(scene)
+    for number, text in enumerate(texts):
+        for node, words, places in text.runs():
+            ink = (text.inks[node][0],)
+            is_outlined = node in text.outlined or number in under
+            if not is_outlined and _is_lost(ink, places, text.order, ground, page):
+                found.words.append((text.inks[node][1], words))
+            else:
+                found.seen += 1
+
+
+def _effected(scene: Scene) -> set[int]:
+    """The texts under a filter, which may give them a shadow."""
+    filtered = [effect.texts for effect in scene.effects if "filter" in effect.node.attrib]
+    return {number for first, last in filtered for number in range(first, last)}
+
+
+def _is_pale_shape(shape: Shape, page: str) -> bool:
+    """Of a straight line the fill is nothing."""
+    if not _is_pale(shape.stroke, page):
+        return False
+    return _is_pale(shape.fill, page) or (
+        bool(shape.stroke) and not any(len(ring) > 2 for ring in rings(shape))
+    )
+
+
+def _is_pale(tones: Paint, page: str) -> bool:
+    return all(ratio(ink, page) < LEAST for ink in tones)
+
+
+def _has_pale_ink(text: Text, page: str) -> bool:
+    return any(_is_pale((ink,), page) for ink, _ in text.inks.values())
+
+
+def _is_lost(tones: Iterable[Tone], places: list[Point], order: int, ground: Ground, page: str) -> bool:
+    """Whether none of the tones can be told from what lies behind, in any of the places."""
+    inks = list(tones)
+    for place in places:
+        behind = ground.behind(place, order, page)
+        if not behind or any(ratio(ink, colour) >= LEAST for colour in behind for ink in inks):
+            return False
+    return bool(places)
+
+
+def _along(shape: Shape) -> list[Point]:
+    """The middle of some sides."""
+    sides = [side for ring in rings(shape) for side in pairwise(ring)]
+    some = sides[:: 1 + len(sides) // SAMPLES]
+    return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in some]
+
+
+def _form(shape: Shape) -> tuple[object, ...]:
+    """What makes two shapes lie exactly over each other."""
+    named: Iterator[tuple[str, str]] = (item for item in shape.node.attrib.items() if item[0] in FORM)
+    return shape.node.tag, shape.ctm, tuple(sorted(named))
+
+
+def _without_grids(lines: list[Shape]) -> Iterator[Shape]:
+    """The lines without those that lie upright and are equally long, three and more: a grid on nothing."""
+    sizes = {line: _upright(line) for line in lines}
+    many = Counter(sizes.values())
+    return (line for line, size in sizes.items() if size is None or many[size] < FAMILY)
+
+
+def _upright(line: Shape) -> tuple[float, float] | None:
+    left, top, right, bottom = bounds(line)
+    width, height = round(right - left, 1), round(bottom - top, 1)
+    return None if width and height else (width, height)
+
+
+def _extent(shape: Shape) -> float:
+    left, top, right, bottom = bounds(shape)
+    return right - left + bottom - top
+
+
+def _is_aside(shape: Shape, view: ViewBox) -> bool:
+    """Outside of the view, or paper: an area over all of it."""
+    left, top, right, bottom = bounds(shape)
+    x, y, width, height = view
+    if left >= x + width or top >= y + height or right <= x or bottom <= y:
+        return True
+    return right - left >= 0.98 * width and bottom - top >= 0.98 * height
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

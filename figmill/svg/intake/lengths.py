@@ -1,0 +1,137 @@
+"""Lengths as plain numbers: a share of the room around, or millimetres, becomes units of the drawing.
+
+Every reader sees the same before and after. All that asks where something stands can then read one kind of number. What
+is used in several rooms of different sizes stays as it is written, and so does what counts in letters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.precision import view_box
+from figmill.svg.spec import Sheet
+from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import UNIT, BeyondError, fixed, plain
+from figmill.svg.xml.references import references
+from figmill.svg.xml.units import PX
+
+Room: TypeAlias = tuple[float, float]  # width and height that a percentage is a share of
+
+PLACED = vocabulary.SHAPES | vocabulary.words("text tspan use image svg")
+ALONG = vocabulary.words("x x1 x2 cx rx dx width")
+DOWN = vocabulary.words("y y1 y2 cy ry dy height")
+LENGTHS = ALONG | DOWN | {"r"}
+SEEN_AS_USED = vocabulary.words("clipPath mask pattern symbol marker defs")  # where they stand says nothing
+OWN_UNITS = ("clipPathUnits", "maskContentUnits", "patternContentUnits")
+FONT_UNITS = ("em", "rem", "ex")  # of a font's size
+DECIMALS = 9
+
+
+def settle_lengths(draft: Draft, _sheet: Sheet) -> None:
+    """Every length of what is drawn as a number of the units around it."""
+    root = draft.root
+    box = view_box(root)
+    nodes = root.walk()
+    if box is None or not any(_is_open(node) for node in nodes if node is not root):
+        return
+    ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
+    rooms: dict[Node, set[Room]] = {}
+    try:
+        for child in root.elements():
+            _visit(child, (box[2], box[3]), ids, rooms)
+    except (BeyondError, RecursionError):
+        return  # which rounding tells, with its place
+    for node, found in rooms.items():
+        if len(found) == 1 and node.tag in PLACED:
+            _settle(node, next(iter(found)))
+
+
+def _is_open(node: Node) -> bool:
+    if node.tag not in PLACED:
+        return False
+    attrib = node.attrib
+    if node.tag == "svg" and not ("width" in attrib and "height" in attrib):
+        return True
+    return any(attrib[name][-1:].isalpha() or "%" in attrib[name] for name in LENGTHS & attrib.keys())
+
+
+def _visit(node: Node, room: Room, ids: dict[str, Node], rooms: dict[Node, set[Room]]) -> None:
+    """Note the room in which a node is drawn, and so all that it holds or uses."""
+    found = rooms.setdefault(node, set())
+    if room in found or len(found) > 1:
+        return
+    found.add(room)
+    for name in references(node):
+        target = ids.get(name)
+        if target is None or node.tag == "a":
+            continue
+        if node.tag != "use":  # a clip, a mask, a pattern
+            for child in target.elements() if not _has_own_units(target) else ():
+                _visit(child, room, ids, rooms)
+        elif target.tag != "symbol":
+            _visit(target, room, ids, rooms)
+        elif (box := view_box(target)) is not None:
+            for child in target.elements():
+                _visit(child, (box[2], box[3]), ids, rooms)
+    if node.tag in SEEN_AS_USED:
+        return
+    inside = _inside(node, room) if node.tag == "svg" else room
+    for child in node.elements():
+        _visit(child, inside, ids, rooms)
+
+
+def _has_own_units(node: Node) -> bool:
+    is_framed = "viewBox" in node.attrib or node.tag == "marker"
+    return is_framed or any(node.attrib.get(name) == "objectBoundingBox" for name in OWN_UNITS)
+
+
+def _inside(node: Node, room: Room) -> Room:
+    """The room in a nested drawing: that of its viewBox, or its own size."""
+    box = view_box(node)
+    if box is not None:
+        return box[2], box[3]
+    sides = (_number(node.attrib.get(name, "100%"), whole)
+             for name, whole in zip(("width", "height"), room, strict=True))  # fmt: skip
+    width, height = (side if side is not None else whole for side, whole in zip(sides, room, strict=True))
+    return width, height
+
+
+def _settle(node: Node, room: Room) -> None:
+    width, height = room
+    attrib = node.attrib
+    if node.tag == "svg":
+        attrib.setdefault("width", "100%")
+        attrib.setdefault("height", "100%")
+    for name in sorted(LENGTHS & attrib.keys()):
+        whole = (
+            width if name in ALONG else height if name in DOWN else math.hypot(width, height) / math.sqrt(2)
+        )
+        parts = list(_numbers(attrib[name], whole))
+        if parts and None not in parts:
+            attrib[name] = " ".join(fixed(part, DECIMALS) for part in parts if part is not None)
+
+
+def _numbers(text: str, whole: float) -> Iterator[float | None]:
+    """Each length of a list; None for one that is no number of these units. Nothing where all are numbers already."""
+    words = text.replace(",", " ").split()
+    if any(plain(word) is None for word in words):
+        yield from (_number(word, whole) for word in words)
+
+
+def _number(word: str, whole: float) -> float | None:
+    match = UNIT.fullmatch(word)
+    if match is None or match[2].lower() in FONT_UNITS:
+        return None
+    value = plain(match[1])
+    if value is None:
+        raise BeyondError(word)
+    return (
+        value * whole / 100
+        if match[2] == "%"
+        else value * PX[match[2].lower()]
+        if match[2].lower() in PX
+        else None
+    )

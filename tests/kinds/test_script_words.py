@@ -1,0 +1,33 @@
+"""An exception that a script ends with is told in words, whatever library raised it."""
+
+from __future__ import annotations
+
+from helpers.book import Space
+
+TABLE = "pandas.DataFrame({'time': [1, 2], 'load': [3, 4]})"
+WORDS = {
+    f"import pandas; {TABLE}['tme']": "KeyError: there is no 'tme'; did you mean 'time'?",
+    f"import pandas; {TABLE}['latency']": "KeyError: there is no 'latency'; there are time, load",
+    f"import pandas; {TABLE}[['time', 'cost']]": "KeyError: ['cost'] not in index",
+    f"import pandas; {TABLE}.loc[7]": "KeyError: there is no 7",
+    "{'a': 1}['latency']": "KeyError: there is no 'latency'",
+    "{'a': 1}[3, 4]": "KeyError: there is no (3, 4)",
+    "raise KeyError('the table knows no such run')": "KeyError: the table knows no such run",
+    "raise KeyError": "KeyError at `raise KeyError`",
+    "assert 1 > 2": "AssertionError at `assert 1 > 2`",
+    "next(iter(()))": "StopIteration at `next(iter(()))`",
+    "raise ValueError('a rate is above 0')": "ValueError: a rate is above 0",
+    "import numpy; numpy.loadtxt('no.csv')": "FileNotFoundError: no.csv not found; a script runs in a folder",
+}
+
+
+def test_each_exception_says_what_is_wrong(space: Space) -> None:
+    for number, line in enumerate(WORDS):
+        space.write({f"visuals/f{number:02}.py": f"def draw():\n    {line}\n"})
+        space.question(f"f{number:02}", f"kind: dot, source: f{number:02}.py, alt: a number in a box")
+    ran = space.run("--format", "json")
+    told = [(row["error"]["message"], row["error"]["line"]) for row in ran.json["figures"]]
+    assert len(told) == len(WORDS)
+    for (message, line), wanted in zip(told, WORDS.values(), strict=True):
+        assert message.startswith(wanted) and line == 2, (message, wanted)
+        assert not any(odd in message for odd in (".;", ";;", "; ;", ": ;")), message
