@@ -9,9 +9,12 @@ from figmill.publish.finalise import warm
 from figmill.render.pool import Pool
 
 
-def pool_of(root: Path, options: Options, jobs: int) -> Pool:
-    """A pool with the book's fonts and sandbox, for so many jobs at a time; no process is started yet."""
+def pool_of(root: Path, options: Options, jobs: int, stays: bool = False) -> Pool:
+    """A pool with the book's fonts and sandbox, for so many jobs at a time; no process is started yet.
+
+    stays: it serves one build after the other.
+    """
     fonts, readable = (
         tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read)
     )
-    return Pool(root, fonts, options.sandbox, warm, readable, jobs)
+    return Pool(root, fonts, options.sandbox, warm, readable, jobs, stays)

@@ -253,20 +253,30 @@ def _short(text: str) -> str:
 
 def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> Iterator[AuthorError]:
     """Each expectation that the drawing does not meet, at its own line."""
-    expect = visual.expect
-    for name, wanted in expect.counts.items():
+    yield from _unmet_counts(visual, facts)
+    whole = " ".join(texts)
+    for number, text in enumerate(visual.expect.text):
+        if " ".join(text.split()) not in whole:
+            at = visual.at("expect", "text", str(number))
+            yield AuthorError(at, f"the text '{text}' is not in the figure", f"its texts: {whole[:400]}")
+    for fact in visual.expect.facts:
+        yield from _unmet_fact(visual, fact, facts)
+
+
+def unmet_facts(visual: Visual, facts: Mapping[str, Fact]) -> Iterator[AuthorError]:
+    """As `unmet`, without the texts: what the facts of a drawing alone can tell."""
+    yield from _unmet_counts(visual, facts)
+    for fact in visual.expect.facts:
+        yield from _unmet_fact(visual, fact, facts)
+
+
+def _unmet_counts(visual: Visual, facts: Mapping[str, Fact]) -> Iterator[AuthorError]:
+    for name, wanted in visual.expect.counts.items():
         if facts.get(name) != wanted:
             drawn = _short(str(facts.get(name)))
             yield AuthorError(
                 visual.at("expect", name), f"expected {_short(str(wanted))} {name}, drawn: {drawn}"
             )
-    whole = " ".join(texts)
-    for number, text in enumerate(expect.text):
-        if " ".join(text.split()) not in whole:
-            at = visual.at("expect", "text", str(number))
-            yield AuthorError(at, f"the text '{text}' is not in the figure", f"its texts: {whole[:400]}")
-    for fact in expect.facts:
-        yield from _unmet_fact(visual, fact, facts)
 
 
 def _unmet_fact(visual: Visual, expected: ExpectedFact, facts: Mapping[str, Fact]) -> Iterator[AuthorError]:

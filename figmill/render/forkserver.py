@@ -122,7 +122,9 @@ class _ForkServer:
         try:
             while True:
                 ready = {number for number, _ in self.poll.poll(INTERVAL * 1000 if self.children else None)}
-                if self.control.fileno() in ready:  # what the pool has closed before it asked for more comes first
+                if (
+                    self.control.fileno() in ready
+                ):  # what the pool has closed before it asked for more comes first
                     ready |= {number for number, _ in self.poll.poll(0)}
                 for descriptor in ready - {self.control.fileno()}:
                     self.attend(descriptor)

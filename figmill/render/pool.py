@@ -43,7 +43,8 @@ def draw_all(
 class Pool:
     """The processes of a build. They start when a job needs them, or earlier by `start`.
 
-    preload: a function that loads what follow-ups need. slots: how many jobs are done at a time.
+    preload: a function that loads what follow-ups need. slots: how many jobs are done at a time. stays: it serves one
+    build after the other, and its processes stay until it is closed.
     """
 
     def __init__(
@@ -54,8 +55,9 @@ class Pool:
         preload: Callable[[], object] | None = None,
         read: Sequence[Path] = (),
         slots: int = 1,
+        stays: bool = False,
     ) -> None:
-        self.root, self.preload, self.slots = root, preload, slots
+        self.root, self.preload, self.slots, self.stays = root, preload, slots, stays
         self.has_run_scripts = False
         self._opened = partial(opened, root, fonts=fonts, enclosure=enclosure, read=read)
         self._launchers: dict[tuple[str, ...], Launcher] = {}  # by the kinds they have loaded
@@ -81,7 +83,9 @@ class Pool:
         return self._follow_up
 
     def release(self) -> None:
-        """Let the processes end while the caller goes on: nothing more will be drawn."""
+        """Let the processes end while the caller goes on: nothing more will be drawn. A pool that stays keeps them."""
+        if self.stays:
+            return
         for launcher in (*self._launchers.values(), self._follow_up):
             if launcher is not None:
                 launcher.hang_up()
@@ -101,7 +105,9 @@ class Pool:
         with ExitStack() as stack:
             drawing = self._launcher_for(wanted)
             if kinds and drawing is None:
-                drawing = stack.enter_context(self._opened(kinds))
+                drawing = (self._stack if self.stays else stack).enter_context(self._opened(kinds))
+                if self.stays:
+                    self._launchers[kinds] = drawing
             follow_up = self.follow_up_launcher() if any(then) else None
             all_slots = [
                 Slot(self.root, drawing, follow_up) for _ in range(self.slots + (follow_up is not None))

@@ -1,0 +1,52 @@
+"""A figure as it would be with other parameters: checked, drawn and settled like any other, and not published."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from figmill.config import Options
+from figmill.engine.drawing.outcome import Built, Failed
+from figmill.engine.drawing.results import outcomes_of
+from figmill.engine.plan import Step, drawing_inputs
+from figmill.engine.request import Request
+from figmill.engine.resident.views import Supposed
+from figmill.errors import AuthorError, held
+from figmill.model import Expect, Inputs, Json, Visual
+from figmill.publish.finalise import unmet_facts
+from figmill.render.pool import Pool
+from figmill.store.disk import Disk
+
+
+def suppose(
+    visual: Visual, params: Mapping[str, Json], disk: Disk, options: Options, request: Request, pool: Pool
+) -> Supposed:
+    """params: all of them; what is left out has the default of the signature. The cache keeps the drawing."""
+    wanted = replace(visual, params=dict(params))
+    free = replace(
+        wanted, expect=Expect()
+    )  # a picture that differs from what is expected is shown all the same
+    outcome = _outcome(free, disk, options, request, pool)
+    if isinstance(outcome, Failed):
+        return Supposed(None, outcome.errors, seconds=outcome.seconds)
+    unmet = tuple(unmet_facts(wanted, outcome.settled.facts))
+    if visual.expect.text:  # only who parses the drawing can tell
+        of_texts = replace(wanted, expect=Expect(text=visual.expect.text))
+        compared = _outcome(of_texts, disk, options, request, pool)
+        unmet += compared.errors if isinstance(compared, Failed) else ()
+    return Supposed(outcome.settled, unmet=unmet, seconds=outcome.seconds)
+
+
+def _outcome(visual: Visual, disk: Disk, options: Options, request: Request, pool: Pool) -> Built | Failed:
+    nothing = Inputs.of(())
+    try:
+        fonts = tuple(disk.root / name for name in options.fonts)
+        declared = drawing_inputs(visual, disk.digest, fonts, options.palette, options.rasterise)
+    except Exception as error:
+        wrong = held(visual.at(), "looking at its files", error)
+        return Failed(Step(visual, nothing, nothing, ("params",), None), (wrong,))
+    step = Step(visual, declared, nothing, ("params",), None)
+    (outcome,) = outcomes_of((step,), disk, options, request, pool)
+    if isinstance(outcome, Built | Failed):
+        return outcome
+    return Failed(step, (AuthorError(visual.at(), "it was not drawn"),))

@@ -1,0 +1,73 @@
+"""What a resident builder tells of a book's figures: values, frozen. Nothing here is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from figmill.errors import AuthorError
+from figmill.model import Expect, Json, Origin, Published, Warned
+from figmill.publish.finalise import Settled
+from figmill.report.model import Report, Row
+
+CURRENT, STALE, FAILED = "current", "stale", "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    """One figure of the book as it is now. Its name in mappings is that of the ledger: `id`, or `id/name` in a list.
+
+    A question that cannot be read has a view too, named by its id, or by its path where not even that can be read.
+    """
+
+    id: str | None
+    name: str | None
+    track: str
+    title: str | None
+    kind: str | None
+    at: Origin  # where the question declares it
+    source: str | None  # None: it has not been found
+    status: str  # CURRENT; STALE: what is published is older than what it is made from; FAILED
+    published: Published | None = None  # what lies in the output folder, which may be an earlier picture
+    errors: tuple[AuthorError, ...] = ()  # why it has failed
+    warnings: tuple[Warned, ...] = ()
+    reads: tuple[str, ...] = ()  # the files that it was made from, as paths below the root
+    reasons: tuple[str, ...] = ()  # why it was built last; empty: it was fresh when the builder began
+    params: Mapping[str, Json] = field(default_factory=dict)
+    expect: Expect = field(default_factory=Expect)
+    said: str = ""  # what its script printed when it was drawn last
+
+    @property
+    def label(self) -> str:
+        """Its name in reports and in the ids of its SVG."""
+        return self.id or self.at.path if self.name is None else f"{self.id}-{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What one update did. looked_at: the rows of figures that were looked at again; removed: names of those gone.
+
+    report: of the whole book, as a build gives it.
+    """
+
+    report: Report
+    looked_at: tuple[Row, ...]
+    removed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """A figure as it would be with other parameters; nothing of it is published.
+
+    settled: None where there is no picture, and then `errors` says why. unmet: what `expect` asks for and the picture
+    does not have; such a picture is shown all the same.
+    """
+
+    settled: Settled | None
+    errors: tuple[AuthorError, ...] = ()
+    unmet: tuple[AuthorError, ...] = ()
+    seconds: float = 0.0  # that drawing took; 0: it was there already
+
+
+class InterruptedRenderError(Exception):
+    """`Resident.interrupt` has ended the render that was under way."""
