@@ -122,7 +122,13 @@ def told(made: Mapping[str, Any], path: str) -> Signature | None:
         rows = made["draw"]["parameters"]
         parameters = tuple(
             Parameter(
-                str(n), bool(r), tuple(map(str, a)), tuple(c), tuple(_bound(*b) for b in bounds), tuple(d), str(words)
+                str(n),
+                bool(r),
+                tuple(map(str, a)),
+                tuple(c),
+                tuple(_bound(*b) for b in bounds),
+                tuple(d),
+                str(words),
             )
             for n, r, a, c, bounds, d, words in rows
         )
@@ -160,7 +166,9 @@ def _of_function(node: ast.FunctionDef) -> Signature:
     arguments = node.args
     positional = arguments.posonlyargs + arguments.args
     without_default = len(positional) - len(arguments.defaults)
-    rows: list[tuple[ast.arg, ast.expr | None]] = [(argument, None) for argument in positional[:without_default]]
+    rows: list[tuple[ast.arg, ast.expr | None]] = [
+        (argument, None) for argument in positional[:without_default]
+    ]
     rows += zip(positional[without_default:], arguments.defaults, strict=True)
     rows += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     decorated = bool(node.decorator_list)  # a decorator may change the parameters
@@ -173,7 +181,9 @@ def _parameter(argument: ast.arg, default: ast.expr | None, told: Mapping[str, s
     accepts, choices = _accepted(argument.annotation)
     about = described.doc(argument.annotation) or told.get(argument.arg, "")
     bounds = limits.of(argument.annotation)
-    return Parameter(argument.arg, default is None, accepts, choices, bounds, described.default(default), about)
+    return Parameter(
+        argument.arg, default is None, accepts, choices, bounds, described.default(default), about
+    )
 
 
 def _accepted(annotation: ast.expr | None) -> tuple[tuple[str, ...], tuple[Json, ...]]:

@@ -87,7 +87,9 @@ def _control(parameter: Parameter, declared: Mapping[str, Json], files: Collecti
 
 def _names_a_file(control: Control, kinds: Collection[str], files: Collection[str]) -> bool:
     value = control.value
-    return isinstance(value, str) and bool(value) and any(f == value or f.endswith(f"/{value}") for f in files)
+    return (
+        isinstance(value, str) and bool(value) and any(f == value or f.endswith(f"/{value}") for f in files)
+    )
 
 
 def _is_choice(control: Control, kinds: Collection[str], files: Collection[str]) -> bool:
@@ -120,7 +122,9 @@ def _number(control: Control, parameter: Parameter, kinds: Collection[str]) -> C
     return replace(control, sort="number", is_whole=is_whole, low=low, high=high, reach=reach, step=step)
 
 
-def _bound(bounds: Mapping[str, float], closed: str, opened: str, step: float | None, inward: int) -> float | None:
+def _bound(
+    bounds: Mapping[str, float], closed: str, opened: str, step: float | None, inward: int
+) -> float | None:
     """The last number that a slider may show: an open bound is one step away from it."""
     if opened in bounds:
         at = bounds[opened]

@@ -103,7 +103,9 @@ class Asked:
 
     def has_cookie(self, keys: Keys) -> bool:
         pairs = (part.partition("=") for line in self.headers.get("cookie", ()) for part in line.split(";"))
-        return any(name.strip() == keys.cookie and _same(value.strip(), keys.session) for name, _, value in pairs)
+        return any(
+            name.strip() == keys.cookie and _same(value.strip(), keys.session) for name, _, value in pairs
+        )
 
 
 def _same(one: str, other: str) -> bool:
@@ -240,5 +242,7 @@ async def _answer(send: Send, refused: Refusal) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     # The body of the request has not been read: the connection ends, rather than taking it for another request.
     close = [(b"connection", b"close")]
-    await send({"type": "http.response.start", "status": refused.status, "headers": _completed(headers + close, ())})
+    await send(
+        {"type": "http.response.start", "status": refused.status, "headers": _completed(headers + close, ())}
+    )
     await send({"type": "http.response.body", "body": body})

@@ -5,22 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from figmill.engine.resident.views import FigureView
-
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All figures by name, in their order. trouble: why the book as a whole cannot be built; then the figures are old."""
+    """All figures by name, in order. trouble: why the book as a whole cannot be built; then the figures are old."""
 
     version: int = 0
     views: Mapping[str, FigureView] = field(default_factory=dict)
-    stamps: Mapping[str, str] = _NONE
-    paths: Mapping[str, str] = _NONE  # digest of a published SVG -> its path below the root
-    files: frozenset[str] = frozenset()  # what the pages may show: questions, sources and what figures were read from
+    stamps: Mapping[str, str] = field(default_factory=dict)
+    paths: Mapping[str, str] = field(
+        default_factory=dict
+    )  # digest of a published SVG -> its path below the root
+    files: frozenset[str] = (
+        frozenset()
+    )  # what the pages may show: questions, sources and what figures were read from
     trouble: str = ""
 
     def then(self, views: Mapping[str, FigureView]) -> Snapshot:
@@ -37,7 +38,7 @@ class Snapshot:
 
     def since(self, known: Snapshot | None) -> dict[str, object]:
         """What differs from what a page knows: new marks, names that are gone, and the trouble of the book."""
-        before: Mapping[str, str] = known.stamps if known else _NONE
+        before: Mapping[str, str] = known.stamps if known else {}
         changed = {name: mark for name, mark in self.stamps.items() if before.get(name) != mark}
         gone = [name for name in before if name not in self.stamps]
         return {"whole": known is None, "changed": changed, "gone": gone, "trouble": self.trouble}

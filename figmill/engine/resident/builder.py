@@ -14,8 +14,10 @@ from figmill.engine.load import look
 from figmill.engine.notes import judged
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
+from figmill.engine.resident.signatures import signature_of
 from figmill.engine.resident.supposing import suppose
 from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Supposed, Update
+from figmill.kinds.signature import Signature
 from figmill.model import Json
 from figmill.render.pool import Pool
 from figmill.report.model import Row
@@ -102,6 +104,19 @@ class Resident:
             visual = {key(step.visual): step.visual for step in state.steps}[figure]
             disk = Disk(self.root, fastpath.look(str(self.root), options.folders).rows)
             return suppose(visual, params, disk, state.options, self.request, pool)
+
+    def signature(self, figure: str) -> Signature | None:
+        """What a figure's draw() takes; None where no draw() draws it.
+
+        Raises KeyError where there is no such figure, and AuthorError where its script cannot be read.
+        """
+        with self._lock:
+            pool = self._ready()
+            options = self._options
+            assert options is not None
+            state = look(self.root, options, Request())
+            visual = {key(step.visual): step.visual for step in state.steps}[figure]
+            return signature_of(visual, state.disk, options, pool)
 
     def interrupt(self) -> None:
         """End the render that is under way, from another thread: the call that waits for it raises."""

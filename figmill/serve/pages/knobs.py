@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from figmill.model import Json
 from figmill.serve.controls import Control
-from figmill.serve.markup import NOTHING, Attributes, Safe, el
+from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
 
 
 def knobs(name: str, controls: Sequence[Control]) -> Safe:
@@ -37,7 +37,12 @@ def _others(controls: Sequence[Control]) -> Safe:
     if not controls:
         return NOTHING
     rows = (
-        el("div", {}, el("dt", {}, control.name), el("dd", {}, _as_json(control.value) if control.is_known else "computed"))
+        el(
+            "div",
+            {},
+            el("dt", {}, control.name),
+            el("dd", {}, _as_json(control.value) if control.is_known else "computed"),
+        )
         for control in controls
     )
     return el(
@@ -56,7 +61,9 @@ def _knob(control: Control) -> Safe:
         "data-value": _as_json(control.value),
         "data-unit": control.unit or None,
     }
-    about = el("p", {"class": "about", "id": _id(control, "about")}, control.about) if control.about else NOTHING
+    about = (
+        el("p", {"class": "about", "id": _id(control, "about")}, control.about) if control.about else NOTHING
+    )
     return el("div", data, _switch(control), WRITERS[control.sort](control), about)
 
 
@@ -64,8 +71,12 @@ def _switch(control: Control) -> Safe:
     """The switch of `X | None`."""
     if not control.is_optional:
         return NOTHING
-    words = {"type": "checkbox", "role": "switch", "data-part": "switch", "aria-label": f"set {control.name}"}
-    return el("input", {**words, "checked": control.value is not None})
+    name = f"set {control.name}"
+    is_on = control.value is not None
+    return el(
+        "input",
+        {"type": "checkbox", "role": "switch", "data-switch": True, "aria-label": name, "checked": is_on},
+    )
 
 
 def _radio(control: Control) -> Safe:
@@ -91,13 +102,22 @@ def _select(control: Control) -> Safe:
 
 
 def _checkbox(control: Control) -> Safe:
-    box = el("input", {"type": "checkbox", "id": _id(control), "checked": control.value is True, **_described(control)})
+    box = el(
+        "input",
+        {"type": "checkbox", "id": _id(control), "checked": control.value is True, **_described(control)},
+    )
     return el("label", {"class": "box"}, box, control.name)
 
 
 def _text(control: Control) -> Safe:
     value = control.value if isinstance(control.value, str) else ""
-    words: Attributes = {"type": "text", "id": _id(control), "value": value, "spellcheck": "false", **_described(control)}
+    words: Attributes = {
+        "type": "text",
+        "id": _id(control),
+        "value": value,
+        "spellcheck": "false",
+        **_described(control),
+    }
     return _labelled(control, el("input", words))
 
 

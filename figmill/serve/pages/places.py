@@ -8,7 +8,7 @@ from types import MappingProxyType
 from urllib.parse import quote
 
 from figmill.model import Origin
-from figmill.serve.markup import Safe, el
+from figmill.serve.pages.markup import Safe, el
 
 # Editor -> the address that opens a file there. {path} is absolute and quoted.
 EDITORS: Mapping[str, str] = MappingProxyType(

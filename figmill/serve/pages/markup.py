@@ -30,7 +30,9 @@ def el(tag: str, attributes: Attributes | None = None, *children: str) -> Safe:
 
 def joined(children: Iterable[str]) -> Safe:
     """Children side by side."""
-    return Safe("".join(child if isinstance(child, Safe) else escape(child, quote=False) for child in children))
+    return Safe(
+        "".join(child if isinstance(child, Safe) else escape(child, quote=False) for child in children)
+    )
 
 
 NOTHING = Safe("")

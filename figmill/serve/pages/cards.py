@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
 
 from figmill.engine.resident.views import FAILED, FigureView
-from figmill.model import Fact, File, Published
-from figmill.serve.markup import NOTHING, Safe, el, joined
-from figmill.serve.places import link
+from figmill.model import Fact, File, Published, Warned
+from figmill.serve.pages.markup import NOTHING, Safe, el
+from figmill.serve.pages.places import link
 from figmill.serve.snapshot import stamp
 
 
@@ -25,7 +26,8 @@ def card(name: str, view: FigureView, root: Path, editor: str | None) -> Safe:
     """One figure in the gallery. Its `data-stamp` changes with all that is on it."""
     is_failed = view.status == FAILED
     published = view.published
-    heading = (view.title or (published and published.title)) or view.label
+    heading = view.title or (published.title if published else None) or view.label
+    alt = published.alt if published else None
     caption = published.caption if published else None
     source = " · ".join(filter(None, (view.label, view.kind, view.source)))
     return el(
@@ -35,7 +37,7 @@ def card(name: str, view: FigureView, root: Path, editor: str | None) -> Safe:
             "id": f"card-{name}",
             "data-name": name,
             "data-stamp": stamp(view),
-            "data-words": " ".join(filter(None, (view.label, heading, caption, published and published.alt))).lower(),
+            "data-words": " ".join(filter(None, (view.label, heading, caption, alt))).lower(),
         },
         error(view, root, editor) if is_failed else NOTHING,
         pictures(published, page_of(name), view.label) if published else NOTHING,
@@ -97,11 +99,16 @@ def error(view: FigureView, root: Path, editor: str | None) -> Safe:
 
 def findings(view: FigureView, root: Path, editor: str | None) -> Safe:
     """What the checks say of a figure."""
-    rows = (
-        el("li", {}, link(found.origin, root, editor), f" {found.message} ", el("code", {}, found.check))
-        for found in view.warnings
-    )
-    return el("ul", {"class": "findings"}, *rows)
+    return found(view.warnings, root, editor)
+
+
+def found(warnings: Iterable[Warned], root: Path, editor: str | None) -> Safe:
+    """Findings of checks as a list; words where there are none."""
+    rows = [
+        el("li", {}, link(one.origin, root, editor), f" {one.message} ", el("code", {}, one.check))
+        for one in warnings
+    ]
+    return el("ul", {"class": "findings"}, *rows) if rows else el("p", {}, "None.")
 
 
 def facts(values: dict[str, Fact]) -> Safe:
@@ -110,7 +117,9 @@ def facts(values: dict[str, Fact]) -> Safe:
         el("tr", {}, el("th", {"scope": "row"}, name), el("td", {}, shown(value)))
         for name, value in sorted(values.items())
     )
-    return el("table", {"class": "facts"}, el("tbody", {}, *rows)) if values else joined(())
+    return (
+        el("table", {"class": "facts"}, el("tbody", {}, *rows)) if values else el("p", {}, "It states none.")
+    )
 
 
 def shown(value: Fact) -> str:
