@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,7 +31,7 @@ def served(space: Space) -> Iterator[Served]:
     with serving(space, "--quiet", ready=False) as served:
         ours = served.enter()
         while served.ask("/card/plot", ours).status != 200:
-            pass
+            time.sleep(0.1)
         yield served
 
 
@@ -234,9 +235,7 @@ def test_a_render_has_the_limits_of_a_build(tmp_path: Any) -> None:
     with serving(space) as served:
         ours = served.enter()
         before = files(root)
-        assert "took longer" in str(served.wish(ours, "plot", n=6).json) or "2 s" in str(
-            served.wish(ours, "plot", n=6).json
-        )
+        assert "2 s" in served.wish(ours, "plot", n=6).json["errors"][0]["message"]
         assert served.wish(ours, "plot", n=5).json["pictures"]
         assert files(root) == before
 
@@ -302,16 +301,13 @@ def test_a_page_of_another_site_in_a_browser_that_has_the_cookie(
         assert ours.locator(".card").count() == 2
         assert "token" not in ours.url
         page = context.new_page()
-        answers: list[int] = []
-        page.on(
-            "response",
-            lambda answer: answers.append(answer.status) if str(served.port) in answer.url else None,
-        )
+        sent: list[str] = []
+        page.on("request", lambda request: sent.append(request.url))
         page.goto(f"http://{host}:{evil.server_address[1]}/")
         page.wait_for_function("document.title.includes('events')", timeout=20_000)
         told = page.title()
         assert "loaded" not in told and "heard" not in told and ": 200" not in told, told
-        assert answers and 200 not in answers
+        assert sum(url.startswith(served.origin) for url in sent) >= 8, sent  # the browser did try
     finally:
         context.close()
         evil.shutdown()
