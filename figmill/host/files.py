@@ -130,6 +130,25 @@ def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_re
     return now if same else status
 
 
+def rewrite(path: str, before: bytes, data: bytes) -> bool:
+    """Replace a file if its bytes are still those of `before`; False if they are not. Links are followed.
+
+    The permissions stay.
+    """
+    path = os.path.realpath(path)
+    mode = stat.S_IMODE(os.stat(path).st_mode)
+    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
+    create(temporary, data, lasting=True)
+    try:
+        os.chmod(temporary, mode)
+        if read(path) == before:
+            os.replace(temporary, path)
+            return True
+        return False
+    finally:
+        _forget(temporary)
+
+
 def create(path: str, data: bytes, *, lasting: bool = False) -> os.stat_result:
     """Write a new file; returns its status. Raises FileExistsError if anything is there, even a dangling link."""
     descriptor = os.open(path, _NEW, 0o644)  # minus the umask

@@ -124,7 +124,7 @@ class _ForkServer:
                 ready = {number for number, _ in self.poll.poll(INTERVAL * 1000 if self.children else None)}
                 if (
                     self.control.fileno() in ready
-                ):  # what the pool has closed before it asked for more comes first
+                ):  # first comes what the pool closed before it asked for more
                     ready |= {number for number, _ in self.poll.poll(0)}
                 for descriptor in ready - {self.control.fileno()}:
                     self.attend(descriptor)
