@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -18,6 +18,7 @@ from figmill.engine.resident.views import InterruptedRenderError, Supposed
 from figmill.errors import AuthorError
 from figmill.model import Json
 from figmill.paths import PACKAGE
+from figmill.serve import writing
 from figmill.serve.controls import controls
 from figmill.serve.guard import App, Keys, guarded
 from figmill.serve.live import Live
@@ -26,11 +27,14 @@ from figmill.serve.pages.markup import Safe
 from figmill.serve.pages.places import link
 from figmill.serve.pages.snippets import hosts_of
 from figmill.serve.turns import Turns
+from figmill.serve.writing import Edit
 
 FILES = PACKAGE / "serve" / "files"
 TYPES: Mapping[str, str] = {
     "serve.js": "text/javascript; charset=utf-8",
-    "figure.js": "text/javascript; charset=utf-8",
+    **dict.fromkeys(
+        ("figure.js", "stage.js", "controls.js", "turning.js", "writing.js"), "text/javascript; charset=utf-8"
+    ),
     "serve.css": "text/css; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
@@ -62,6 +66,8 @@ class Site:
             Route("/source/{path:path}", self.source),
             Route("/files/{name}", self.file),
             Route("/what-if/{name:path}", self.what_if, methods=["POST"]),
+            Route("/edit/{name:path}", self.edit, methods=["POST"]),
+            Route("/write/{name:path}", self.write, methods=["POST"]),
         ]
         return guarded(Starlette(routes=routes), self.keys)
 
@@ -86,7 +92,7 @@ class Site:
         offered = controls(draw, view.params, view.reads) if draw else ()
         hosts = hosts_of(self.live.root)
         main = figure.body(name, view, offered, self.live.root, self.editor, hosts)
-        return self._page(view.title or view.label, main)
+        return self._page(view.title or view.label, main, modules=("figure.js",))
 
     async def picture(self, request: Request) -> Response:
         data = self.live.picture(request.path_params["digest"])
@@ -139,6 +145,48 @@ class Site:
             return JSONResponse({"superseded": True}, 409)
         return JSONResponse(self._told(name, supposed))
 
+    async def edit(self, request: Request) -> Response:
+        """What writing would change: `{"page", "params", "id"}`, with an id for a new question -> the difference."""
+        edit = await self._edit(request)
+        if isinstance(edit, Response):
+            return edit
+        return JSONResponse({"path": edit.path, "diff": edit.diff, "sha256": edit.sha256})
+
+    async def write(self, request: Request) -> Response:
+        """Write what `edit` has shown: the same, with the digest of the file that its author saw."""
+        edit = await self._edit(request)
+        if isinstance(edit, Response):
+            return edit
+        expected = json.loads(await request.body()).get("sha256")
+        try:
+            writing.write(self.live.root, edit, str(expected))
+        except AuthorError as wrong:
+            return JSONResponse({"errors": [self._wrong(wrong)]}, 409)
+        except OSError as error:
+            return JSONResponse({"error": f"{edit.path} cannot be written: {error.strerror}"}, 500)
+        return JSONResponse({"written": edit.path})
+
+    async def _edit(self, request: Request) -> Edit | Response:
+        """The edit that a page asks for; an answer that refuses it. The parameters are those of a figure that draws."""
+        name, body = request.path_params["name"], await request.body()
+        page, params = _wish(body)
+        view = self.live.now.views.get(name)
+        if params is None or view is None:
+            return JSONResponse({"error": "there is no such figure, or nothing to write"}, 400)
+        supposed = await self.turns.turn(page, lambda: self.live.suppose(name, params))
+        if supposed is None:
+            return JSONResponse({"superseded": True}, 409)
+        if supposed.settled is None:
+            return JSONResponse({"errors": [self._wrong(wrong) for wrong in supposed.errors]})
+        id_ = json.loads(body).get("id")
+        ids = [other.id for other in self.live.now.views.values() if other.id]
+        try:
+            if id_ is None:
+                return writing.changed(self.live.root, view, params)
+            return writing.begun(self.live.root, view, params, str(id_), ids)
+        except AuthorError as wrong:
+            return JSONResponse({"errors": [self._wrong(wrong)]})
+
     def _told(self, name: str, supposed: Supposed) -> dict[str, Any]:
         """What a page shows of a figure with other parameters."""
         if supposed.settled is None:
@@ -171,8 +219,8 @@ class Site:
         place = link(wrong.origin, self.live.root, self.editor)
         return {"place": place, "message": wrong.message, "detail": wrong.detail}
 
-    def _page(self, title: str, main: Safe, status: int = 200) -> Response:
-        data = frame.page(title, self.keys.page, main, self.live.now)
+    def _page(self, title: str, main: Safe, status: int = 200, modules: Sequence[str] = ()) -> Response:
+        data = frame.page(title, self.keys.page, main, self.live.now, modules)
         return Response(data, status, media_type="text/html")
 
     def _missing(self, words: str) -> Response:

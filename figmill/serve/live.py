@@ -49,8 +49,8 @@ class Pictures:
 
 
 class Live:
-    """The state of the book, and those who wait for the next one. All but `refresh`, `suppose` and `signature`, which
-    wait for processes, belong to the event loop."""
+    """The state of the book, and those who wait for the next one. All but `glance`, `refresh`, `suppose` and
+    `signature`, which wait for processes, belong to the event loop."""
 
     def __init__(self, resident: Resident) -> None:
         self.resident, self.root = resident, resident.root
@@ -66,6 +66,13 @@ class Live:
             return self.now.then(self.resident.figures()), update
         except ToolError as error:  # settings that are half written, say: the next save mends them
             return self.now.troubled(str(error)), None
+
+    def glance(self) -> Snapshot:
+        """The book as the last build left it, to be shown while the first update is under way."""
+        try:
+            return self.now.then(self.resident.figures())
+        except ToolError as error:
+            return self.now.troubled(str(error))
 
     def publish(self, snapshot: Snapshot) -> None:
         """Tell every page."""

@@ -122,6 +122,7 @@ async def _keep(
 ) -> None:
     """Keep the book up to date, and every page with it."""
     loop = asyncio.get_running_loop()
+    pages.live.publish(await loop.run_in_executor(threads, pages.live.glance))
     async for changed in _changes(root, concerns, stop):
         snapshot, update = await loop.run_in_executor(threads, pages.live.refresh, changed)
         pages.live.publish(snapshot)

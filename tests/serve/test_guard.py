@@ -281,7 +281,7 @@ def test_a_page_of_another_site_in_a_browser_that_has_the_cookie(
     """The author has the gallery open, and visits a page of another port or another name: it reads and renders nothing."""
 
     class Evil(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             body = ATTACK.replace("TARGET", served.origin).encode()
             self.send_response(200)
             self.send_header("Content-Type", "text/html")

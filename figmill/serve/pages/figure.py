@@ -13,7 +13,7 @@ from figmill.errors import AuthorError
 from figmill.model import Expect, File, Origin
 from figmill.serve.controls import Control
 from figmill.serve.pages import cards
-from figmill.serve.pages.knobs import knobs
+from figmill.serve.pages.knobs import dialog, knobs
 from figmill.serve.pages.markup import NOTHING, Safe, el
 from figmill.serve.pages.places import link
 from figmill.serve.pages.snippets import snippets
@@ -44,6 +44,7 @@ def body(
             _side(side),
             _told(view, root, editor, hosts),
         ),
+        dialog() if side else NOTHING,
     )
 
 

@@ -10,8 +10,8 @@ from figmill.serve.pages.markup import Safe, el
 from figmill.serve.snapshot import Snapshot
 
 
-def page(title: str, token: str, main: Safe, snapshot: Snapshot) -> bytes:
-    """A whole page. token: what its script sends along with whatever it asks to render or to write."""
+def page(title: str, token: str, main: Safe, snapshot: Snapshot, modules: Sequence[str] = ()) -> bytes:
+    """A whole page. token: what its script sends along with whatever it asks to render or to write; modules: scripts."""
     head = el(
         "head",
         {},
@@ -22,7 +22,8 @@ def page(title: str, token: str, main: Safe, snapshot: Snapshot) -> bytes:
         el("title", {}, title),
         el("link", {"rel": "icon", "href": "/files/icon.svg"}),
         el("link", {"rel": "stylesheet", "href": "/files/serve.css"}),
-        *(el("script", {"src": f"/files/{name}"}) for name in ("serve.js", "figure.js")),
+        el("script", {"src": "/files/serve.js"}),  # at once: it sets the theme before anything is painted
+        *(el("script", {"type": "module", "src": f"/files/{name}"}) for name in modules),
     )
     themes = (
         el("option", {"value": theme}, word)

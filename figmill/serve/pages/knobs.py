@@ -27,8 +27,31 @@ def knobs(name: str, controls: Sequence[Control]) -> Safe:
             {"class": "buttons"},
             el("button", {"type": "button", "id": "reset", "disabled": True}, "Reset"),
             el("button", {"type": "button", "id": "link", "disabled": True}, "Copy link"),
+            el("button", {"type": "button", "id": "write", "disabled": True}, "Write to YAML…"),
+            el("button", {"type": "button", "id": "fork", "disabled": True}, "New question…"),
         ),
         _others(others),
+    )
+
+
+def dialog() -> Safe:
+    """Where an author sees what writing would change, before anything is written."""
+    new = el(
+        "label", {"id": "new"}, "Its id ", el("input", {"type": "text", "id": "id", "spellcheck": "false"})
+    )
+    return el(
+        "dialog",
+        {"id": "writing", "aria-labelledby": "writing-title"},
+        el("h2", {"id": "writing-title"}, "Write"),
+        new,
+        el("pre", {"id": "diff", "tabindex": 0, "aria-label": "What changes"}),
+        el("p", {"id": "refused", "role": "alert"}),
+        el(
+            "div",
+            {"class": "buttons"},
+            el("button", {"type": "button", "id": "do-write"}, "Write"),
+            el("button", {"type": "button", "id": "cancel"}, "Cancel"),
+        ),
     )
 
 
