@@ -13,6 +13,7 @@ from figmill import config
 from figmill.commands.environment import cores, root_of, style_of
 from figmill.commands.line.options import JOBS
 from figmill.commands.watch import concerns
+from figmill.config import Options
 from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
@@ -49,7 +50,13 @@ def command(
             raise
         words = f"serve needs the package {error.name}: pip install 'figmill[serve]'"
         raise ToolError(words) from None
-    config.load(place)  # what is wrong in the settings is told before anything begins
+    options = config.load(place)  # what is wrong in the settings is told before anything begins
+
+    def load() -> Options:
+        nonlocal options
+        options = config.load(place)
+        return options
+
     taken = listening(port)
     keys = Keys.fresh(taken.getsockname()[1])
 
@@ -70,12 +77,12 @@ def command(
             say(build_lines(report, style_of(sys.stdout, "auto", False)))
 
     opener = editor_of(os.environ) if editor is None else None if editor == "none" else editor
-    with taken, Resident(place, lambda: config.load(place), Request(jobs=jobs or cores())) as resident:
+    with taken, Resident(place, load, Request(jobs=jobs or cores())) as resident:
         serve(
             resident,
             taken,
             keys,
-            concerns=lambda path: concerns(path, place, config.load(place)),
+            concerns=lambda path: concerns(path, place, options),
             told=told,
             ready=ready,
             editor=opener,

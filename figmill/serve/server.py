@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 import uvicorn
 from watchfiles import awatch
@@ -47,7 +48,7 @@ def serve(
     told: Callable[[Update | None, str], None],
     ready: Callable[[], None],
     editor: str | None = None,
-) -> None:
+) -> NoReturn:
     """Serve until interrupted, by KeyboardInterrupt.
 
     concerns: whether a change at a path matters; told: what an update did, or the trouble with the book; ready: is
@@ -56,6 +57,7 @@ def serve(
     threads = ThreadPoolExecutor(2, "figmill")  # one that builds, one that renders what a page wishes
     try:
         asyncio.run(_run(resident, taken, keys, threads, concerns, told, ready, editor))
+        raise KeyboardInterrupt  # nothing else ends a server in order
     finally:
         resident.interrupt()
         threads.shutdown(wait=False, cancel_futures=True)
@@ -89,6 +91,7 @@ async def _run(
     server = _Server(config, pages)
     stop = asyncio.Event()
     keeping = asyncio.create_task(_keep(pages, threads, resident.root, concerns, told, stop))
+    keeping.add_done_callback(lambda _: server.end())
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=[taken])
@@ -108,6 +111,10 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
+        self.end()
+
+    def end(self) -> None:
+        self.should_exit = True
         self._pages.live.close()
         self._pages.turns.close()
 
@@ -151,16 +158,19 @@ async def _changes(
             if found:
                 queue.put_nowait(frozenset(Path(path) for _, path in found))
 
+    def ended(_: asyncio.Task[None]) -> None:
+        begun.set()
+        queue.put_nowait(None)
+
     watching = asyncio.create_task(watch())
+    watching.add_done_callback(ended)
     try:
-        await asyncio.wait(
-            {asyncio.create_task(begun.wait()), watching}, timeout=2, return_when=asyncio.FIRST_COMPLETED
-        )
+        await begun.wait()
         yield None
-        while not stop.is_set():
-            one = await queue.get()
-            while one is not None and not queue.empty():  # what came while the last was built is one build
+        while (one := await queue.get()) is not None:
+            while not queue.empty():  # what came while the last was built is one build
                 one |= queue.get_nowait() or frozenset()
             yield one
+        watching.result()  # raises what has ended it
     finally:
         watching.cancel()

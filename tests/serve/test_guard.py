@@ -45,6 +45,7 @@ PAGES = (
     "/nothing",
 )
 
+CROSS = {"Origin": None, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
 # Attack -> the headers that differ from those of our own page.
 FOREIGN: dict[str, dict[str, str | None]] = {
     "a name that leads to 127.0.0.1 (DNS rebinding)": {"Host": "attacker.example:{port}", "Origin": None},
@@ -61,10 +62,10 @@ FOREIGN: dict[str, dict[str, str | None]] = {
     "our Origin with https": {"Origin": "https://127.0.0.1:{port}"},
     "our Origin with more": {"Origin": "http://127.0.0.1:{port}.attacker.example"},
     "a page without an Origin (a sandboxed frame, a file)": {"Origin": "null"},
-    "a script or picture tag of another site": {"Origin": None, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
+    "a script or picture tag of another site": {**CROSS, "Sec-Fetch-Mode": "no-cors"},
     "a script tag of another port": {"Origin": None, "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"},
-    "a frame in another site": {"Origin": None, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"},
-    "a link of another site": {"Origin": None, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"},
+    "a frame in another site": {**CROSS, "Sec-Fetch-Dest": "iframe"},
+    "a link of another site": {**CROSS, "Sec-Fetch-Dest": "document"},
     "nobody that we know": {"Cookie": None},
     "a cookie of an earlier run": {"Cookie": "figmill-{port}=abc"},
     "a cookie with the token of the address": {"Cookie": "figmill-{port}={token}"},
@@ -250,7 +251,8 @@ async function attack() {
   for (const path of ["/", "/files/serve.js", "/card/plot", "/events"])
     try { const answer = await fetch(target + path, {credentials: "include"}); tell("read " + path, answer.status); }
     catch { tell("read " + path, "refused"); }
-  for (const [type, body] of [["text/plain", '{"page":"p","params":{"n":9}}'], ["application/json", '{"page":"p","params":{"n":9}}']])
+  const body = '{"page": "p", "params": {"n": 9}}';
+  for (const type of ["text/plain", "application/json"])
     try {
       await fetch(target + "/what-if/plot", {method: "POST", mode: type === "text/plain" ? "no-cors" : "cors",
         credentials: "include", headers: {"Content-Type": type}, body});
@@ -278,7 +280,7 @@ attack();
 def test_a_page_of_another_site_in_a_browser_that_has_the_cookie(
     served: Served, browser: Any, host: str
 ) -> None:
-    """The author has the gallery open, and visits a page of another port or another name: it reads and renders nothing."""
+    """The author has the gallery open, and visits a page of another port or name: it reads and renders nothing."""
 
     class Evil(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -11,7 +11,7 @@ from figmill.serve.snapshot import Snapshot
 
 
 def page(title: str, token: str, main: Safe, snapshot: Snapshot, modules: Sequence[str] = ()) -> bytes:
-    """A whole page. token: what its script sends along with whatever it asks to render or to write; modules: scripts."""
+    """A whole page. token: what its script sends with whatever it asks to render or write. modules: more scripts."""
     head = el(
         "head",
         {},
