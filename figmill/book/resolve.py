@@ -44,6 +44,16 @@ class Book:
     suspects: tuple[tuple[str, Suspect], ...] = ()  # keys that were probably meant to be `visual`, by id
 
 
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A book, with what it was resolved from: by these, `book/patch.py` tells what one changed question changes."""
+
+    book: Book
+    sources: Sources
+    claims: tuple[Claim, ...]  # of all figures, whether they can be built or not
+    taken: frozenset[str]  # ids of more than one question
+
+
 def resolve(
     questions: Iterable[Question],
     files: frozenset[str],
@@ -55,6 +65,13 @@ def resolve(
     files: every regular file below the visuals folders, as POSIX paths relative to the book's root.
     unusable: what else lies there -> why it is not a source, in words.
     """
+    return resolved(questions, files, options, unusable).book
+
+
+def resolved(
+    questions: Iterable[Question], files: frozenset[str], options: Options, unusable: Mapping[str, str]
+) -> Resolved:
+    """As `resolve`, with what the book was resolved from."""
     questions = sorted(questions, key=lambda question: (question.id, question.path))
     taken, problems = _taken_ids(questions)
     sources = Sources.of(files, options, unusable)
@@ -64,27 +81,39 @@ def resolve(
         if question.id in taken:
             continue
         for declaration in question.declarations:
-            visual, errors = _placed(question, declaration, sources, options)
-            problems += [Problem(e, question.id, declaration.name, declaration.kind) for e in errors]
+            visual, claim, wrong = place(question, declaration, sources, options)
+            problems += wrong
             if visual is not None:
                 placed.append(visual)
-            claims.append(claim_of(question, declaration, visual, options))
+            claims.append(claim)
+    every = tuple(claims)
     lost = overwriters(claims)
     claims = [claim for claim in claims if claim.at not in lost]
     lost |= namesakes(claims) | output_rivals(claims)
     problems += lost.values()
     refs, ref_problems = _refs(questions, taken)
     problems += ref_problems
-    return Book(
+    book = Book(
         visuals=tuple(sorted((v for v in placed if v.at() not in lost), key=lambda v: (v.id, v.name or ""))),
         refs=tuple(sorted(refs, key=lambda ref: (ref.id, ref.name or ""))),
-        problems=tuple(sorted(problems, key=_line)),
+        problems=tuple(sorted(problems, key=line_of)),
         ids=frozenset(question.id for question in questions),
         suspects=tuple((question.id, suspect) for question in questions for suspect in question.suspects),
     )
+    return Resolved(book, sources, every, frozenset(taken))
 
 
-def _line(problem: Problem) -> tuple[str, int, int]:
+def place(
+    question: Question, declaration: Declaration, sources: Sources, options: Options
+) -> tuple[Visual | None, Claim, list[Problem]]:
+    """One figure with its source, inputs and output looked up; what it claims; and what is wrong with it."""
+    visual, errors = _placed(question, declaration, sources, options)
+    wrong = [Problem(error, question.id, declaration.name, declaration.kind) for error in errors]
+    return visual, claim_of(question, declaration, visual, options), wrong
+
+
+def line_of(problem: Problem) -> tuple[str, int, int]:
+    """Sorts problems by file and line."""
     origin = problem.error.origin
     return origin.path, origin.line or 0, origin.column or 0
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import NoReturn
 
 from figmill import config, fastpath
 from figmill.commands.environment import cores, root_of, style_of
 from figmill.commands.line.order import Order
-from figmill.commands.watch import watch
 from figmill.config import Options
 from figmill.enclosure import sandbox
 from figmill.engine import prestart
@@ -43,10 +43,28 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
     """
     root = root_of(order.root)
     if order.watch:
-        watch(
-            root, lambda: config.load(root), lambda options: _build(order, root, options, None), order.quiet
-        )
+        _watch(order, root)
     return _build(order, root, config.load(root), seen)
+
+
+def _watch(order: Order, root: Path) -> NoReturn:
+    from figmill.commands.watch import watch  # loads the whole engine
+    from figmill.engine.resident.builder import Resident
+    from figmill.engine.resident.views import Update
+
+    def load() -> Options:
+        return config.load(root)
+
+    jobs = order.jobs or cores()
+    with Resident(root, load, _request(order, jobs)) as resident:
+
+        def build(update: Callable[[Progress], Update | None]) -> None:
+            with _progress(order) as progress:
+                found = update(progress)
+            if found is not None:
+                _tell(found.report, order, root, load(), jobs, resident.has_run_scripts)
+
+        watch(resident, load, build, order.quiet)
 
 
 def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
@@ -60,21 +78,35 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
         # While the processes start, this one loads the rest of the engine.
         from figmill.engine.build import build
 
-        request = Request(
-            ids=order.ids,
-            dry_run=order.dry_run,
-            check=order.check,
-            against=order.against,
-            force=order.force,
-            jobs=jobs,
-            strict=order.strict,
-            scheduler=order.scheduler,
-            forms=order.forms,
-            shows=order.shows_changes,
-        )
-        with Progress(order.form == "text" and not order.quiet) as progress:
-            report = build(root, options, request, progress, seen, pool)
-    if pool.has_run_scripts and not order.quiet and order.form == "text":
+        with _progress(order) as progress:
+            report = build(root, options, _request(order, jobs), progress, seen, pool)
+    return _tell(report, order, root, options, jobs, pool.has_run_scripts)
+
+
+def _request(order: Order, jobs: int) -> Request:
+    return Request(
+        ids=order.ids,
+        dry_run=order.dry_run,
+        check=order.check,
+        against=order.against,
+        force=order.force,
+        jobs=jobs,
+        strict=order.strict,
+        scheduler=order.scheduler,
+        forms=order.forms,
+        shows=order.shows_changes,
+    )
+
+
+def _progress(order: Order) -> Progress:
+    return Progress(order.form == "text" and not order.quiet)
+
+
+def _tell(
+    report: Report, order: Order, root: Path, options: Options, jobs: int, has_run_scripts: bool
+) -> int:
+    """Show a report as the order wants it; the exit code."""
+    if has_run_scripts and not order.quiet and order.form == "text":
         _say_once(sandbox.notice(options.sandbox))
     if not order.shows_changes:
         if report.dry and order.form in ("text", "json"):

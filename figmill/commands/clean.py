@@ -14,6 +14,7 @@ from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.host.lines import shown
 from figmill.store import ledger as ledgers
+from figmill.store import ledger_packing
 from figmill.store.ledger import Ledger
 from figmill.store.lock import lock
 from figmill.streams import say
@@ -40,6 +41,6 @@ def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
             for path in orphans:
                 state.disk.remove(path)
             state.disk.put_now(
-                ledgers.PATH, ledgers.dumps(Ledger(kept, failures=state.living(state.ledger.failures)))
+                ledgers.PATH, ledger_packing.dumps(Ledger(kept, failures=state.living(state.ledger.failures)))
             )
         return orphans

@@ -12,7 +12,7 @@ import click
 from figmill import config
 from figmill.commands.environment import cores, root_of, style_of
 from figmill.commands.line.options import JOBS
-from figmill.commands.watch import concerns
+from figmill.commands.watch import await_content, concerns
 from figmill.config import Options
 from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
@@ -44,7 +44,7 @@ def command(
     """Show the figures in a browser, and every change of the book at once; with a knob for each parameter."""
     place = root_of(root)
     try:
-        from figmill.serve.server import listening, serve
+        from figmill.serve.server import Watching, listening, serve
     except ImportError as error:
         if error.name not in ("starlette", "uvicorn", "watchfiles", "anyio", "h11"):
             raise
@@ -82,7 +82,7 @@ def command(
             resident,
             taken,
             keys,
-            concerns=lambda path: concerns(path, place, options),
+            watching=Watching(lambda path: concerns(path, place, options), await_content),
             told=told,
             ready=ready,
             editor=opener,

@@ -5,41 +5,63 @@ Knows when to build, not how. What a build itself writes is no change.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Collection, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
 from figmill.config import Options
+from figmill.engine.request import Progress
+from figmill.engine.resident.builder import Resident
+from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
 from figmill.store import ledger as ledgers
 from figmill.streams import LostOutputError, complain
 
+# In ms. A change is taken once nothing more has come for one step, at the latest after the whole time.
+STEP, TOGETHER = 6, 60
+IDLE = 300  # ms without a change, after which there is time for what can wait
+HALF_WRITTEN = 0.1  # seconds for which an empty file is taken for one whose second half is on its way
+
 
 def watch(
-    root: Path, load: Callable[[], Options], build: Callable[[Options], object], is_quiet: bool = False
+    resident: Resident,
+    load: Callable[[], Options],
+    build: Callable[[Callable[[Progress], Update | None]], object],
+    is_quiet: bool = False,
 ) -> NoReturn:
-    """Call `build` now, and again whenever a file changes that a figure may depend on. Never returns."""
+    """Bring the book up to date now, and again whenever a file changes that a figure may depend on. Never returns.
+
+    build: calls what it is given, and shows what comes of it.
+    """
     try:
         from watchfiles import watch as watched
     except ImportError:
         raise ToolError("--watch needs the package watchfiles: pip install 'figmill[watch]'") from None
-    options = load()
+    root, options = resident.root, load()
     has_begun = False  # the watcher comes first, so that a change during the first build counts
     for changes in watched(
         root,
         watch_filter=lambda _, path: concerns(path, root, options),  # noqa: B023 - by the latest settings
         raise_interrupt=True,
-        debounce=100,
-        rust_timeout=250,
+        debounce=TOGETHER,
+        step=STEP,
+        rust_timeout=IDLE,
         yield_on_timeout=True,
     ):
-        if has_begun and not changes:
-            continue
+        paths = {Path(path) for _, path in changes}
         try:
-            options = load()
-            build(options)
+            if has_begun and not paths:
+                build(lambda _: resident.rest())
+                continue
+            if any(root / name in paths for name in ("figmill.toml", "pyproject.toml")):
+                options = load()
+            await_content(paths)
+            build(lambda progress: resident.update(paths if has_begun else None, progress))  # noqa: B023 - at once
         except (ToolError, LostOutputError) as error:
             if not has_begun:
                 raise
@@ -50,21 +72,42 @@ def watch(
     raise KeyboardInterrupt  # the watcher has been stopped
 
 
+def await_content(paths: Iterable[Path]) -> None:
+    """Wait a moment while one of the files is empty: many a program empties a file first, and then writes it."""
+    until = time.monotonic() + HALF_WRITTEN
+    while any(map(_is_empty, paths)) and time.monotonic() < until:
+        time.sleep(0.005)
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.stat().st_size == 0
+    except OSError:
+        return False
+
+
 def concerns(path: str, root: Path, options: Options) -> bool:
     """Whether a change at this path can change a figure: true of all files in the book that no build writes."""
     inside = Path(path).relative_to(root)
     if any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
         return False
-    output = "build" if options.in_place else options.output
-    return not inside.is_relative_to(output) and inside.as_posix() not in _written(root)
+    if not options.in_place:
+        return not inside.is_relative_to(options.output)
+    return not inside.is_relative_to("build") and inside.as_posix() not in _written(root)
 
 
-def _written(root: Path) -> set[str]:
+def _written(root: Path) -> Collection[str]:
     """The outputs of the last build, without hand drawings in place: those are written by their authors."""
     try:
-        ledger = ledgers.loads(files.read(root / ledgers.PATH))
+        status = os.stat(root / ledgers.PATH)
+        return _listed(root, (status.st_mtime_ns, status.st_ino, status.st_size))
     except OSError:
-        return set()
+        return ()
+
+
+@lru_cache(maxsize=1)
+def _listed(root: Path, _: tuple[int, int, int]) -> Collection[str]:
+    ledger = ledgers.loads(files.read(root / ledgers.PATH))
     figures = [entry.published for entry in ledger.entries.values()]
     svgs = {file.path for figure in figures for file in figure.files if file.path != figure.source}
     return svgs | {export.file.path for entry in ledger.entries.values() for export in entry.exports}

@@ -36,7 +36,7 @@ from figmill.report.text import Style, warning_lines
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.disk import Disk
-from figmill.store.ledger import Entry, Ledger, key
+from figmill.store.ledger import Entry, key
 from figmill.store.links import PRIVATE
 from figmill.store.lock import lock
 
@@ -117,14 +117,13 @@ def apply(
             disk.sync()
         finally:
             kept, orphans = state.partition(production.entries, production.left)
-            disk.put_now(
-                ledgers.PATH, ledgers.dumps(Ledger(kept, orphans, state.living(production.failures)))
-            )
+            disk.put_now(ledgers.PATH, state.ledger_of(kept, orphans, production.failures))
     current = production.renewed | {key(step.visual) for step in state.steps if not step.reasons}
     for path, data in state.pages(kept, current).items():
         disk.put(path, data)
     if state.kept is not None:
-        disk.put(parse_cache.PATH, parse_cache.dumps(state.kept, versions.code("parse")))
+        data = parse_cache.dumps(state.kept, versions.code("parse"), state.written.questions)
+        disk.put(parse_cache.PATH, data)
     disk.remember()
     ordered = in_order([*production.rows.values()], state.book, request)
     report = Report(ordered, orphans, shared=SHARED, notes=notes(state, request))

@@ -26,10 +26,12 @@ from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.disk import Disk
 
+QUESTIONS = (".yaml", ".yml")
+
 
 def look(root: Path, options: Options, request: Request, seen: Seen | None = None) -> BookState:
     """The book as it stands: what it declares, what was built of it, and what is stale."""
-    options = replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
+    options = with_fonts(options, root)
     if seen is None or seen.folders != options.folders:
         seen = fastpath.look(str(root), options.folders)
     fastpath.settle_clock(seen.rows)
@@ -65,6 +67,11 @@ def check_asked(book: Book, ids: tuple[str, ...]) -> None:
             )
 
 
+def with_fonts(options: Options, root: Path) -> Options:
+    """The settings with whole paths of fonts. Raises ToolError where one is none."""
+    return replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
+
+
 def font_file(name: str, root: Path) -> str:
     """The path of a font that the settings name. Raises ToolError where it is none."""
     path = root / name
@@ -87,22 +94,19 @@ def load(disk: Disk, options: Options) -> tuple[Book, parse_cache.Kept | None]:
     questions: dict[str, tuple[str, Question]] = {}
     clean: set[str] = set()
     problems: list[Problem] = []
-    for path in disk.files(options.questions, (".yaml", ".yml")):
+    for path in disk.files(options.questions, QUESTIONS):
         digest, data = disk.digest_and_bytes(path)
         if path in kept and kept[path][0] == digest:
             questions[path] = kept[path]
             clean.add(path)
             continue
-        question, wrong = _read(path, disk, data)
+        question, wrong = read_question(path, disk, data)
         problems += wrong
         if question is not None:
             questions[path] = digest, question
             if not wrong:
                 clean.add(path)
-    for path, words in disk.unusable(options.questions).items():
-        if path.endswith((".yaml", ".yml")):
-            text = f"{words}; a question is a regular file in the book"
-            problems.append(Problem(AuthorError(Origin(path), text)))
+    problems += unusable_questions(disk, options)
     found = tuple(question for _, question in questions.values())
     files = frozenset(disk.files(options.visuals))
     book = resolve(found, files, options, disk.unusable(options.visuals))
@@ -111,7 +115,19 @@ def load(disk: Disk, options: Options) -> tuple[Book, parse_cache.Kept | None]:
     return book, None if now == kept else now
 
 
-def _read(path: str, disk: Disk, data: bytes | None) -> tuple[Question | None, tuple[Problem, ...]]:
+def unusable_questions(disk: Disk, options: Options) -> list[Problem]:
+    """What looks like a question by its name, and is no regular file of the book."""
+    unusable = disk.unusable(options.questions)
+    text = "a question is a regular file in the book"
+    return [
+        Problem(AuthorError(Origin(path), f"{words}; {text}"))
+        for path, words in unusable.items()
+        if path.endswith(QUESTIONS)
+    ]
+
+
+def read_question(path: str, disk: Disk, data: bytes | None) -> tuple[Question | None, tuple[Problem, ...]]:
+    """The question in a file, and what is wrong with it. data: its bytes, where they are known already."""
     try:
         return read(path, disk.read(path) or b"" if data is None else data)
     except Exception as error:

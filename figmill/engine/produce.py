@@ -25,7 +25,7 @@ from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
 from figmill.report.model import Row
-from figmill.store import ledger as ledgers
+from figmill.store import ledger_packing
 from figmill.store.ledger import Entry, Failure, Ledger, key
 
 
@@ -146,7 +146,7 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
         return outcome, None
     try:
         entry = _successor(outcome, state)
-        ledgers.dumps(Ledger({key(outcome.step.visual): entry}))
+        ledger_packing.dumps(Ledger({key(outcome.step.visual): entry}))
         figure = [(replace(entry.published, files=all_files(entry)), "current")]
         manifest.dumps(figure, state.folder)
         gallery.page(figure, state.folder)

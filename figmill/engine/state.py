@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from figmill.book.resolve import Book
 from figmill.book.sources import folded
@@ -19,8 +19,9 @@ from figmill.host import files
 from figmill.model import File, Inputs, Published, Visual
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.finalise import Page
+from figmill.publish.manifest import Texts
 from figmill.store import ledger as ledgers
-from figmill.store import parse_cache
+from figmill.store import ledger_packing, parse_cache
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
 
@@ -85,6 +86,21 @@ def all_files(entry: Entry) -> tuple[File, ...]:
     return (*entry.published.files, *(export.file for export in entry.exports))
 
 
+def shown_of(entry: Entry) -> Published:
+    """A figure with all its files."""
+    return replace(entry.published, files=all_files(entry)) if entry.exports else entry.published
+
+
+@dataclass(slots=True)
+class Written:
+    """What has been put into words of each figure already. It saves time, and changes no byte."""
+
+    ledger: ledger_packing.Fragments = field(default_factory=ledger_packing.Fragments)
+    manifest: Texts = field(default_factory=dict)
+    gallery: Texts = field(default_factory=dict)
+    questions: parse_cache.Packed = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class BookState:
     """A book as it stands, beside what the last build left: what is current, stale, or nobody's."""
@@ -97,6 +113,7 @@ class BookState:
     ledger_bytes: bytes | None
     steps: tuple[Step, ...]
     sources: str  # the snapshot of questions and visuals, from before anything was read
+    written: Written = field(default_factory=Written)  # by earlier builds of this process
 
     def is_settled(self) -> bool:
         """Whether a build would write nothing at all."""
@@ -105,14 +122,20 @@ class BookState:
         kept, orphans = self.partition(self.ledger.entries, set(self.ledger.orphans))
         current = {key(step.visual) for step in self.steps}
         wanted = {
-            ledgers.PATH: ledgers.dumps(Ledger(kept, orphans, self.living(self.ledger.failures))),
+            ledgers.PATH: self.ledger_of(kept, orphans, self.ledger.failures),
             **self.pages(kept, current),
         }
         return all(self.disk.read(path) == data for path, data in wanted.items())
 
+    def ledger_of(
+        self, entries: Mapping[str, Entry], orphans: tuple[str, ...], failures: Mapping[str, Failure]
+    ) -> bytes:
+        """The bytes of the ledger, with the failures of figures that are still there."""
+        return ledger_packing.dumps(Ledger(entries, orphans, self.living(failures)), self.written.ledger)
+
     def living(self, failures: Mapping[str, Failure]) -> dict[str, Failure]:
         """The failures of figures that are still there."""
-        names = {key(visual) for visual in self.book.visuals}
+        names = {key(visual) for visual in self.book.visuals} if failures else set()
         return {name: failure for name, failure in failures.items() if name in names}
 
     def partition(
@@ -127,10 +150,13 @@ class BookState:
         kept = {name: e for name, e in entries.items() if name in living or e.question in broken}
         gone = (entry for name, entry in entries.items() if name not in kept)
         left = left.union(*(paths(entry) | export_plan.paths(entry) for entry in gone))
-        claimed = {file.path for entry in kept.values() for file in all_files(entry)}
+        claimed = {file.path for entry in kept.values() for file in all_files(entry)} if left else set()
+        left = left - claimed
+        if not left:
+            return kept, ()
         sources = {visual.source for visual in self.book.visuals}
         inputs = {name for visual in self.book.visuals for name in visual.inputs}
-        left = left - claimed - sources - inputs
+        left = left - sources - inputs
         twins = {folded(path): self.disk.root / path for path in claimed}
         left = {
             path
@@ -160,8 +186,8 @@ class BookState:
         published = self._published(entries, current)
         for_tools, for_people = self.page_paths
         return {
-            for_tools: manifest.dumps(published, self.folder),
-            for_people: gallery.page(published, self.folder),
+            for_tools: manifest.dumps(published, self.folder, self.written.manifest),
+            for_people: gallery.page(published, self.folder, self.written.gallery),
         }
 
     @property
@@ -176,7 +202,7 @@ class BookState:
     def _published(self, entries: Mapping[str, Entry], current: set[str]) -> list[tuple[Published, str]]:
         """Every figure that has outputs, with its status; references show the figure that they name."""
         found = [
-            (replace(entry.published, files=all_files(entry)), "current" if name in current else "stale")
+            (shown_of(entry), "current" if name in current else "stale")
             for name, entry in entries.items()
             if name in current or all(self.disk.digest(path) != ABSENT for path in paths(entry))
         ]

@@ -7,7 +7,7 @@ from html import escape
 from urllib.parse import quote
 
 from figmill.model import Fact, File, Published
-from figmill.publish.manifest import relative
+from figmill.publish.manifest import Texts, relative, texts
 
 NAME = "index.html"
 
@@ -42,11 +42,12 @@ dd { margin: 0; overflow-wrap: anywhere }
 """.strip()
 
 
-def page(figures: Iterable[tuple[Published, str]], folder: str) -> bytes:
-    """The page of (figure, status) pairs. folder: where the page will be; its links are relative to that."""
-    cards = [
-        _card(figure, status, folder) for figure, status in sorted(figures, key=lambda pair: pair[0].order)
-    ]
+def page(figures: Iterable[tuple[Published, str]], folder: str, kept: Texts | None = None) -> bytes:
+    """The page of (figure, status) pairs. folder: where the page will be; its links are relative to that.
+
+    kept: the cards of earlier pages of this folder.
+    """
+    cards = texts(figures, lambda figure, status: _card(figure, status, folder), kept)
     count = "1 figure" if len(cards) == 1 else f"{len(cards)} figures"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
 
 from figmill.model import File, Json, Published
 
@@ -55,9 +55,38 @@ def _plain(number: float) -> int | float:
     return int(number) if number == int(number) else number
 
 
-def dumps(figures: Iterable[tuple[Published, str]], folder: str) -> bytes:
-    """The manifest of (figure, status) pairs, one figure per line, so that its diff is readable."""
-    ordered = sorted(figures, key=lambda pair: pair[0].order)
-    rows = (json.dumps(row(figure, status, folder), ensure_ascii=False) for figure, status in ordered)
-    joined = ",\n".join(rows)
+def dumps(figures: Iterable[tuple[Published, str]], folder: str, kept: Texts | None = None) -> bytes:
+    """The manifest of (figure, status) pairs, one figure per line, so that its diff is readable.
+
+    kept: the lines of earlier manifests of this folder.
+    """
+    joined = ",\n".join(texts(figures, lambda figure, status: _line(figure, status, folder), kept))
     return f'{{"version": {VERSION}, "figures": [\n{joined}\n]}}\n'.encode()
+
+
+def _line(figure: Published, status: str, folder: str) -> str:
+    return json.dumps(row(figure, status, folder), ensure_ascii=False)
+
+
+# What was written of each figure by its id and name, which no two figures share, to be used again while it is the same.
+Texts: TypeAlias = dict[tuple[str, str], tuple[Published, str, str]]
+
+
+def texts(
+    figures: Iterable[tuple[Published, str]],
+    write: Callable[[Published, str], str],
+    kept: Texts | None = None,
+) -> list[str]:
+    """What `write` makes of each figure and its status, in the order of their names."""
+    kept = {} if kept is None else kept
+    ordered = sorted(figures, key=lambda pair: pair[0].order)
+    found: list[str] = []
+    for figure, status in ordered:
+        known = kept.get(figure.order)
+        if known is None or known[0] is not figure or known[1] != status:
+            known = kept[figure.order] = figure, status, write(figure, status)
+        found.append(known[2])
+    if len(kept) > len(ordered):
+        for order in kept.keys() - {figure.order for figure, _ in ordered}:
+            del kept[order]
+    return found

@@ -48,6 +48,16 @@ class Connection:
     def __init__(self, line: protocol.Line, process: subprocess.Popen[bytes], is_ready: bool) -> None:
         self.line, self.process, self.is_ready = line, process, is_ready
         self._number = ""
+        self.asked = 0  # how often
+        self.is_cut = False
+
+    def cut(self) -> None:
+        """End the process, from another thread, while somebody waits for its answer."""
+        self.is_cut = True
+        try:
+            self.line.connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # it has just ended
 
     def greet(self) -> None:
         """Wait until the process is ready. Raises ToolError if it could not start."""
@@ -59,6 +69,7 @@ class Connection:
 
         The message carries a random number, which the answer repeats: an author's code cannot forge an answer.
         """
+        self.asked += 1
         self._number = secrets.token_hex(8)
         self.line.until = None if seconds is None else time.monotonic() + seconds
         self.line.post({**header, "number": self._number}, payload)
@@ -88,6 +99,8 @@ class Connection:
 
     def has_died(self) -> bool:
         """Whether the process, or the one it was forked from, is gone; waits a moment for a dying one."""
+        if self.is_cut:
+            return self.process.poll() is not None
         try:
             self.process.wait(DYING)
         except subprocess.TimeoutExpired:

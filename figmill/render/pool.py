@@ -63,11 +63,16 @@ class Pool:
         self._launchers: dict[tuple[str, ...], Launcher] = {}  # by the kinds they have loaded
         self._follow_up: Launcher | None = None
         self._stack = ExitStack()
+        self._slots: list[Slot] = []  # of a pool that stays, with their processes
+        self._busy: Sequence[Slot] = ()
 
     def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for slot in self._slots:
+            slot.close()
+        self._slots = []
         self._stack.close()
 
     def start(self, kinds: tuple[str, ...]) -> None:
@@ -90,6 +95,11 @@ class Pool:
             if launcher is not None:
                 launcher.hang_up()
 
+    def interrupt(self) -> None:
+        """End the jobs that are under way, from another thread; their results say that their processes died."""
+        for slot in self._busy:
+            slot.cut()
+
     def _launcher_for(self, kinds: set[str]) -> Launcher | None:
         """A started launcher whose processes draw all of these kinds."""
         started = ((loaded, launcher) for loaded, launcher in self._launchers.items() if not launcher.closed)
@@ -109,12 +119,25 @@ class Pool:
                 if self.stays:
                     self._launchers[kinds] = drawing
             follow_up = self.follow_up_launcher() if any(then) else None
-            all_slots = [
-                Slot(self.root, drawing, follow_up) for _ in range(self.slots + (follow_up is not None))
-            ]
+            all_slots = self._take_slots(drawing, follow_up)
             for slot in all_slots:
                 stack.callback(slot.close)
+            self._busy = all_slots
             yield from _in_order(all_slots, jobs, AHEAD * self.slots, then)
+            self._busy = ()
+            if self.stays and not self._slots:
+                stack.pop_all()
+                self._slots = all_slots
+
+    def _take_slots(self, drawing: Launcher | None, follow_up: Launcher | None) -> list[Slot]:
+        """Slots for these launchers: those of earlier jobs, whose processes stay, or new ones."""
+        kept, self._slots = self._slots, []
+        count = self.slots + (follow_up is not None)
+        while len(kept) < count:
+            kept.append(Slot(self.root, drawing, follow_up))
+        for slot in kept:
+            slot.use(drawing, follow_up)
+        return kept
 
     def make(self, raw: Raw, follow_ups: Sequence[FollowUp]) -> tuple[Made | AuthorError, ...]:
         """Run the follow-ups of one drawing and wait for their answers."""

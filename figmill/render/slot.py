@@ -21,6 +21,7 @@ from figmill.render.connection import Answer, Connection, DeadError, NoAnswer
 from figmill.render.processes import Launcher
 from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result, follow_up_from, result_from
 
+JOBS = 512  # that one process serves: what a library forgets to free must not add up
 UNWELL = ("ended", "failed", "broken", "lacking")  # a process that answers one of these is not asked again
 
 
@@ -85,12 +86,30 @@ class Slot:
         self._keep_or_end(self._launcher, connection, answer)
         if has_died:
             self._lose("the process that starts all others has died")
-        elif self._is_reused and (is_ended or is_gone or _lacks_memory(answer)):
+        elif self._is_reused and not connection.is_cut and (is_ended or is_gone or _lacks_memory(answer)):
             self._retry()  # an earlier job may be at fault
         elif self._drawn is None:
             self._receive_drawing(answer, seconds)
         else:
             self._receive_follow_up(answer, seconds)
+
+    def use(self, drawing: Launcher | None, follow_up: Launcher | None) -> None:
+        """Take these launchers from now on; idle processes of others, and those that have served long, are ended."""
+        self.draw_launcher, self.follow_up_launcher = (
+            drawing or self.draw_launcher,
+            follow_up or self.follow_up_launcher,
+        )
+        wanted = (self.draw_launcher, self.follow_up_launcher)
+        for launcher, connection in [*self._idle.items()]:
+            if launcher.closed or launcher not in wanted or connection.asked >= JOBS:
+                del self._idle[launcher]
+                launcher.end(connection)
+
+    def cut(self) -> None:
+        """End the process under way, from another thread: the job is over as if the process had died."""
+        connection = self._connection
+        if connection is not None:
+            connection.cut()
 
     def close(self) -> None:
         """End the process under way and the idle ones."""

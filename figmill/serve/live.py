@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from pathlib import Path
 
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import Supposed, Update
+from figmill.engine.resident.views import InterruptedRenderError, Supposed, Update
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.signature import Signature
@@ -49,7 +49,7 @@ class Pictures:
 
 
 class Live:
-    """The state of the book, and those who wait for the next one. All but `glance`, `refresh`, `suppose` and
+    """The state of the book, and those who wait for the next one. All but `refresh`, `rest`, `suppose` and
     `signature`, which wait for processes, belong to the event loop."""
 
     def __init__(self, resident: Resident) -> None:
@@ -62,17 +62,23 @@ class Live:
     def refresh(self, changed: Collection[Path] | None = None) -> tuple[Snapshot, Update | None]:
         """Bring the book up to date, in a thread of its own; the state after it."""
         try:
-            update = self.resident.update(changed)
-            return self.now.then(self.resident.figures()), update
+            while True:
+                try:
+                    update = self.resident.update(changed)
+                    return self.now.then(self.resident.figures()), update
+                except InterruptedRenderError:  # meant for what a page had wished before it
+                    if self.is_closed:
+                        return self.now, None
         except ToolError as error:  # settings that are half written, say: the next save mends them
             return self.now.troubled(str(error)), None
 
-    def glance(self) -> Snapshot:
-        """The book as the last build left it, to be shown while the first update is under way."""
+    def rest(self) -> tuple[Snapshot, Update] | None:
+        """What there is time for between changes; the state after it, where it is another one."""
         try:
-            return self.now.then(self.resident.figures())
-        except ToolError as error:
-            return self.now.troubled(str(error))
+            update = self.resident.rest()
+        except (ToolError, InterruptedRenderError):
+            return None
+        return None if update is None else (self.now.then(self.resident.figures()), update)
 
     def publish(self, snapshot: Snapshot) -> None:
         """Tell every page."""

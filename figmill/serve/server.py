@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -19,9 +20,20 @@ from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
 from figmill.serve.app import Site, site
 from figmill.serve.guard import ADDRESS, Keys
+from figmill.serve.snapshot import Snapshot
 
 ENDING = 1  # seconds that open connections have to end
-BURST = 20  # ms in which writes of one file belong together
+# In ms. A change is taken once nothing more has come for one step, at the latest after the whole time.
+STEP, TOGETHER = 6, 60
+IDLE = 0.3  # seconds without a change, after which there is time for what can wait
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """How the book is watched. concerns: whether a change at a path matters; settle: waits for half written files."""
+
+    concerns: Callable[[str], bool]
+    settle: Callable[[Iterable[Path]], None]
 
 
 def listening(port: int) -> socket.socket:
@@ -44,19 +56,18 @@ def serve(
     taken: socket.socket,
     keys: Keys,
     *,
-    concerns: Callable[[str], bool],
+    watching: Watching,
     told: Callable[[Update | None, str], None],
     ready: Callable[[], None],
     editor: str | None = None,
 ) -> NoReturn:
     """Serve until interrupted, by KeyboardInterrupt.
 
-    concerns: whether a change at a path matters; told: what an update did, or the trouble with the book; ready: is
-    called once the address can be opened.
+    told: what an update did, or the trouble with the book; ready: is called once the address can be opened.
     """
     threads = ThreadPoolExecutor(2, "figmill")  # one that builds, one that renders what a page wishes
     try:
-        asyncio.run(_run(resident, taken, keys, threads, concerns, told, ready, editor))
+        asyncio.run(_run(resident, taken, keys, threads, watching, told, ready, editor))
         raise KeyboardInterrupt  # nothing else ends a server in order
     finally:
         resident.interrupt()
@@ -68,7 +79,7 @@ async def _run(
     taken: socket.socket,
     keys: Keys,
     threads: ThreadPoolExecutor,
-    concerns: Callable[[str], bool],
+    watching: Watching,
     told: Callable[[Update | None, str], None],
     ready: Callable[[], None],
     editor: str | None,
@@ -90,7 +101,7 @@ async def _run(
     )
     server = _Server(config, pages)
     stop = asyncio.Event()
-    keeping = asyncio.create_task(_keep(pages, threads, resident.root, concerns, told, stop))
+    keeping = asyncio.create_task(_keep(pages, threads, resident.root, watching, told, stop))
     keeping.add_done_callback(lambda _: server.end())
     asyncio.get_running_loop().call_soon(ready)
     try:
@@ -123,32 +134,42 @@ async def _keep(
     pages: Site,
     threads: ThreadPoolExecutor,
     root: Path,
-    concerns: Callable[[str], bool],
+    watching: Watching,
     told: Callable[[Update | None, str], None],
     stop: asyncio.Event,
 ) -> None:
     """Keep the book up to date, and every page with it."""
     loop = asyncio.get_running_loop()
-    pages.live.publish(await loop.run_in_executor(threads, pages.live.glance))
-    async for changed in _changes(root, concerns, stop):
-        snapshot, update = await loop.run_in_executor(threads, pages.live.refresh, changed)
+    async for changed in _changes(root, watching, stop):
+        found: tuple[Snapshot, Update | None] | None
+        if changed == frozenset():  # time for what can wait
+            found = await loop.run_in_executor(threads, pages.live.rest)
+            if found is None:
+                continue
+        else:
+            await loop.run_in_executor(threads, watching.settle, changed or ())
+            found = await loop.run_in_executor(threads, pages.live.refresh, changed)
+        snapshot, update = found
         pages.live.publish(snapshot)
         told(update, snapshot.trouble)
 
 
 async def _changes(
-    root: Path, concerns: Callable[[str], bool], stop: asyncio.Event
+    root: Path, watching: Watching, stop: asyncio.Event
 ) -> AsyncIterator[frozenset[Path] | None]:
-    """None to begin with; then the files of every change. The watcher begins before the first build: none is lost."""
+    """None to begin with; then the files of every change, and none of them where nothing happens.
+
+    The watcher begins before the first build: no change is lost.
+    """
     begun = asyncio.Event()
-    queue: asyncio.Queue[frozenset[Path] | None] = asyncio.Queue()
+    queue: asyncio.Queue[frozenset[Path]] = asyncio.Queue()
 
     async def watch() -> None:
         watched = awatch(
             root,
-            watch_filter=lambda _, path: concerns(path),
-            debounce=BURST,
-            step=BURST // 2,
+            watch_filter=lambda _, path: watching.concerns(path),
+            debounce=TOGETHER,
+            step=STEP,
             rust_timeout=250,
             yield_on_timeout=True,
             stop_event=stop,
@@ -160,17 +181,21 @@ async def _changes(
 
     def ended(_: asyncio.Task[None]) -> None:
         begun.set()
-        queue.put_nowait(None)
+        queue.put_nowait(frozenset())
 
-    watching = asyncio.create_task(watch())
-    watching.add_done_callback(ended)
+    watcher = asyncio.create_task(watch())
+    watcher.add_done_callback(ended)
     try:
         await begun.wait()
         yield None
-        while (one := await queue.get()) is not None:
+        while not watcher.done():
+            try:
+                one = await asyncio.wait_for(queue.get(), IDLE)
+            except TimeoutError:
+                one = frozenset()
             while not queue.empty():  # what came while the last was built is one build
-                one |= queue.get_nowait() or frozenset()
+                one |= queue.get_nowait()
             yield one
-        watching.result()  # raises what has ended it
+        watcher.result()  # raises what has ended it
     finally:
-        watching.cancel()
+        watcher.cancel()

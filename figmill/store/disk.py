@@ -41,17 +41,20 @@ class Disk:
         self.root = root
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # a prefix: pathlib is too slow for ten thousand files
-        rows = tuple(rows)
-        self._listed: dict[str, Status] = {row[0]: row[1:5] for row in rows if 0 <= row[1] <= files.DATA}
-        self._large = {path: size for path, size, *_ in rows if size > files.DATA}
-        self._no_files = {path: is_link for path, size, *_, is_link in rows if size < 0}
+        self.take_listing(rows)
         self._own_folders: set[str] = set()  # folders known not to be links
-        self._links = [path for path, *_, is_link in rows if is_link]
         self._digests: dict[str, str] = {}
         self._index = DigestIndex(root)
         self._unsynced: set[str] = set()  # folders with new names in them
         self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before its first task
         self._under_way: deque[Future[object]] = deque()
+
+    def take_listing(self, rows: Iterable[Row]) -> None:
+        rows = tuple(rows)
+        self._listed: dict[str, Status] = {row[0]: row[1:5] for row in rows if 0 <= row[1] <= files.DATA}
+        self._large = {path: size for path, size, *_ in rows if size > files.DATA}
+        self._no_files = {path: is_link for path, size, *_, is_link in rows if size < 0}
+        self._links = [path for path, *_, is_link in rows if is_link]
 
     def files(self, folders: Iterable[str], suffixes: tuple[str, ...] = ()) -> list[str]:
         """Every regular file below the folders, in order. A link counts if it leads to one inside the book.
@@ -161,8 +164,12 @@ class Disk:
                 raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
         else:
             digest = hashlib.sha256(data).hexdigest()
-        self._index.learn(name, status, digest)
+        self._learn(name, status, digest)
         return digest, data
+
+    def _learn(self, name: str, status: Status, digest: str) -> None:
+        """A file was hashed, or written, and had this status then."""
+        self._index.learn(name, status, digest)
 
     def _status(self, name: str) -> Status | None:
         """The status of a regular file; None where there is none."""
@@ -235,7 +242,7 @@ class Disk:
             raise ToolError(f"cannot write {name}: {error.strerror}", code=1) from error
         digest = hashlib.sha256(data).hexdigest()
         self._digests[name] = digest
-        self._index.learn(name, status_of(status), digest)
+        self._learn(name, status_of(status), digest)
 
     def later(self, work: Callable[..., object], *arguments: object) -> None:
         """Run `work` in a writer thread; `sync` waits for it. Raises what earlier work raised."""

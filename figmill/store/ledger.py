@@ -1,4 +1,4 @@
-"""The ledger: what each figure was built from, as of the last build. Bytes in, bytes out.
+"""The ledger: what each figure was built from, as of the last build. Bytes in; `ledger_packing.py` has the way out.
 
 A ledger that cannot be read, or that holds a value of the wrong type, counts as empty: then every figure is checked
 again, and nothing is lost.
@@ -6,8 +6,7 @@ again, and nothing is lost.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -17,7 +16,7 @@ from figmill.model import File, Inputs, Published, Visual, Warned
 from figmill.store import checked
 
 PATH = ".figmill/ledger.json"
-VERSION = 4
+VERSION = 5
 
 PUBLISHED = tuple(field.name for field in fields(Published))
 FILE = tuple(field.name for field in fields(File))
@@ -71,76 +70,14 @@ def _key(id_: str, name: str | None) -> str:
     return id_ if name is None else f"{id_}/{name}"
 
 
-def dumps(ledger: Ledger) -> bytes:
-    """The ledger as bytes. Each row is kept once: figures share most of theirs (tools, fonts, settings)."""
-    rows = sorted(
-        set().union(
-            *(inputs.rows for entry in ledger.entries.values() for inputs in _inputs(entry)),
-            *(f.inputs.rows | f.traced.rows for f in ledger.failures.values()),
-        )
-    )
-    numbers = {row: number for number, row in enumerate(rows)}
-
-    def packed(inputs: Inputs) -> list[int]:
-        return sorted([numbers[row] for row in inputs.rows])
-
-    entries = {
-        name: {
-            "question": entry.question,
-            "declared": packed(entry.declared),
-            "traced": packed(entry.traced),
-            "settling": packed(entry.settling),
-            "published": _plain(entry.published),
-            "warnings": [_plain_warning(w) for w in entry.warnings],
-            "exports": [[_values(export.file), packed(export.made)] for export in entry.exports],
-        }
-        for name, entry in sorted(ledger.entries.items())
-    }
-    failures = {
-        name: [packed(failure.inputs), packed(failure.traced), [_plain_error(e) for e in failure.errors]]
-        for name, failure in sorted(ledger.failures.items())
-    }
-    whole = {
-        "version": VERSION, "rows": rows, "entries": entries, "orphans": sorted(ledger.orphans),
-        "failures": failures,
-    }  # fmt: skip
-    text = json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
-    return text.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
-
-
-def _inputs(entry: Entry) -> Iterator[Inputs]:
-    yield from (entry.declared, entry.traced, entry.settling)
-    yield from (export.made for export in entry.exports)
-
-
-def _plain_warning(warning: Warned) -> list[Any]:
-    at = warning.origin
-    return [at.path, at.line, at.column, warning.message, warning.check]
-
-
-def _plain_error(error: AuthorError) -> list[Any]:
-    at = error.origin
-    return [at.path, at.line, at.column, error.message, error.detail]
-
-
-def _plain(figure: Published) -> list[Any]:
-    """The fields of a figure in their order; its files come last, in the same form."""
-    *values, files = (getattr(figure, name) for name in PUBLISHED)
-    return [*values, [_values(file) for file in files]]
-
-
-def _values(file: File) -> list[Any]:
-    return [getattr(file, name) for name in FILE]
-
-
 def loads(data: bytes | None) -> Ledger:
     """The ledger in `data`; an empty one if there is none, or if it is torn, forged or of another version."""
     try:
         whole = checked.loads(data or b"")
         if whole["version"] != VERSION:
             return Ledger()
-        rows = [(checked.text(name), checked.text(digest)) for name, digest in whole["rows"]]
-        reading = _Reading(rows)
+        groups = {name: _rows(rows) for name, rows in checked.mapping(whole["groups"]).items()}
+        reading = _Reading({"": frozenset(), **{name: frozenset(rows) for name, rows in groups.items()}})
         entries = {name: reading.entry(name, row) for name, row in checked.mapping(whole["entries"]).items()}
         failures = {name: reading.failure(*row) for name, row in checked.mapping(whole["failures"]).items()}
         return Ledger(entries, tuple(map(checked.path, checked.items(whole["orphans"]))), failures)
@@ -148,41 +85,55 @@ def loads(data: bytes | None) -> Ledger:
         return Ledger()
 
 
+def _rows(value: Any) -> list[tuple[str, str]]:
+    return [(checked.text(name), checked.text(digest)) for name, digest in checked.items(value)]
+
+
 class _Reading:
-    """Reads the entries of a ledger with these rows. Raises the exceptions at which `loads` returns an empty one."""
+    """Reads the entries of a ledger with these groups. Raises the exceptions at which `loads` returns an empty one."""
 
-    def __init__(self, rows: list[tuple[str, str]]) -> None:
-        self.rows = rows
-        self.files = {row for row in rows if _is_path(row[0])}  # the rows that a script may have read
+    def __init__(self, groups: Mapping[str, frozenset[tuple[str, str]]]) -> None:
+        self.groups = groups
+        self.paths: dict[str, bool] = {}  # whether a name is one of a file that a script may have read
 
-    def inputs(self, numbers: Any) -> Inputs:
-        if checked.items(numbers) and (set(map(type, numbers)) != {int} or min(numbers) < 0):
+    def inputs(self, packed: Any, own: list[tuple[str, str]]) -> Inputs:
+        group, *numbers = checked.items(packed)
+        if numbers and (set(map(type, numbers)) != {int} or min(numbers) < 0):
             raise ValueError("no row")
-        rows = self.rows
-        return Inputs.of([rows[number] for number in numbers])
+        shared = self.groups[checked.text(group)]
+        return Inputs(shared.union([own[number] for number in numbers]) if numbers else shared)
+
+    def traced(self, packed: Any, own: list[tuple[str, str]]) -> Inputs:
+        found = self.inputs(packed, own)
+        if not all(self._is_path(name) for name, _ in found.rows):
+            raise ValueError("no file of the book")
+        return found
+
+    def _is_path(self, name: str) -> bool:
+        known = self.paths.get(name)
+        if known is None:
+            known = self.paths[name] = _is_path(name)
+        return known
 
     def entry(self, name: str, row: Mapping[str, Any]) -> Entry:
         published = _published(row["published"])
         if name != _key(published.id, published.name):
             raise ValueError("another figure's entry")
-        traced = self.inputs(row["traced"])
-        if not traced.rows <= self.files:
-            raise ValueError("no file of the book")
+        own = _rows(row["rows"])
         return Entry(
             question=checked.path(row["question"]),
-            declared=self.inputs(row["declared"]),
-            traced=traced,
-            settling=self.inputs(row["settling"]),
+            declared=self.inputs(row["declared"], own),
+            traced=self.traced(row["traced"], own),
+            settling=self.inputs(row["settling"], own),
             published=published,
-            warnings=tuple(_warning(*warning) for warning in row["warnings"]),
-            exports=tuple(Export(_file(*file), self.inputs(made)) for file, made in row["exports"]),
+            warnings=tuple(_warning(*warning) for warning in checked.items(row["warnings"])),
+            exports=tuple(Export(_file(*file), self.inputs(made, own)) for file, made in row["exports"]),
         )
 
-    def failure(self, inputs: Any, traced: Any, errors: Any) -> Failure:
-        read = self.inputs(traced)
-        if not read.rows <= self.files or not checked.items(errors):
-            raise ValueError("no file of the book, or no error")
-        return Failure(self.inputs(inputs), read, tuple(_error(*error) for error in errors))
+    def failure(self, rows: Any, inputs: Any, traced: Any, errors: Any) -> Failure:
+        own = _rows(rows)
+        found = tuple(_error(*error) for error in checked.items(errors))
+        return Failure(self.inputs(inputs, own), self.traced(traced, own), found)
 
 
 def _is_path(name: str) -> bool:

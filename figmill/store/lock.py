@@ -17,9 +17,12 @@ from figmill.streams import complain
 
 
 @contextmanager
-def lock(root: Path) -> Iterator[bool]:
-    """Hold the book's lock. A second build waits, and says for which process. Yields whether it had to wait."""
-    refuse_links(root, PRIVATE)
+def lock(root: Path, depth: int = 3) -> Iterator[bool]:
+    """Hold the book's lock. A second build waits, and says for which process. Yields whether it had to wait.
+
+    depth: of folders in the private one that are looked through for links.
+    """
+    refuse_links(root, PRIVATE, depth)
     try:
         descriptor = files.open_lock(os.path.join(private.make(root), "lock"))
     except OSError as error:

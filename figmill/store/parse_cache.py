@@ -30,11 +30,31 @@ _PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", 
 Kept = Mapping[str, tuple[str, Question]]  # path -> the digest of the file, and its question
 
 
-def dumps(known: Kept, code: str) -> bytes:
-    """The cache as bytes. code: the digest of the code that parsed the questions."""
-    rows = {path: [digest, *_packed(question)] for path, (digest, question) in known.items()}
-    text = json.dumps({"code": code, "files": rows}, separators=(",", ":"), ensure_ascii=False)
-    return text.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
+Packed = dict[str, tuple[Question, str]]  # path -> a question that was packed before, and its text
+
+
+def dumps(known: Kept, code: str, packed: Packed | None = None) -> bytes:
+    """The cache as bytes, a line a file. code: the digest of the code that parsed the questions.
+
+    packed: is filled, and used again for the questions that are still the same.
+    """
+    packed = {} if packed is None else packed
+    texts: list[str] = []
+    for path, (digest, question) in known.items():
+        found = packed.get(path)
+        if found is None or found[0] is not question:
+            row = _json([digest, *_packed(question)])
+            found = packed[path] = question, f"{_json(path)}:{row}"
+        texts.append(found[1])
+    for path in packed.keys() - known.keys() if len(packed) > len(known) else ():
+        del packed[path]
+    rows = ",\n".join(texts)
+    whole = f'{{"code":{_json(code)},"files":{{\n{rows}}}}}'
+    return whole.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def loads(data: bytes | None, code: str) -> dict[str, tuple[str, Question]]:

@@ -43,7 +43,9 @@ def draw():
 
 def traced(space: Space, id_: str) -> set[str]:
     ledger = json.loads(space.read(".figmill/ledger.json"))
-    return {ledger["rows"][row][0] for row in ledger["entries"][id_]["traced"]}
+    entry = ledger["entries"][id_]
+    group, *numbers = entry["traced"]
+    return {name for name, _ in (*ledger["groups"].get(group, []), *(entry["rows"][n] for n in numbers))}
 
 
 @pytest.mark.parametrize("script", [PARSED, OPENED], ids=["libxml2", "fopen"])

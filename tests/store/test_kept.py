@@ -190,8 +190,8 @@ def test_a_ledger_names_no_file_outside_the_book(built: Space) -> None:
     path = built.root / ".figmill/ledger.json"
     upwards = "../" * 30 + "dev/zero"
     whole = json.loads(path.read_bytes())
-    whole["rows"].append([upwards, "0" * 64])
-    whole["entries"]["plot"]["traced"] = [len(whole["rows"]) - 1]
+    whole["groups"]["outside"] = [[upwards, "0" * 64]]
+    whole["entries"]["plot"]["traced"] = ["outside"]
     path.write_text(json.dumps(whole))
     began = time.monotonic()
     assert built.run().code == 0

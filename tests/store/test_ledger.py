@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.model import File, Inputs, Origin, Published, Warned
-from figmill.store.ledger import VERSION, Entry, Export, Ledger, dumps, loads
+from figmill.store.ledger import VERSION, Entry, Export, Ledger, loads
+from figmill.store.ledger_packing import Fragments, dumps
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 number = st.floats(allow_nan=False, allow_infinity=False) | st.integers(0, 4000)
@@ -91,14 +93,16 @@ def test_overwritten_bytes_never_raise(draw: st.DataObject) -> None:
     assert all(isinstance(entry, Entry) for entry in found.entries.values())
 
 
+EMPTY: dict[str, Any] = {"groups": {}, "entries": {}, "orphans": [], "failures": {}}
+
+
 @pytest.mark.parametrize(
     "data",
     [None, b"", b"null", b"[]", b"5", b"{}", b'{"version": 1}', b"\xff", b"[" * 100_000,
-     json.dumps({"version": VERSION + 1, "rows": [], "entries": {}, "orphans": []}).encode(),
-     json.dumps({"version": VERSION, "rows": [1], "entries": {}, "orphans": []}).encode(),
-     json.dumps({"version": VERSION, "rows": [], "entries": [], "orphans": []}).encode(),
-     json.dumps({"version": VERSION, "rows": [], "entries": {"x": {}}, "orphans": []}).encode(),
-     json.dumps({"version": VERSION, "rows": [], "entries": {}, "orphans": None}).encode()],
+     json.dumps({"version": VERSION + 1, **EMPTY}).encode(),
+     *(json.dumps({"version": VERSION, **EMPTY, **wrong}).encode() for wrong in (
+         {"groups": [1]}, {"groups": {"": [1]}}, {"entries": []}, {"entries": {"x": {}}}, {"orphans": None},
+     ))],
 )  # fmt: skip
 def test_what_is_no_ledger_is_an_empty_one(data: bytes | None) -> None:
     assert loads(data) == Ledger()
@@ -116,6 +120,9 @@ def forged(*keys: str | int, value: Any) -> bytes:
 
 
 X = ("entries", "x")
+NUMBERS: tuple[Any, ...] = (
+    ["", -1], ["", True], ["", 0.0], ["", "0"], ["", 99], [0], [None], ["no group"], [], None, {}, "0", 5, [["", 0]],
+)  # fmt: skip
 OUTSIDE = ("/etc/passwd", "../x", "build/../../x", "", "a//b", "\0", "\ud800", 5, None, True, [], {})
 FORGERIES = [
     *[(("orphans", 0), value) for value in OUTSIDE],
@@ -123,11 +130,11 @@ FORGERIES = [
     *[((*X, "published", 5), value) for value in OUTSIDE],
     *[((*X, "published", 9, 0, 2), value) for value in OUTSIDE],
     *[((*X, "exports", 0, 0, 2), value) for value in OUTSIDE],
-    *[(("rows", 1, 0), value) for value in OUTSIDE],
-    *[((*X, "traced"), value) for value in ([-1], [True], [0.0], ["0"], [99], None, {}, "0", 5)],
-    *[((*X, "declared"), value) for value in ([-1], None, [[0]])],
-    *[((*X, "settling"), value) for value in ([-1], None, [[0]])],
-    *[((*X, "exports", 0, 1), value) for value in ([-1], None, [[0]])],
+    *[((*X, "rows", 0, 0), value) for value in OUTSIDE],
+    *[((*X, "traced"), value) for value in NUMBERS],
+    *[((*X, "declared"), value) for value in NUMBERS],
+    *[((*X, "settling"), value) for value in NUMBERS],
+    *[((*X, "exports", 0, 1), value) for value in NUMBERS],
     *[((*X, "published", place), value) for place in (0, 2, 4, 6) for value in (None, 5, [], {}, "\ud800")],
     *[((*X, "published", place), value) for place in (1, 3, 7) for value in (5, [], {}, True, "\ud800")],
     ((*X, "published", 0), "another"),
@@ -141,9 +148,10 @@ FORGERIES = [
     *[((*X, "warnings", 0, place), value) for place in (0, 3, 4) for value in (None, 5, [])],
     (X, []),
     (("entries",), []),
-    (("rows", 0), ["a"]),
-    (("rows", 0), ["a", "b", "c"]),
-    (("rows",), {"a": "b"}),
+    ((*X, "rows", 0), ["a"]),
+    ((*X, "rows", 0), ["a", "b", "c"]),
+    ((*X, "rows"), {"a": "b"}),
+    (("groups",), {}),
     (("orphans",), "abc"),
     (("orphans",), {"a": 1}),
 ]  # fmt: skip
@@ -156,4 +164,15 @@ def test_a_forged_ledger_is_an_empty_one(keys: tuple[str | int, ...], value: Any
 
 
 def test_rows_that_figures_share_are_kept_once() -> None:
-    assert dumps(a_ledger()).count(b"0" * 64) == 3  # the row of the source, and the digests of two outputs
+    one = a_ledger()
+    assert dumps(one).count(b"0" * 64) == 3  # the row of the source, and the digests of two outputs
+    other = replace(one.entries["x"], published=replace(one.entries["x"].published, id="y"))
+    assert dumps(Ledger({**one.entries, "y": other})).count(b'["kind","dot"]') == 1
+
+
+@given(st.lists(ledgers, min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_what_was_packed_before_changes_no_byte(several: list[Ledger]) -> None:
+    kept = Fragments()
+    for ledger in [*several, *several]:
+        assert dumps(ledger, kept) == dumps(ledger)

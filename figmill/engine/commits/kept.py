@@ -21,6 +21,7 @@ from figmill.engine.commits.checkout import Commit
 from figmill.engine.plan import installation
 from figmill.host import files
 from figmill.store import ledger as ledgers
+from figmill.store import ledger_packing
 from figmill.store.ledger import Entry, Ledger
 
 FOLDER = "figmill"
@@ -92,13 +93,13 @@ def lay_out(found: Kept, book: Path) -> None:
             folder, name = os.path.split(path)
             files.replace_whole(os.path.join(files.own_folder(book, folder), name), svg, lasting=False)
         folder, name = os.path.split(ledgers.PATH)
-        data = ledgers.dumps(Ledger(found.entries))
+        data = ledger_packing.dumps(Ledger(found.entries))
         files.replace_whole(os.path.join(files.own_folder(book, folder), name), data, lasting=False)
 
 
 def dumps(found: Kept) -> bytes:
     """A line with the digest of the rest, a line with the sizes, the ledger, the SVGs."""
-    ledger = ledgers.dumps(Ledger(found.entries))
+    ledger = ledger_packing.dumps(Ledger(found.entries))
     sizes = [[path, len(svg)] for path, svg in sorted(found.svgs.items())]
     rest = json.dumps([len(ledger), sizes]).encode() + b"\n" + ledger
     rest += b"".join(svg for _, svg in sorted(found.svgs.items()))

@@ -1,7 +1,12 @@
-"""The resident builder: brings a book's figures up to date again and again, and keeps what it knows in between."""
+"""The resident builder: brings a book's figures up to date again and again, and keeps what it knows in between.
+
+An update does what a build of the whole book would do, to the same bytes, and looks only at what a change touches.
+"""
 
 from __future__ import annotations
 
+import gc
+import os
 import threading
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -9,33 +14,44 @@ from types import TracebackType
 
 from figmill import fastpath
 from figmill.config import Options
-from figmill.engine.build import build
-from figmill.engine.load import look
-from figmill.engine.notes import judged
+from figmill.engine.build import build, snapshot_of
+from figmill.engine.load import check_asked, with_fonts
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
+from figmill.engine.resident.change import Changes, carry_out
+from figmill.engine.resident.seen import Seen
 from figmill.engine.resident.signatures import signature_of
 from figmill.engine.resident.supposing import suppose
-from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Supposed, Update
+from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
+from figmill.engine.resident.warm_book import WarmBook
+from figmill.kinds import KINDS, typefaces
 from figmill.kinds.signature import Signature
 from figmill.model import Json
 from figmill.render.pool import Pool
-from figmill.report.model import Row
-from figmill.store.disk import Disk
-from figmill.store.ledger import Entry, key
+from figmill.report.model import WELL
+from figmill.store.lock import lock
 
 
 class Resident:
-    """A book that is kept up to date. A context manager; its methods may be called from any thread, one at a time."""
+    """A book that is kept up to date. A context manager; its methods may be called from any thread, one at a time.
+
+    The thread that calls first must live as long as the processes that draw: on Linux they end with it.
+    """
 
     def __init__(self, root: Path, load: Callable[[], Options], request: Request | None = None) -> None:
+        """load: reads the settings; it is called whenever their files have changed. Starts nothing."""
         self.root, self._load = root, load
-        self.request = request or Request()
-        self._lock = threading.Lock()
+        self.request = request or Request(jobs=2)
+        self._lock = threading.RLock()
         self._pool: Pool | None = None
-        self._options: Options | None = None
-        self._rows: dict[str, Row] = {}
-        self._why: dict[str, Row] = {}
+        self._options: Options | None = None  # as the settings have them
+        self._book: WarmBook | None = None
+        self._seen = Seen()
+        self._owed: set[str] | None = None  # changes that no update has taken in yet; None: all there may be
+        self._is_interrupted = False
+        self._is_rested = True
+        self._is_resting = False
+        self._is_new = True  # whether nothing has been built of `_book` yet
 
     def __enter__(self) -> Resident:
         return self
@@ -48,48 +64,52 @@ class Resident:
     def update(self, changed: Collection[Path] | None = None, progress: Progress = lambda *_: None) -> Update:
         """Bring the output folder up to date. changed: absolute paths that may have changed; None: look at everything.
 
-        Raises ToolError, for settings that are wrong, say; the next call begins anew.
+        Raises ToolError, for settings that are wrong, say; the next call makes up for it. Raises
+        InterruptedRenderError.
         """
         with self._lock:
-            pool = self._ready()
-            assert self._options is not None
-            report = build(self.root, self._options, self.request, progress, pool=pool)
-            rows = {_name(row): row for row in report.rows}
-            looked_at = tuple(row for row in report.rows if row.status != "fresh")
-            removed = tuple(sorted(self._rows.keys() - rows.keys()))
-            self._why = {
-                name: row for name, row in {**self._why, **_by_name(looked_at)}.items() if name in rows
-            }
-            self._rows = rows
-            return Update(report, looked_at, removed)
+            self._is_interrupted = False
+            self._note(changed)
+            try:
+                found = self._updated(progress)
+            except BaseException:
+                self._owed, self._book = None, None
+                raise
+            if self._is_interrupted:
+                self._owed = None
+                raise InterruptedRenderError
+            return found
+
+    def rest(self) -> Update | None:
+        """What there is time for between changes: a look for what changed unseen, and the record for the next build.
+
+        The update, where there was something to do; None where there was not.
+        """
+        with self._lock:
+            if self._is_rested or self._book is None:
+                return None
+            self._is_resting = True
+            try:
+                found = self.update(None)
+            finally:
+                self._is_resting = False
+            self._is_rested = True
+            self._record(found)
+            gc.collect()
+            gc.freeze()
+            return found if found.looked_at or found.removed else None
+
+    @property
+    def has_run_scripts(self) -> bool:
+        return self._pool is not None and self._pool.has_run_scripts
 
     def figures(self) -> Mapping[str, FigureView]:
         """Every figure of the book as of the last update, by its name in the ledger."""
         with self._lock:
-            self._ready()
-            assert self._options is not None
-            state = judged(look(self.root, self._options, Request()), Request())
-            views: dict[str, FigureView] = {}
-            for step in state.steps:
-                name, visual = key(step.visual), step.visual
-                row, why = self._rows.get(name), self._why.get(name)
-                entry = step.entry
-                status = FAILED if row is not None and row.errors else STALE if step.reasons else CURRENT
-                views[name] = FigureView(
-                    visual.id, visual.name, visual.track, visual.title, visual.kind, visual.at(), visual.source,
-                    status, entry.published if entry else None, row.errors if row else (),
-                    row.warnings if row else (), _reads(entry), why.reasons if why else (), visual.params,
-                    visual.expect, why.said if why else "",
-                )  # fmt: skip
-            for row in self._rows.values():
-                if _name(row) not in views and row.errors:
-                    at = row.errors[0].origin
-                    entry = state.ledger.entries.get(_name(row))
-                    views[_name(row)] = FigureView(
-                        row.id, row.name, entry.published.track if entry else "", None, row.kind, at, None, FAILED,
-                        entry.published if entry else None, row.errors,
-                    )  # fmt: skip
-            return views
+            if self._book is None:
+                self.update(None)
+            assert self._book is not None
+            return self._seen.views(self._book)
 
     def what_if(self, figure: str, params: Mapping[str, Json]) -> Supposed:
         """A figure as it would be with these parameters, all others at their defaults; nothing of it is published.
@@ -97,13 +117,13 @@ class Resident:
         Raises KeyError where there is no such figure, and InterruptedRenderError.
         """
         with self._lock:
-            pool = self._ready()
-            options = self._options
-            assert options is not None
-            state = look(self.root, options, Request())
-            visual = {key(step.visual): step.visual for step in state.steps}[figure]
-            disk = Disk(self.root, fastpath.look(str(self.root), options.folders).rows)
-            return suppose(visual, params, disk, state.options, self.request, pool)
+            self._is_interrupted = False
+            book, pool = self._ready()
+            disk, visual = book.disk, book.steps[figure].visual
+            found = suppose(visual, params, disk, book.options, self.request, pool)
+            if self._is_interrupted:
+                raise InterruptedRenderError
+            return found
 
     def signature(self, figure: str) -> Signature | None:
         """What a figure's draw() takes; None where no draw() draws it.
@@ -111,44 +131,92 @@ class Resident:
         Raises KeyError where there is no such figure, and AuthorError where its script cannot be read.
         """
         with self._lock:
-            pool = self._ready()
-            options = self._options
-            assert options is not None
-            state = look(self.root, options, Request())
-            visual = {key(step.visual): step.visual for step in state.steps}[figure]
-            return signature_of(visual, state.disk, options, pool)
+            book, pool = self._ready()
+            return signature_of(book.steps[figure].visual, book.disk, book.options, pool)
 
     def interrupt(self) -> None:
         """End the render that is under way, from another thread: the call that waits for it raises."""
+        self._is_interrupted = True
+        pool = self._pool
+        if pool is not None:
+            pool.interrupt()
 
     def close(self) -> None:
+        """End the processes, and leave the record for the next build."""
         with self._lock:
-            if self._pool is not None:
-                self._pool.__exit__()
-                self._pool = None
+            self._close_pool()
+            self._book = None
 
-    def _ready(self) -> Pool:
-        """The pool, for the settings as they are now."""
-        options = self._load()
-        if self._pool is None or options != self._options:
-            if self._pool is not None:
-                self._pool.__exit__()
-            self._pool, self._options = pool_of(self.root, options, self.request.jobs, stays=True), options
-        return self._pool
+    def _note(self, changed: Collection[Path] | None) -> None:
+        if changed is None:
+            self._owed = None
+        elif self._owed is not None:
+            names = (os.path.relpath(path, self.root) for path in changed)
+            self._owed |= {Path(name).as_posix() for name in names if not name.startswith("..")}
 
+    def _updated(self, progress: Progress) -> Update:
+        self._is_rested = False
+        book, pool = self._ready()
+        request = self.request
+        if request.force or request.scheduler or request.shows or request.forms:
+            report = build(self.root, book.options, request, progress, pool=pool)
+            self._book, self._owed = None, None
+            return self._seen.took(report, [row for row in report.rows if row.status != "fresh"])
+        changed, self._owed = self._owed, set()
+        if self._is_new:
+            looked_at = set(book.steps)
+        else:
+            looked_at = book.look_again(changed) if changed is None or changed else set()
+        if request.ids:
+            check_asked(book.book, request.ids)
+        changes = Changes(book, request, looked_at, self._seen, changed is None and not self._is_resting)
+        if not changes.must_write and not self._is_new:
+            return changes.nothing()
+        with lock(self.root, depth=3 if changed is None else 0):
+            if book.is_outdated:
+                self._book = book = WarmBook(self.root, book.options)
+                changes = Changes(book, request, set(book.steps), self._seen, tries_again=True)
+            found = carry_out(changes, pool, progress)
+        if self._is_new:
+            gc.collect()
+            gc.freeze()  # what is known of the book stays: no collector need visit it
+        self._is_new = False
+        return found
 
-def _name(row: Row) -> str:
-    if row.id is None:
-        return row.errors[0].origin.path if row.errors else "?"
-    return row.id if row.name is None else f"{row.id}/{row.name}"
+    def _ready(self) -> tuple[WarmBook, Pool]:
+        """The book and its processes, for the settings and fonts as they are now."""
+        owed, options = self._owed, self._options
+        apart = set(fastpath.CONFIGURATION) | set(options.fonts if options else ())
+        if options is None or owed is None or owed & apart:
+            fresh = self._load()
+            if options is not None and (owed is None or owed & set(options.fonts)) and options.fonts:
+                typefaces.digest.cache_clear()
+                self._close_pool()
+            if fresh != options:
+                self._close_pool()
+            self._options = options = fresh
+        if self._pool is None:
+            self._pool, self._book = pool_of(self.root, options, self.request.jobs, stays=True), None
+        if self._book is None:
+            self._book, self._is_new = WarmBook(self.root, with_fonts(options, self.root)), True
+            kinds = {step.visual.kind for step in self._book.steps.values()}
+            self._pool.start(tuple(kind for kind, row in KINDS.items() if kind in kinds and not row.by_hand))
+        return self._book, self._pool
 
+    def _close_pool(self) -> None:
+        if self._pool is not None:
+            self._pool.__exit__()
+            self._pool = None
 
-def _by_name(rows: Collection[Row]) -> dict[str, Row]:
-    return {_name(row): row for row in rows}
-
-
-def _reads(entry: Entry | None) -> tuple[str, ...]:
-    if entry is None:
-        return ()
-    traced = (name for name, _ in entry.traced.rows)
-    return tuple(dict.fromkeys((entry.question, entry.published.source, *sorted(traced))))
+    def _record(self, found: Update) -> None:
+        """Leave what the next build, in another process, has to look at to know that nothing has changed."""
+        book = self._book
+        if book is None:
+            return
+        book.disk.remember()
+        is_fresh = not any(step.reasons for step in book.steps.values())
+        if is_fresh and found.report.code == WELL and not found.report.orphans:
+            data = snapshot_of(book.state(), book.ledger.entries)
+            if data is not None:
+                book.disk.put_now(fastpath.PATH, data)
+                book.disk.sync()

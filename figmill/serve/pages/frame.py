@@ -44,6 +44,7 @@ def page(title: str, token: str, main: Safe, snapshot: Snapshot, modules: Sequen
 def gallery(snapshot: Snapshot, root: Path, editor: str | None) -> Safe:
     """All figures as cards."""
     views = snapshot.views
+    is_begun = snapshot.version > 0
     failed = sum(view.status == "failed" for view in views.values())
     shown = (cards.card(name, view, root, editor) for name, view in views.items())
     return el(
@@ -54,7 +55,11 @@ def gallery(snapshot: Snapshot, root: Path, editor: str | None) -> Safe:
             "div",
             {"class": "find"},
             el("label", {}, "Find ", el("input", {"type": "search", "id": "find", "autocomplete": "off"})),
-            el("p", {"id": "count", "role": "status"}, count(len(views), failed)),
+            el(
+                "p",
+                {"id": "count", "role": "status"},
+                count(len(views), failed) if is_begun else "Being built…",
+            ),
         ),
         el("div", {"id": "cards"}, *shown),
     )

@@ -1,0 +1,106 @@
+"""One changed question in a book that is resolved already: the new book, or None where others are concerned. Pure.
+
+A question concerns others by its id, by the names and outputs of its figures, and by what it shows of them. Where all
+of these stay, and none of them is disputed, its own figures are looked up again and nothing else is.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from figmill.book.claims import Claim, groups
+from figmill.book.question import Question
+from figmill.book.resolve import Ref, Resolved, line_of, place
+from figmill.book.sources import folded
+from figmill.config import Options
+from figmill.model import Visual
+
+T = TypeVar("T")
+
+
+def disputed(resolved: Resolved) -> frozenset[str]:
+    """The ids of all questions that share a name or an output with another one, or want to."""
+    claims = resolved.claims
+    known = [claim for claim in claims if claim.output is not None]
+    drawings = {folded(claim.source): claim.id for claim in claims if claim.drawn_here and claim.source}
+    same = [
+        *groups(claims, lambda claim: folded(claim.label)),
+        *groups(known, lambda claim: folded(claim.output or "")),
+    ]
+    over = (
+        id_
+        for claim in (known if drawings else ())
+        if claim.output != claim.source and (other := drawings.get(folded(claim.output or "")))
+        for id_ in (claim.id, other)
+    )
+    return frozenset((*resolved.taken, *over, *(claim.id for _, rivals in same for claim in rivals)))
+
+
+def patched(
+    resolved: Resolved, disputes: frozenset[str], old: Question, new: Question, options: Options
+) -> tuple[Resolved, tuple[Visual, ...]] | None:
+    """The book with `new` in place of `old`, and the figures of `new`; None: all of it must be resolved again.
+
+    disputes: as `disputed` tells them of this book, or of one that differs by patches alone.
+    """
+    if _public(old) != _public(new) or old.id in disputes:
+        return None
+    placed = [place(new, declaration, resolved.sources, options) for declaration in new.declarations]
+    before = [place(old, declaration, resolved.sources, options)[1] for declaration in old.declarations]
+    if [_claimed(claim) for _, claim, _ in placed] != [_claimed(claim) for claim in before]:
+        return None
+    book = resolved.book
+    visuals = sorted((visual for visual, _, _ in placed if visual is not None), key=lambda v: v.name or "")
+    refs = sorted(_refs(book.refs, new), key=lambda ref: ref.name or "")
+    wrong = [problem for _, _, found in placed for problem in found]
+    stays = [problem for problem in book.problems if problem.error.origin.path != new.path]
+    lost = [problem for problem in book.problems if problem.error.origin.path == new.path]
+    if old.references and len(refs) != len(old.references):
+        return None  # one of them leads nowhere, and its message has a line
+    suspects = [(new.id, suspect) for suspect in new.suspects]
+    now = replace(
+        book,
+        visuals=_in_place(book.visuals, visuals, new.id, lambda visual: visual.id),
+        refs=_in_place(book.refs, refs, new.id, lambda ref: ref.id),
+        problems=tuple(sorted((*stays, *wrong), key=line_of)) if wrong or lost else book.problems,
+        suspects=_in_place(book.suspects, suspects, new.id, lambda row: row[0]),
+    )
+    return replace(resolved, book=now), tuple(visuals)
+
+
+def _public(question: Question) -> tuple[Any, ...]:
+    """What other questions can see of one."""
+    shown = [(reference.name, reference.ref) for reference in question.references]
+    return question.id, question.path, question.names, shown
+
+
+def _claimed(claim: Claim) -> tuple[Any, ...]:
+    """What others can collide with."""
+    return claim.id, claim.name, claim.output, claim.drawn_here and claim.source, claim.by_default
+
+
+def _refs(refs: Iterable[Ref], question: Question) -> list[Ref]:
+    """The references of a question that lead somewhere, as they are now."""
+    led = {ref.name for ref in _slice(tuple(refs), question.id, lambda ref: ref.id)}
+    return [
+        Ref(question.id, found.name, question.track, question.title, found.ref, found.origin)
+        for found in question.references
+        if found.name in led
+    ]
+
+
+def _slice(rows: tuple[T, ...], id_: str, of: Callable[[T], str]) -> tuple[T, ...]:
+    start = bisect_left(rows, id_, key=of)
+    end = start
+    while end < len(rows) and of(rows[end]) == id_:
+        end += 1
+    return rows[start:end]
+
+
+def _in_place(rows: tuple[T, ...], new: Iterable[T], id_: str, of: Callable[[T], str]) -> tuple[T, ...]:
+    """Rows, ordered by id, with `new` in place of those with this id."""
+    start = bisect_left(rows, id_, key=of)
+    return (*rows[:start], *new, *rows[start + len(_slice(rows, id_, of)) :])

@@ -1,0 +1,269 @@
+"""A book in memory: its questions, figures and steps, and which figures are touched by a change of which file.
+
+Reads the book through its disk, and writes nothing. What it says after any sequence of changes is what a new look at
+the whole book would say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from figmill import fastpath, versions
+from figmill.book import patch
+from figmill.book.question import Problem, Question
+from figmill.book.resolve import Book, Resolved, resolved
+from figmill.config import Options
+from figmill.engine.drawing.failures import recalled
+from figmill.engine.load import QUESTIONS, read_question, unusable_questions
+from figmill.engine.plan import Step, plan
+from figmill.engine.state import BookState, Written, all_files
+from figmill.model import Visual
+from figmill.publish import export_plan
+from figmill.store import ledger as ledgers
+from figmill.store import parse_cache
+from figmill.store.ledger import Ledger, key
+from figmill.store.resident_disk import ResidentDisk
+
+
+class WarmBook:
+    """One book under settings that stay; other settings need another one.
+
+    steps: by figure, in their order. ledger: as it was written last.
+    """
+
+    def __init__(self, root: Path, options: Options) -> None:
+        """options: with whole paths of fonts."""
+        self.root, self.options = root, options
+        seen = fastpath.look(str(root), options.folders)
+        fastpath.settle_clock(seen.rows)
+        self.disk = ResidentDisk(root, seen.rows)
+        self.written = Written()
+        self.kept: parse_cache.Kept = {}
+        self.is_kept = False  # whether the parse cache on disk has these questions
+        self._questions: dict[str, tuple[str, Question | None, tuple[Problem, ...]]] = {}
+        self._files = frozenset[str]()
+        self._odd: Mapping[str, str] = {}
+        self.resolved: Resolved
+        self._disputes = frozenset[str]()
+        kept = parse_cache.loads(self.disk.read(parse_cache.PATH), versions.code("parse"))
+        self._read_questions(kept)
+        self._keep(kept)
+        self._resolve()
+        self._ledger_status = self.disk.status_now(ledgers.PATH)
+        self.ledger_bytes = self.disk.read(ledgers.PATH)
+        self.ledger = export_plan.without_stale_exports(ledgers.loads(self.ledger_bytes), self.disk.digest)
+        self.steps: dict[str, Step] = {}
+        self._touching: dict[str, set[str]] = defaultdict(set)  # file -> figures
+        self._touched_by: dict[str, frozenset[str]] = {}  # figure -> files
+        self._place(self.resolved.book.visuals)
+
+    def look_again(self, changed: Collection[str] | None) -> set[str]:
+        """Take in what has changed; the figures that are to be looked at again, of which each has a new step.
+
+        changed: names below the root; None: look at everything.
+        """
+        self.disk.begin()
+        touched, is_relisted = self._touched(changed)
+        figures = {name for file in touched for name in self._touching.get(file, ())}
+        figures |= self._take_questions(touched, is_relisted)
+        self.replan(figures)
+        return figures & self.steps.keys()
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether another build has written a ledger meanwhile."""
+        return self.disk.status_now(ledgers.PATH) != self._ledger_status
+
+    def wrote(self, ledger: Ledger, data: bytes) -> None:
+        """This ledger lies on the disk from now on."""
+        self.ledger, self.ledger_bytes = ledger, data
+        self._ledger_status = self.disk.status_now(ledgers.PATH)
+
+    def replan(self, figures: Collection[str]) -> None:
+        """New steps for these figures, by the ledger and the files as they are now."""
+        known = [self.steps[name].visual for name in figures if name in self.steps]
+        entries = {name: self.ledger.entries[name] for name in figures if name in self.ledger.entries}
+        exported = {name: entry for name, entry in entries.items() if entry.exports}
+        if exported:
+            valid = export_plan.without_stale_exports(Ledger(exported), self.disk.digest)
+            orphans = tuple(sorted({*self.ledger.orphans, *valid.orphans}))
+            self.ledger = replace(
+                self.ledger, entries={**self.ledger.entries, **valid.entries}, orphans=orphans
+            )
+        for step in self._planned(known):
+            self.steps[key(step.visual)] = step
+            self._watch(step)
+
+    def state(self) -> BookState:
+        """The book as a build takes it."""
+        rows = [row for _, row in sorted(self.disk.rows.items())]
+        return self._state(fastpath.state(rows))
+
+    def quick_state(self) -> BookState:
+        """The same without the listing, which only a snapshot needs."""
+        return self._state("")
+
+    def _state(self, sources: str) -> BookState:
+        book = self.book
+        kept = None if self.is_kept else self.kept
+        return BookState(
+            self.disk, self.options, book, kept, self.ledger, self.ledger_bytes, tuple(self.steps.values()),
+            sources, self.written,
+        )  # fmt: skip
+
+    @property
+    def book(self) -> Book:
+        wrong = [problem for _, _, problems in self._questions.values() for problem in problems]
+        book = self.resolved.book
+        return replace(book, problems=(*wrong, *self._unusable, *book.problems))
+
+    def _touched(self, changed: Collection[str] | None) -> tuple[set[str], bool]:
+        """Every file that may be another one than before, and whether the listing of the book is a new one."""
+        disk = self.disk
+        below = tuple(f"{folder}/" for folder in self.options.folders)
+        touched = set(changed or ())
+        inside = {name for name in touched if name.startswith(below)}
+        is_plain = changed is not None and not self.options.in_place and all(map(disk.restat, inside))
+        if not is_plain:
+            seen = fastpath.look(str(self.root), self.options.folders)
+            fastpath.settle_clock(seen.rows)
+            touched |= disk.relist(seen.rows)
+        if not is_plain or disk.has_links or not touched - inside <= self._touching.keys():
+            touched |= disk.changed([*disk.hashed()])  # one reached by another path, say, or in a folder
+        disk.forget(touched)
+        return touched, not is_plain
+
+    def _take_questions(self, touched: set[str], is_relisted: bool) -> set[str]:
+        """Read the questions that have changed; the figures that are others than before."""
+        before = self._questions
+        if is_relisted:
+            self._read_questions({})
+        else:
+            self._questions = dict(before)
+            for name in touched & before.keys():
+                self._read_one(name)
+        now, disk, visuals = self._questions, self.disk, self.options.visuals
+        paths = touched & (before.keys() | now.keys())
+        new = [path for path in sorted(paths) if before.get(path) is not now.get(path)]
+        if new:
+            self._keep()
+        is_same = not is_relisted or (
+            self._files == frozenset(disk.files(visuals)) and self._odd == disk.unusable(visuals)
+        )
+        if is_same and before.keys() == now.keys():
+            found = self._patch([(before[path][1], now[path][1]) for path in new])
+            if found is not None:
+                return found
+        return self._resolve_again()
+
+    def _patch(self, pairs: Iterable[tuple[Question | None, Question | None]]) -> set[str] | None:
+        """Put changed questions into the book one by one; their figures, or None where that cannot be done."""
+        figures: set[str] = set()
+        for old, new in pairs:
+            if new is None or old is None:
+                if new is not old:
+                    return None
+                continue
+            found = patch.patched(self.resolved, self._disputes, old, new, self.options)
+            if found is None:
+                return None
+            self.resolved, visuals = found
+            figures |= self._replace(old, visuals)
+        return figures
+
+    def _replace(self, old: Question, visuals: Iterable[Visual]) -> set[str]:
+        """The figures of one question, as they are now, in place of those before."""
+        now = {key(visual): visual for visual in visuals}
+        names = [old.id if d.name is None else f"{old.id}/{d.name}" for d in old.declarations]
+        if set(names) & self.steps.keys() != now.keys():
+            self._place(self.resolved.book.visuals)
+            return set(now)
+        for name, visual in now.items():
+            self.steps[name] = replace(self.steps[name], visual=visual)
+        return set(now)
+
+    def _resolve_again(self) -> set[str]:
+        self._resolve()
+        before = {name: step.visual for name, step in self.steps.items()}
+        self._place(self.resolved.book.visuals)
+        return {name for name, step in self.steps.items() if before.get(name) != step.visual}
+
+    def _place(self, visuals: Iterable[Visual]) -> None:
+        """Steps for exactly these figures, in their order."""
+        before = self.steps
+        wanted = {key(visual): visual for visual in visuals}
+        new = [
+            visual for name, visual in wanted.items() if name not in before or before[name].visual != visual
+        ]
+        steps = {key(step.visual): step for step in self._planned(new)}
+        for name in before.keys() - wanted.keys():
+            self._unwatch(name)
+        self.steps = {name: steps.get(name) or before[name] for name in wanted}
+        for step in steps.values():
+            self._watch(step)
+
+    def _planned(self, visuals: Iterable[Visual]) -> tuple[Step, ...]:
+        steps = plan(visuals, self.options, self.disk.digest, self.ledger, root=self.root)
+        return recalled(steps, self.ledger.failures, self.options, self.disk.digest)
+
+    def _watch(self, step: Step) -> None:
+        """Note which files a figure depends on."""
+        name, visual = key(step.visual), step.visual
+        self._unwatch(name)
+        files = {visual.source, *visual.inputs}
+        entry, failure = step.entry, self.ledger.failures.get(name)
+        if entry is not None:
+            files.update(file for file, _ in entry.traced.rows)
+            files.update(file.path for file in all_files(entry))
+        if failure is not None:
+            files.update(file for file, _ in failure.traced.rows)
+        for file in files:
+            self._touching[file].add(name)
+        self._touched_by[name] = frozenset(files)
+
+    def _unwatch(self, name: str) -> None:
+        for file in self._touched_by.pop(name, ()):
+            figures = self._touching[file]
+            figures.discard(name)
+            if not figures:
+                del self._touching[file]
+
+    def _read_questions(self, kept: parse_cache.Kept) -> None:
+        """Read every question file that is new or changed. kept: what is on disk of them."""
+        disk, before = self.disk, self._questions
+        self._unusable = unusable_questions(disk, self.options)
+        now: dict[str, tuple[str, Question | None, tuple[Problem, ...]]] = {}
+        for path in disk.files(self.options.questions, QUESTIONS):
+            digest, data = disk.digest_and_bytes(path)
+            known = before.get(path)
+            if known is not None and known[0] == digest:
+                now[path] = known
+            elif path in kept and kept[path][0] == digest:
+                now[path] = digest, kept[path][1], ()
+            else:
+                now[path] = digest, *read_question(path, disk, data)
+        self._questions = now
+
+    def _read_one(self, path: str) -> None:
+        digest, data = self.disk.digest_and_bytes(path)
+        if digest != self._questions[path][0]:
+            self._questions[path] = digest, *read_question(path, self.disk, data)
+
+    def _keep(self, on_disk: parse_cache.Kept | None = None) -> None:
+        self.kept = {
+            path: (digest, question)
+            for path, (digest, question, wrong) in self._questions.items()
+            if question is not None and not wrong
+        }
+        self.is_kept = on_disk is not None and on_disk == self.kept
+
+    def _resolve(self) -> None:
+        disk, options = self.disk, self.options
+        found = (question for _, question, _ in self._questions.values() if question is not None)
+        self._files = frozenset(disk.files(options.visuals))
+        self._odd = disk.unusable(options.visuals)
+        self.resolved = resolved(found, self._files, options, self._odd)
+        self._disputes = patch.disputed(self.resolved)

@@ -1,0 +1,120 @@
+"""The disk of a builder that stays: it knows digests from one change to the next, and forgets those of what changed.
+
+As `Disk`, which it is, it hashes each file once. A digest counts for the status that the file had when it was hashed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from figmill.fastpath import RACY_NS, Row
+from figmill.host import files
+from figmill.store.digest_index import Status, status_of
+from figmill.store.disk import Disk
+
+
+class ResidentDisk(Disk):
+    """The files of one book, change after change."""
+
+    def __init__(self, root: Path, rows: Iterable[Row]) -> None:
+        self.rows = {row[0]: row for row in rows}
+        super().__init__(root, self.rows.values())
+        self._hashed: dict[
+            str, Status | None
+        ] = {}  # the status at the time of hashing; None: there was no file
+        self._unsure: set[str] = (
+            set()
+        )  # hashed so soon after a change that another one may have the same status
+
+    def begin(self) -> None:
+        """A new update begins now. What may have changed unseen since the last one is looked at again."""
+        self.began = time.time_ns()
+        self._own_folders.clear()  # one of them may have become a link
+        self.forget(self._unsure.copy())
+
+    def relist(self, rows: Iterable[Row]) -> set[str]:
+        """Take a new listing of the book; the names that differ from the last one."""
+        now = {row[0]: row for row in rows}
+        changed = {name for name in now.keys() | self.rows.keys() if now.get(name) != self.rows.get(name)}
+        self.rows = now
+        self.take_listing(now.values())
+        self.forget(changed)
+        return changed
+
+    def restat(self, name: str) -> bool:
+        """Look at one file below the listed folders again; False where it is not the file that the listing has.
+
+        Then the listing itself has changed, and only a new one will do.
+        """
+        row = self.rows.get(name)
+        try:
+            status = os.lstat(self._below + name)
+        except (OSError, ValueError):
+            return False
+        if (
+            row is None
+            or row[1] < 0
+            or row[5]
+            or not stat.S_ISREG(status.st_mode)
+            or status.st_size > files.DATA
+        ):
+            return False
+        size, mtime, inode, ctime = status_of(status)
+        self.rows[name] = name, size, mtime, inode, ctime, False
+        self._listed[name] = size, mtime, inode, ctime
+        self.forget([name])
+        return True
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Digests that may be wrong now."""
+        for name in names:
+            self._digests.pop(name, None)
+            self._hashed.pop(name, None)
+            self._unsure.discard(name)
+
+    @property
+    def has_links(self) -> bool:
+        """Whether a file of the listed folders is a link: then it changes with a file of another name."""
+        return bool(self._links)
+
+    def hashed(self) -> Collection[str]:
+        """The names whose digests are known."""
+        return self._digests.keys()
+
+    def changed(self, names: Iterable[str]) -> set[str]:
+        """Those of the hashed names that are not as they were then."""
+        return {name for name in names if self.has_changed(name, 0)}
+
+    def _hash(self, name: str) -> tuple[str, bytes | None]:
+        status = self._status(name)
+        digest, data = super()._hash(name)
+        self._hashed.setdefault(name, status)  # of what is not read: nothing, or what is too large
+        return digest, data
+
+    def _learn(self, name: str, status: Status, digest: str) -> None:
+        super()._learn(name, status, digest)
+        self._hashed[name] = status
+        if max(status[1], status[3]) > time.time_ns() - RACY_NS:
+            self._unsure.add(name)
+
+    def status_now(self, name: str) -> Status | None:
+        """The status of a regular file as it is at this moment; None where there is none."""
+        with suppress(OSError, ValueError):
+            status = os.stat(self._below + name)
+            if stat.S_ISREG(status.st_mode):
+                return status_of(status)
+        return None
+
+    def has_changed(self, name: str, since: int) -> bool:
+        """Whether a file is another one than was hashed; one that was not hashed: as `Disk` tells it."""
+        if name.endswith("/"):
+            known = self._digests.get(name)
+            return known is not None and self._listing(name) != known
+        if name not in self._hashed:
+            return name not in self._digests and super().has_changed(name, since)
+        return self._hashed[name] != self.status_now(name)
