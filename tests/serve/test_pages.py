@@ -87,21 +87,21 @@ def context(browser: Any) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def go(context: BrowserContext, served: Served) -> Callable[[str], Page]:
-    """Open a page of ours; an error of its script or its policy is a failure."""
+def go(context: BrowserContext, served: Served) -> Iterator[Callable[[str], Page]]:
+    """Open a page of ours; an error of its script, or a breach of its policy, is a failure."""
     page = context.new_page()
     page.set_default_timeout(10_000)
-    page.on("pageerror", lambda error: pytest.fail(f"{error}"))
-    page.on(
-        "console", lambda said: said.type == "error" and "409" not in said.text and pytest.fail(said.text)
-    )
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     page.goto(served.address)
 
     def opened(path: str) -> Page:
         page.goto(served.origin + path)
         return page
 
-    return opened
+    yield opened
+    assert [words for words in wrong if "409 (Conflict)" not in words] == []
 
 
 # ---- the gallery -------------------------------------------------------------------------------------------------
