@@ -9,8 +9,8 @@ from figmill import Drawing
 from figmill.timelines import events, filling, gantt, pipeline, schedules
 from figmill.timelines.bounds import within
 from figmill.timelines.files import beside
-from figmill.timelines.quantities import plural
-from figmill.timelines.titles import percent, titled
+from figmill.timelines.quantities import percent, plural
+from figmill.timelines.titles import titled
 
 # The labels of second-order work: the factor, then its microbatch (curvature) or module.
 NAMED = {kind: f"{kind} (factor A or B)" for kind in ("Curvature", "Synchronise", "Inversion")}

@@ -56,7 +56,7 @@ def draw(
     heading = f"Even fetches would save {gain}"
     if not carry:
         return Drawing(stallchart.draw(sweep, title or heading), stated)
-    amount = f"{significant(abs(miss), 2)} % {'longer' if miss > 0 else 'shorter'} than"
+    amount = f"{significant(abs(miss), 2)}% {'longer' if miss > 0 else 'shorter'} than"
     amount = amount if abs(miss) >= 0.05 else "as long as"
     note = (
         f"A model with queues of {plural(depth, 'batch', 'batches')}: its step is {amount} the measured one"

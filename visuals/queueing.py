@@ -62,7 +62,7 @@ def draw(
     canvas, top = page.start(heading, keys, 364 if capacity is None else 436, left=54)
     scale, unit = _unit(slo_ms)
     load = Axis(
-        "Offered load, in percent of what all servers can do", 0, most, text=lambda v: f"{100 * v:g} %"
+        "Offered load, in percent of what all servers can do", 0, most, text=lambda v: f"{100 * v:g}%"
     )
     up = Axis(f"Response time in {unit}", 0, (2.5 if crossing else 1.5) * slo_ms / 1000 * scale)
     plot = Plot(canvas, (54, top + 20, page.WIDTH - page.MARGIN, top + 210), load, up)
@@ -104,7 +104,7 @@ def draw(
         )
         inside.note(at, facts["in_system"], words, TEXT[0], "right", (-8, -8))
     if capacity is not None:
-        away = Axis(f"Turned away, with room for {capacity}", 0, 1, text=lambda v: f"{100 * v:g} %")
+        away = Axis(f"Turned away, with room for {capacity}", 0, 1, text=lambda v: f"{100 * v:g}%")
         lost = Plot(canvas, (54, top + 358, page.WIDTH - page.MARGIN, top + 400), load, away)
         lost.frame(up=2)
         lost.curve([(x, queues.rejected(station, x * station.rate)) for x in loads], role("error").line, 1.8)

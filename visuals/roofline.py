@@ -129,7 +129,7 @@ def _legend(
             plot.canvas.text(left + 10, y, line, 8.0)
             y += 10.5
         share = rate / machine.peak
-        words = f"{number(kernel.intensity)} FLOP/B: {quantity(rate, 'FLOP/s')}, {number(100 * share, 2)} %"
+        words = f"{number(kernel.intensity)} FLOP/B: {quantity(rate, 'FLOP/s')}, {number(100 * share, 2)}%"
         plot.canvas.text(left + 10, y, words, 7.0, MUTED[0])
         y += 13.5
 

@@ -8,8 +8,8 @@ from figmill import Drawing
 from figmill.timelines import gantt, pipeline, schedules, traces
 from figmill.timelines.bounds import within
 from figmill.timelines.files import beside
-from figmill.timelines.quantities import amount, time
-from figmill.timelines.titles import percent, titled
+from figmill.timelines.quantities import amount, percent, time
+from figmill.timelines.titles import titled
 
 
 def draw(

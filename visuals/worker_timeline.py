@@ -9,8 +9,8 @@ from figmill import Drawing
 from figmill.timelines import gantt
 from figmill.timelines import workers as simulate
 from figmill.timelines.bounds import within
-from figmill.timelines.quantities import rescaled, significant, time
-from figmill.timelines.titles import percent, titled
+from figmill.timelines.quantities import percent, rescaled, significant, time
+from figmill.timelines.titles import titled
 
 
 def draw(

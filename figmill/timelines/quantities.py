@@ -58,12 +58,12 @@ def tick(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage: 77 %, 4.35 %, 0.012 %; with as many digits as it takes not to be 100 %, unless it is."""
+    """A share as a percentage: 77%, 4.35%, 0.012%; with digits enough to be 0% or 100% only where it is."""
     for digits in range(3, 10):
         text = number(100 * share, digits)
-        if text != "100" or share == 1:
-            return f"{text} %"
-    return "almost 100 %"
+        if text not in ("0", "100") or share in (0, 1):
+            return f"{text}%"
+    return "almost 100%" if share > 0.5 else "almost 0%"
 
 
 def scale(value: float, unit: str) -> tuple[float, str]:

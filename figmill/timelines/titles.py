@@ -25,12 +25,3 @@ def titled(title: str, default: str, facts: Mapping[str, Any]) -> str:
         raise ValueError(
             f"title: '{title}': {error}; facts stand as {{name:.1%}}, a brace as '{{{{'"
         ) from None
-
-
-def percent(share: float) -> str:
-    """A share with as many digits as it takes to be neither 0 nor 100 percent, unless it is: `99.998%`."""
-    for digits in range(7):
-        text = f"{share:.{digits}%}"
-        if float(text[:-1]) not in (0.0, 100.0) or share in (0, 1):
-            return text
-    return "almost 100%" if share > 0.5 else "almost 0%"

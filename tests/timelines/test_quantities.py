@@ -23,7 +23,7 @@ from figmill.timelines.quantities import duration, number, percent, plural, quan
         (quantity(1e30, "B"), "1000000000000 EB"), (quantity(-2e-3, "s"), "-2 ms"),
         (duration(99.9), "99.9 s"), (duration(4554), "75.9 min"), (duration(7200), "2 h"), (duration(1e6), "11.6 days"),
         (tick(1e9), "10⁹"), (tick(2e-6), "2·10⁻⁶"), (tick(1000), "1000"), (tick(0), "0"),
-        (percent(0.7697), "77 %"), (percent(0.00012), "0.012 %"), (plural(1, "device"), "1 device"),
+        (percent(0.7697), "77%"), (percent(0.00012), "0.012%"), (plural(1, "device"), "1 device"),
         (plural(2048, "token"), "2 048 tokens"), (plural(2, "entry", "entries"), "2 entries"),
     ],
 )  # fmt: skip

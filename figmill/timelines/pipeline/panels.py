@@ -14,8 +14,8 @@ from figmill.timelines.bounds import whole
 from figmill.timelines.charts import looks
 from figmill.timelines.charts.gantt import Curve, Panel
 from figmill.timelines.pipeline import activations, schedules
+from figmill.timelines.quantities import percent
 from figmill.timelines.spans import Timeline
-from figmill.timelines.titles import percent
 
 # Schedules whose hollow cells run up the pipeline; in others they are a device's second chunk.
 _UPWARDS = frozenset({"dualpipe", "chimera"})

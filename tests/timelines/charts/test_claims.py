@@ -15,7 +15,7 @@ from helpers.generators import VISUALS, generator, texts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figmill.timelines import quantities, titles
+from figmill.timelines import quantities
 
 
 def title(name: str, **params: Any) -> str:
@@ -31,7 +31,7 @@ def title(name: str, **params: Any) -> str:
         ({"devices": 1, "microbatches": 2}, "Nothing was idle: a second-order refresh every step makes it"),
         (
             {"curvature_a": 0, "curvature_b": 0, "inversion": 0},
-            "No extra work: 43% of the device time is idle",
+            "No extra work: 42.9% of the device time is idle",
         ),
         ({"inversion": 40}, "makes them"),
         ({"curvature_a": 0, "curvature_b": 0, "inversion": 0.1}, "every step, in time that was idle"),
@@ -57,12 +57,12 @@ def test_the_title_of_workers_is_computed(mode: str, jitter: float) -> None:
     params = {"mode": mode, "jitter": jitter, "latency_ms": 0, "workers": 3, "batches": 4}
     facts, said = generator("worker_timeline").draw(**params).facts, title("worker_timeline", **params)
     if mode != "both":
-        assert said.startswith(titles.percent(facts["idle_fraction"]))
+        assert said.startswith(quantities.percent(facts["idle_fraction"]))
     elif jitter == 0:
         assert said == "Here the barrier costs nothing"
     else:
         longer = facts["epoch_ms"] / facts["epoch_ms_asynchronous"] - 1
-        assert f"{titles.percent(longer)} longer" in said
+        assert f"{quantities.percent(longer)} longer" in said
 
 
 def test_an_authors_title_may_quote_facts_and_nothing_else() -> None:
@@ -123,7 +123,7 @@ def test_a_time_says_what_it_is_within_half_a_percent(value: float, unit: str) -
 
 @given(st.floats(0, 1))
 def test_a_percentage_is_0_or_100_only_where_it_is(share: float) -> None:
-    said = titles.percent(share)
+    said = quantities.percent(share)
     assert (said == "0%") == (share == 0) and (said == "100%") == (share == 1)
 
 
