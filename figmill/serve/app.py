@@ -97,7 +97,7 @@ class Site:
     async def picture(self, request: Request) -> Response:
         data = self.live.picture(request.path_params["digest"])
         if data is None:
-            return self._missing("There is no such picture any more.")
+            return Response(b"", 404, media_type="image/svg+xml")
         return Response(data, media_type="image/svg+xml", headers=DRAWING)
 
     async def source(self, request: Request) -> Response:

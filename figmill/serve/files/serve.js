@@ -19,14 +19,15 @@ const figmill = {
     return {status: answer.status, ...told};
   },
 
-  // A picture that is ready to be painted: it takes the other's place without a flash.
+  // Whether a picture is ready to be painted: then it takes the other's place without a flash. One that is gone by now
+  // has a newer one, of which the server is about to tell.
   async ready(image) {
     try {
       await image.decode();
+      return true;
     } catch {
-      // it is shown as far as it goes
+      return false;
     }
-    return image;
   },
 
   say(words) {
@@ -122,7 +123,7 @@ async function renew(name, stamp) {
     if (seen) {
       seen.loading = "eager";
       document.adoptNode(card);
-      await figmill.ready(seen);
+      if (!(await figmill.ready(seen))) return;
     }
   }
   const now = cardOf(name);

@@ -114,7 +114,7 @@ export async function paint(pictures, alt) {
       image.setAttribute("height", next.height);
       if (zoom !== null) image.style.width = `${Math.round(next.width * zoom)}px`;
       pane.dataset.next = next.src;
-      if (!pane.hidden) await figmill.ready(image);
+      if (!pane.hidden && !(await figmill.ready(image))) return;
       if (pane.dataset.next === next.src) pane.querySelector("img").replaceWith(image);
     }),
   );
