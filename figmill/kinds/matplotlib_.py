@@ -63,7 +63,7 @@ def settle_matplotlib() -> None:
     """Patch how matplotlib writes SVG, once per process, whatever a script sets later.
 
     - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
-    - Text is written as text, with a halo too. Formulas with signs that readers' fonts lack (plots/mathtext.py) are drawn
+    - Text is written as text. Formulas with signs that readers' fonts lack (plots/mathtext.py) are drawn
       as paths.
     - Colour bars are drawn as shapes, never as an image.
     - pyplot.savefig does not draw again for a window, since none is open.
