@@ -44,6 +44,7 @@ soak: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m compileall -q figmill
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
+	$(BIN)/python -m benchmarks.resident
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.pages

@@ -43,6 +43,16 @@ def watch(
     except ImportError:
         raise ToolError("--watch needs the package watchfiles: pip install 'figmill[watch]'") from None
     root, options = resident.root, load()
+    seen: dict[Path, object] = {}
+
+    def update(paths: set[Path], progress: Progress) -> Update | None:
+        """None where the only news is that of the last update: one save may be told of twice."""
+        before = {path: seen.get(path) for path in paths}
+        seen.update({path: _status(path) for path in paths})
+        found = resident.update(paths, progress)
+        is_news = found.looked_at or found.removed or any(seen[path] != before[path] for path in paths)
+        return found if is_news else None
+
     has_begun = False  # the watcher comes first, so that a change during the first build counts
     for changes in watched(
         root,
@@ -61,7 +71,10 @@ def watch(
             if any(root / name in paths for name in ("figmill.toml", "pyproject.toml")):
                 options = load()
             await_content(paths)
-            build(lambda progress: resident.update(paths if has_begun else None, progress))  # noqa: B023 - at once
+            if has_begun:
+                build(lambda progress: update(paths, progress))  # noqa: B023 - called at once
+            else:
+                build(lambda progress: resident.update(None, progress))
         except (ToolError, LostOutputError) as error:
             if not has_begun:
                 raise
@@ -77,6 +90,14 @@ def await_content(paths: Iterable[Path]) -> None:
     until = time.monotonic() + HALF_WRITTEN
     while any(map(_is_empty, paths)) and time.monotonic() < until:
         time.sleep(0.005)
+
+
+def _status(path: Path) -> object:
+    try:
+        status = path.lstat()
+    except OSError:
+        return "gone"
+    return status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns
 
 
 def _is_empty(path: Path) -> bool:

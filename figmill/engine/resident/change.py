@@ -39,14 +39,13 @@ class Changes:
         self.state: BookState = judged(book.quick_state(), request)
         again = {name for name in seen.unsettled if tries_again or _was_edited(book.steps.get(name))}
         steps = (book.steps.get(name) for name in sorted(looked_at | again))
-        self.due = tuple(
-            step for step in steps if step and step.reasons and is_asked(step.visual.id, request.ids)
-        )
+        self.due = tuple(step for step in steps if step and _is_due(step, request))
 
     @property
     def must_write(self) -> bool:
         """Whether anything can be another than the last update left it."""
-        return bool(self.due) or self.state.book != self.seen.book or bool(self.looked_at)
+        is_known = self.book.is_kept and self.state.book == self.seen.book
+        return not is_known or bool(self.due) or bool(self.looked_at)
 
     def nothing(self) -> Update:
         """The update where there is nothing to do."""
@@ -117,6 +116,11 @@ def _outcomes(changes: Changes, pool: Pool, progress: Progress) -> Iterator[Outc
     for done, outcome in enumerate(outcomes, 1):
         progress(done, len(due), outcome.step.visual.label)
         yield outcome
+
+
+def _is_due(step: Step, request: Request) -> bool:
+    """Whether there is anything to do; a failure from which nothing has changed is told again, and not tried again."""
+    return bool(step.reasons) and step.failure is None and is_asked(step.visual.id, request.ids)
 
 
 def _was_edited(step: Step | None) -> bool:

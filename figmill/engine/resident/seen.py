@@ -37,10 +37,11 @@ class Seen:
         """Note a report; the update that it tells of."""
         found = tuple(looked_at)
         rows = {_name(row): row for row in report.rows}
+        built = {_name(row) for row in found}
         problems = tuple(
             row
             for name, row in rows.items()
-            if row.errors and row not in found and self.rows.get(name) != row
+            if row.errors and name not in built and _words(row) != _words(self.rows.get(name))
         )
         removed = tuple(sorted(self.rows.keys() - rows.keys()))
         for row in found:
@@ -79,6 +80,11 @@ def _name(row: Row) -> str:
     if row.id is None:
         return row.errors[0].origin.path if row.errors else "?"
     return row.id if row.name is None else f"{row.id}/{row.name}"
+
+
+def _words(row: Row | None) -> list[str]:
+    """What is wrong with a figure, in words."""
+    return [] if row is None else [f"{error}\n{error.detail}" for error in row.errors]
 
 
 def _reads(entry: Entry | None) -> tuple[str, ...]:

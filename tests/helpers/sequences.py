@@ -1,0 +1,59 @@
+"""The same edits taken in by a resident builder, and by a whole build after each: all that they leave is compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from helpers.book import Space
+from helpers.edits import Editor, seeded
+
+from figmill import config
+from figmill.engine.build import build
+from figmill.engine.processes import pool_of
+from figmill.engine.request import Request
+from figmill.engine.resident.builder import Resident
+from figmill.report.model import Report
+from figmill.store import ledger, parse_cache
+
+REQUEST = Request(jobs=2)
+
+
+def left(root: Path) -> dict[str, bytes]:
+    """All that a build leaves: outputs, pages, ledger, parsed questions; by path."""
+    paths = [path for path in (root / "build").rglob("*") if path.is_file()]
+    also = [root / name for name in (ledger.PATH, parse_cache.PATH) if (root / name).exists()]
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in (*paths, *also)}
+
+
+def words(report: Report) -> object:
+    """What a report says, beside what was drawn just now and how long it took."""
+    failed = [
+        (row.label, row.kind, [f"{error}\n{error.detail}" for error in row.errors]) for row in report.rows
+    ]
+    return report.code, failed, [d.line for d in report.diagnostics if not d.is_error], report.orphans
+
+
+def drive(folder: Path, seed: int, edits: int) -> None:
+    """Random edits in two equal books below a folder."""
+    warm, cold = (Space(folder / name) for name in ("warm", "cold"))
+    for space in (warm, cold):
+        space.root.mkdir()
+    editors = [Editor(seeded(space), Random(seed)) for space in (warm, cold)]
+    with (
+        Resident(warm.root, lambda: config.load(warm.root), REQUEST) as resident,
+        pool_of(cold.root, config.load(cold.root), REQUEST.jobs, stays=True) as pool,
+    ):
+        paths, names = set[Path](), list[str]()
+        for _ in range(edits + 1):
+            reports = [resident.update(paths or None).report]
+            reports.append(build(cold.root, config.load(cold.root), REQUEST, pool=pool))
+            assert words(reports[0]) == words(reports[1]), names
+            mine, whole = left(warm.root), left(cold.root)
+            assert mine.keys() == whole.keys(), names
+            differing = [name for name in mine if mine[name] != whole[name]]
+            lines = [set(found[name].splitlines()) for name in differing for found in (mine, whole)]
+            assert not differing, f"{differing} after {names}:\n{lines[0] ^ lines[1]}"
+            paths, _ = [editor.edit() for editor in editors]
+            names.append(" ".join(sorted(path.relative_to(warm.root).as_posix() for path in paths)))
+    assert build(warm.root, config.load(warm.root), REQUEST).code in (0, 1)

@@ -1,0 +1,55 @@
+"""A resident builder for a whole day: long sequences of edits, and memory that stays where it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from helpers.book import DOT, HAND, PLOT, Space
+from helpers.sequences import drive
+
+from figmill import config
+from figmill.engine.request import Request
+from figmill.engine.resident.builder import Resident
+
+pytestmark = pytest.mark.soak
+
+EDITS = 2_000
+GROWTH = 1.15  # of all processes together, from an eighth of the edits to the last
+
+
+@pytest.mark.parametrize("seed", range(100, 112))
+def test_long_sequences_of_edits_end_as_whole_builds_do(tmp_path: Path, seed: int) -> None:
+    drive(tmp_path, seed, edits=60)
+
+
+def test_memory_stays_flat(space: Space) -> None:
+    space.write({"visuals/a.dot": DOT, "visuals/h.svg": HAND, "visuals/p.py": PLOT})
+    space.question("graph", "source: a.dot, alt: a graph")
+    space.question("hand", "source: h.svg, alt: a rank")
+    space.question("plot", "source: p.py, kind: matplotlib, alt: a plot, params: {n: 4}")
+    sizes: list[int] = []
+    with Resident(space.root, lambda: config.load(space.root), Request(jobs=2)) as resident:
+        resident.update()
+        for number in range(EDITS):
+            path, text = [
+                ("visuals/a.dot", DOT.replace("sends", f"word {number}")),
+                ("visuals/h.svg", HAND.replace("Rank 0", f"Rank {number}")),
+                ("visuals/a.dot", "digraph {\n  a -> -> b\n}\n"),
+                ("visuals/p.py", PLOT.replace("Latency", f"Latency {number}")),
+            ][number % 4 if number % 16 < 3 or number % 64 == 3 else number % 2]
+            space.write({path: text})
+            assert resident.update([space.root / path]).looked_at
+            if number % 100 == 99:
+                resident.rest()
+                sizes.append(_resident(os.getpid()))
+    assert max(sizes[len(sizes) // 8 :]) < GROWTH * sizes[len(sizes) // 8], sizes
+
+
+def _resident(pid: int) -> int:
+    """Pages in memory of a process and all below it, in bytes; what they share counts for each."""
+    children = Path(f"/proc/{pid}/task").glob("*/children")
+    below = [int(child) for path in children for child in path.read_text().split()]
+    own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return own + sum(_resident(child) for child in below)
