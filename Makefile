@@ -23,7 +23,7 @@ $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.p
 test: $(INSTALLED) lint
 	sh tests/chromium.sh
 	sh tests/tracers.sh
-	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

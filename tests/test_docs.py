@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 from coloraide import Color
 from helpers.book import REPOSITORY, Space
+from helpers.showcase import written
 from test_layers import HOUSE
 
 from figmill.palette import PAGE, ROLES, TEXT
@@ -283,8 +284,7 @@ def test_the_kind_of_the_documents_can_be_added(tmp_path: Path, space: Space) ->
 
 
 def test_the_pictures_are_what_figmill_draws_now(space: Space) -> None:
-    for name in ("questions", "visuals"):
-        shutil.copytree(REPOSITORY / name, space.root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    written(space.root)
     wanted = [word for picture in PICTURES for word in ("--id", picture.stem)]
     ran = space.run(*wanted, "--format", "json")
     assert ran.code == 0, ran.err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +14,8 @@ FIGURES = len(list((REPOSITORY / "questions").rglob("*.yaml")))
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The showcase, built aside."""
-    from figmill import config
-    from figmill.engine.build import build
-    from figmill.engine.request import Request
-
-    root = tmp_path_factory.mktemp("showcase")
-    for name in ("questions", "visuals"):
-        shutil.copytree(REPOSITORY / name, root / name)
-    (root / "figmill.toml").write_text('themes = ["light", "dark"]\n')
-    assert build(root, config.load(root), Request(jobs=2)).code == 0
-    return root / "build"
+def built(showcase: Path) -> Path:
+    return showcase / "build"
 
 
 def violations(page: Page) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 from helpers import browser, lettered
 from helpers.book import REPOSITORY, Space
+from helpers.showcase import built
 
 JS = (REPOSITORY / "tests" / "helpers" / "labels.js").read_text(encoding="utf-8")
 
@@ -39,8 +39,8 @@ class Counts:
 
 
 @pytest.fixture(scope="session")
-def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return build(tmp_path_factory.mktemp("lettered"))
+def figures(showcase: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return drawn(tmp_path_factory.mktemp("lettered"), Space(showcase))
 
 
 @pytest.fixture(scope="session")
@@ -51,21 +51,13 @@ def measured(
     return measure(light, tmp_path_factory.mktemp("fonts"))
 
 
-def build(folder: Path) -> dict[str, str]:
-    """The corpus and the showcase in both themes, by name."""
-    corpus = Space(folder / "corpus")
-    corpus.root.mkdir()
-    showcase = Space(folder / "showcase")
-    for name in ("questions", "visuals"):
-        shutil.copytree(REPOSITORY / name, showcase.root / name)
-    showcase.write({"pyproject.toml": '[tool.figmill]\nthemes = ["light", "dark"]\n'})
-    found = {}
-    for space in (lettered.write(corpus), showcase):
-        ran = space.run("--quiet")
-        assert ran.code == 0, ran.err
-        assert "[text-" not in ran.err, ran.err
-        found |= {name: data.decode() for name, data in space.outputs().items()}
-    return found
+def drawn(folder: Path, showcase: Space) -> dict[str, str]:
+    """The corpus, and the showcase in both themes, by name."""
+    corpus = lettered.write(Space(folder))
+    ran = corpus.run("--quiet")
+    assert ran.code == 0, ran.err
+    assert "[text-" not in ran.err, ran.err
+    return {name: data.decode() for name, data in (corpus.outputs() | showcase.outputs()).items()}
 
 
 def measure(figures: dict[str, str], folder: Path) -> dict[str, dict[str, Counts]]:
@@ -179,7 +171,8 @@ def test_the_corpus_is_large(figures: dict[str, str], measured: dict[str, dict[s
 
 
 def main(folder: Path) -> None:
-    figures = build(folder)
+    (folder / "corpus").mkdir()
+    figures = drawn(folder / "corpus", built(folder / "showcase"))
     print(f"{len(figures)} pictures")
     print(
         "| font | | labels | in a shape | wider than it | outside the viewBox | over other words | into other shapes |"

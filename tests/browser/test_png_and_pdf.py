@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from helpers import browser
-from helpers.book import REPOSITORY, Space
+from helpers.book import Space
 from helpers.seeded import write_good
+from helpers.showcase import written
 from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page
 from pypdf import PdfReader
@@ -55,9 +55,15 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         yield opened
 
 
-def showcase(space: Space) -> None:
-    for name in ("questions", "visuals"):
-        shutil.copytree(REPOSITORY / name, space.root / name)
+def whole_showcase(space: Space) -> None:
+    written(space.root)
+
+
+def every_third(space: Space) -> None:
+    """Of the showcase: all of it takes long."""
+    for number, path in enumerate(sorted((written(space.root).root / "questions").rglob("*.yaml"))):
+        if number % 3:
+            path.unlink()
 
 
 def lettered(space: Space) -> None:
@@ -70,7 +76,7 @@ def good(space: Space) -> None:
     write_good(space)
 
 
-BOOKS = (lettered, good, showcase)
+BOOKS = (lettered, good, every_third, pytest.param(whole_showcase, marks=pytest.mark.soak))
 
 
 # The families that a reader's system has in their place: those with the same metrics as the fonts of exports.
@@ -107,7 +113,7 @@ def apart(one: Image.Image, other: Image.Image) -> int:
     return int(extrema[1])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("book", BOOKS, ids=lambda book: str(book.__name__))
+@pytest.mark.parametrize("book", BOOKS, ids=["lettered", "good", "every third", "showcase"])
 def test_a_png_is_the_picture_that_chromium_shows(
     space: Space, page: Page, book: Callable[[Space], object]
 ) -> None:

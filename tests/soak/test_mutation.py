@@ -6,12 +6,12 @@ Who depends on what is read off the questions and the scripts here, not asked of
 from __future__ import annotations
 
 import ast
-import shutil
 from pathlib import Path
 
 import pytest
 import yaml
-from helpers.book import REPOSITORY, Space
+from helpers.book import Space
+from helpers.showcase import written
 
 APPENDED = {  # suffix -> what changes a file's bytes and does no harm
     ".py": b"\n# another line\n",
@@ -22,12 +22,6 @@ APPENDED = {  # suffix -> what changes a file's bytes and does no harm
 }
 # Data that a generator reads where its question names none: the default of draw()'s parameter.
 FOLDER = "visuals/data"
-
-
-def showcase(root: Path) -> Space:
-    for name in ("questions", "visuals"):
-        shutil.copytree(REPOSITORY / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return Space(root)
 
 
 def found_in(root: Path, track: str, name: str) -> str:
@@ -90,7 +84,7 @@ def stale(space: Space) -> set[str]:
 def book(tmp_path_factory: pytest.TempPathFactory) -> Space:
     root = tmp_path_factory.mktemp("showcase").resolve() / "book"
     root.mkdir()
-    space = showcase(root)
+    space = written(root)
     done = space.run()
     assert (done.code, stale(space)) == (0, set()), done.err
     return space

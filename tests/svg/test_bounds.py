@@ -60,6 +60,9 @@ PLACES = {
     "CSS": '{9}<rect style="stroke-width: {n}; x: {n}; transform: scale({n})" width="9" height="9"/></svg>',
     "CSS on the root": '<svg{} viewBox="0 0 9 9" style="width: {n}; font-size: {n}"><text y="5">words</text></svg>',
     "CSS in calc()": '{9}<text y="5" baseline-shift="calc(1px + {n})">words</text></svg>',
+    "raised words": '{9}<text y="{n}">a<tspan baseline-shift="{n}mm">b</tspan>c<tspan dy="{n} 1">d</tspan></text>'
+    "</svg>",
+    "raised again and again": '{9}<text>' + '<tspan baseline-shift="{n}in">a' * 9 + "</tspan>" * 9 + "</text></svg>",
     "a function of a filter": '{9}<rect width="9" height="9" filter="blur({n})"/></svg>',
     "colour": '{9}<rect width="9" height="9" fill="rgb({n} {n} 0 / {n})"/><text y="5">a</text></svg>',
     "wide colour": '{9}<rect width="9" height="9" fill="lab({n} {n} {n} / {n})"/><text y="5">a</text></svg>',

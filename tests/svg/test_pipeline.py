@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from figmill.palette import Role
-from figmill.svg import Sheet, normalise
+from figmill.svg import Sheet, SvgError, normalise
 
 SHEET = Sheet("fig", "Title", "What it shows", background="none", font="Arial", mono="Menlo, monospace")
 HEAD = (
@@ -364,6 +364,16 @@ def test_a_paint_that_is_no_paint_server_is_what_stands_behind_it() -> None:
         assert [(line, check) for line, _, check in form.warnings] == [(3, "dead-reference")] * 2
         assert b'<g fill="none">' in form.svg and b"url(#fig-dark-4)" not in form.svg
         assert normalise(form.svg, sheet).svg == form.svg
+
+
+def test_what_refers_to_what_leads_nowhere_leads_nowhere() -> None:
+    inside = '\n<use id="a" href="#b"/><use id="b" href="#c"/><use id="c" href="#nope"/>\n<rect width="9" height="9"/>'
+    form = normalise(svg(inside), SHEET)
+    assert [check for _, _, check in form.warnings] == ["dead-reference"] * 3
+    assert b"<use" not in form.svg and b"<rect" in form.svg
+    chain = "".join(f'<use id="u{n}" href="#u{n + 1}"/>' for n in range(2000))
+    with pytest.raises(SvgError, match="references lead on over more than 200 elements, to nowhere"):
+        normalise(svg(chain), SHEET)
 
 
 def test_a_theme_names_its_own_ids() -> None:

@@ -109,7 +109,8 @@ def length(text: str, size: float, otherwise: float) -> float:
     if match is None or match[2].lower() not in {**PX, **RELATIVE}:
         return otherwise
     unit = match[2].lower()
-    return float(match[1]) * (RELATIVE[unit] * size if unit in RELATIVE else PX[unit])
+    found = float(match[1]) * (RELATIVE[unit] * size if unit in RELATIVE else PX[unit])
+    return max(-LARGEST, min(LARGEST, found))
 
 
 def places(text: Node, type_: Type) -> Iterator[tuple[Node, str, tuple[Point, ...]]]:

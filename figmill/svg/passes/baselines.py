@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.text_layout import Type, length
 from figmill.svg.spec import Sheet
-from figmill.svg.xml.numbers import fixed
+from figmill.svg.xml.numbers import LARGEST, fixed
 
 # How far up, in em of the words themselves. Half of the height of a line, as Chromium has it.
 SHIFTS = {"super": 0.57, "sub": -0.57, "baseline": 0.0}
@@ -92,10 +92,10 @@ def _lower(run: _Run, by: float) -> None:
     if run.firsts and run.firsts[-1] is node:
         first, _, rest = (said or node).attrib.get("dy", "0").replace(",", " ").strip().partition(" ")
         more = rest if said is node else ""
-        node.attrib["dy"] = f"{fixed(length(first, type_.size, 0.0) + by)} {more}".strip()
+        node.attrib["dy"] = f"{_place(length(first, type_.size, 0.0) + by)} {more}".strip()
     else:
         words = node.children[run.at]
-        node.children[run.at] = Node("tspan", {"dy": fixed(by)}, [words])
+        node.children[run.at] = Node("tspan", {"dy": _place(by)}, [words])
 
 
 def _shift(node: Node, type_: Type, by_graphviz: bool) -> float:
@@ -110,4 +110,9 @@ def _shift(node: Node, type_: Type, by_graphviz: bool) -> float:
 
 def _moved(places: str, size: float, up: float) -> str:
     """A list of places in y, each moved up."""
-    return " ".join(fixed(length(place, size, 0.0) - up) for place in places.replace(",", " ").split())
+    return " ".join(_place(length(place, size, 0.0) - up) for place in places.replace(",", " ").split())
+
+
+def _place(value: float) -> str:
+    """A number as it is written; what is further away than any is there, and out of sight."""
+    return fixed(max(-LARGEST, min(LARGEST, value)))

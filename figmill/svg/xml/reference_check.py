@@ -18,10 +18,19 @@ MAX_CHAIN = 200
 
 def check_references(draft: Draft) -> None:
     """A circle, a bomb or an id that is there twice is a breach; what leads nowhere is told and resolved."""
+    for _ in range(MAX_CHAIN):
+        gone = _mend_round(draft)
+        if not gone or draft.breaches:
+            return
+        for node in draft.root.walk():  # what refers to one of these leads nowhere, too: another round
+            node.children = [child for child in node.children if isinstance(child, str) or child not in gone]
+    raise BreachError(next(iter(gone)), f"references lead on over more than {MAX_CHAIN} elements, to nowhere")
+
+
+def _mend_round(draft: Draft) -> set[Node]:
+    """Mend every reference, and return the elements of which nothing is drawn; count only if there are none."""
     nodes = draft.root.walk()
     linked = {node: found for node in nodes if (found := references(node))}
-    if not linked:
-        return
     ids = _ids(draft, nodes, {target for found in linked.values() for target in found})
     gone: set[Node] = set()
     for node, found in linked.items():
@@ -30,14 +39,9 @@ def check_references(draft: Draft) -> None:
                 _mend(draft, node, ids, gone)
         _mend_paints(draft, node, ids)
     draft.forget(_in_texts)
-    if draft.breaches:
-        return
-    if gone:
-        for node in nodes:
-            node.children = [child for child in node.children if isinstance(child, str) or child not in gone]
-        nodes = draft.root.walk()
-        linked = {node: found for node in nodes if (found := references(node))}
-    _check_expansion(nodes, {node: _drawn(node, ids) for node in linked})
+    if not gone and not draft.breaches:
+        _check_expansion(nodes, {node: _drawn(node, ids) for node in linked})
+    return gone
 
 
 def _ids(draft: Draft, nodes: list[Node], wanted: set[str]) -> dict[str, Node]:
