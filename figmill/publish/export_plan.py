@@ -103,6 +103,8 @@ def with_valid_exports(
 
     exports: those of an earlier entry of the same figure, in place of the entry's own.
     """
+    if not (entry.exports or exports):
+        return entry
     origins = {file.theme: origin(entry, file) for file in entry.published.files}
     kept = tuple(
         export

@@ -123,11 +123,13 @@ class Pool:
             for slot in all_slots:
                 stack.callback(slot.close)
             self._busy = all_slots
-            yield from _in_order(all_slots, jobs, AHEAD * self.slots, then)
-            self._busy = ()
-            if self.stays and not self._slots:
-                stack.pop_all()
-                self._slots = all_slots
+            try:
+                yield from _in_order(all_slots, jobs, AHEAD * self.slots, then)
+            finally:  # a caller may stop after the last result
+                self._busy = ()
+                if self.stays and not self._slots and not any(slot.is_busy for slot in all_slots):
+                    stack.pop_all()
+                    self._slots = all_slots
 
     def _take_slots(self, drawing: Launcher | None, follow_up: Launcher | None) -> list[Slot]:
         """Slots for these launchers: those of earlier jobs, whose processes stay, or new ones."""

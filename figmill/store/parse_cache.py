@@ -94,9 +94,17 @@ def _packed_declaration(declaration: Declaration) -> dict[str, Any]:
             "expect": asdict(declaration.expect), "origins": origins}  # fmt: skip
 
 
+MANY = 1024  # tracks whose names are known to be right
+_TRACKS: set[str] = set()
+
+
 def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: Any, *more: Any) -> Question:
     at = checked.origin(path, line, column)
-    question = Question(checked.name(id_), checked.name(track), checked.text_or_none(title), path, at)
+    if track not in _TRACKS:  # a book has few
+        if len(_TRACKS) >= MANY:
+            _TRACKS.clear()
+        _TRACKS.add(checked.name(track))
+    question = Question(checked.name(id_), track, checked.text_or_none(title), path, at)
     if not more:
         return question
     declarations, references, names, suspects = more
