@@ -21,12 +21,13 @@ async function propose(isNew) {
   const answer = await figmill.post(`/edit/${encodeURI(name)}`, edit);
   const diff = document.getElementById("diff");
   diff.replaceChildren(
-    ...(answer.diff || []).map((line) => {
+    ...(answer.diff || []).slice(2).map((line) => {
       const row = document.createElement(line.startsWith("+") ? "ins" : line.startsWith("-") ? "del" : "span");
       row.textContent = `${line}\n`;
       return row;
     }),
   );
+  if (answer.path) document.getElementById("writing-title").textContent += `: ${answer.path}`;
   edit.sha256 = answer.sha256;
   refuse(answer);
   document.getElementById("do-write").disabled = !answer.diff;
