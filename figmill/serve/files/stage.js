@@ -108,6 +108,7 @@ export async function paint(pictures, alt) {
         return;
       }
       const image = old.cloneNode();
+      image.loading = pane.hidden ? "lazy" : "eager"; // what is not seen takes no time from what is
       image.src = next.src;
       image.alt = alt;
       image.setAttribute("width", next.width);
