@@ -20,8 +20,8 @@ from pathlib import Path
 from benchmarks import corpus
 
 REPOSITORY = Path(__file__).parent.parent
-TIMES = 11
-PAUSE = 0.05  # seconds between two edits: as from a person with quick fingers
+TIMES = 15
+PAUSE = 0.25  # seconds between two edits: as from a person with quick fingers
 Edit = Callable[[str, int], str]
 
 

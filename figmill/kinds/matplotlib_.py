@@ -35,6 +35,7 @@ def warm(fonts: Sequence[str]) -> None:
     import matplotlib.backends.backend_agg
     import matplotlib.backends.backend_svg
     import matplotlib.pyplot as plt
+    import numpy.random  # noqa: F401 - for the seed that every script is given
 
     typefaces.register_with_matplotlib(Path(name) for name in fonts)
     settle_matplotlib()

@@ -31,11 +31,13 @@ class ResidentDisk(Disk):
             set()
         )  # hashed so soon after a change that another one may have the same status
 
-    def begin(self) -> None:
-        """A new update begins now. What may have changed unseen since the last one is looked at again."""
+    def begin(self) -> set[str]:
+        """A new update begins now. Returns what may have changed unseen since it was hashed; that is forgotten."""
         self.began = time.time_ns()
         self._own_folders.clear()  # one of them may have become a link
-        self.forget(self._unsure.copy())
+        unsure = self._unsure.copy()
+        self.forget(unsure)
+        return unsure
 
     def relist(self, rows: Iterable[Row]) -> set[str]:
         """Take a new listing of the book; the names that differ from the last one."""

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from helpers.book import DOT, HAND, Space
 
-from figmill.commands.watch import concerns
+from figmill.commands.watch import await_content, concerns
 from figmill.config import Options
 
 pytest.importorskip("watchfiles")
@@ -176,6 +176,46 @@ def test_an_interrupt_ends_it_at_once(small: Space) -> None:
         assert watched.process.wait(10) == 130
         assert time.monotonic() - began < 2
         assert not any("Traceback" in line for line in watched.lines)
+
+
+def test_a_file_that_is_written_in_two_steps_ends_right(small: Space) -> None:
+    with watching(small) as watched:
+        watched.until(1)
+        path = small.root / "visuals/a.dot"
+        whole = DOT.replace("sends", "waits")
+        with path.open("w") as file:  # empty at first
+            file.write(whole[:12])
+            file.flush()
+            time.sleep(0.02)
+            file.write(whole[12:])
+        deadline = time.monotonic() + 15
+        while ">waits</text>" not in small.read("build/global/graph.svg") and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert ">waits</text>" in small.read("build/global/graph.svg"), watched.lines
+
+
+def test_an_empty_file_is_waited_for(small: Space) -> None:
+    path = small.root / "visuals/a.dot"
+    path.write_bytes(b"")
+    threading.Timer(0.03, lambda: path.write_text(DOT)).start()
+    await_content([path])
+    assert path.read_text() == DOT
+
+
+def test_a_burst_of_saves_is_a_build_or_two(small: Space) -> None:
+    names = [f"visuals/b{number}.dot" for number in range(12)]
+    for number, name in enumerate(names):
+        small.write({name: DOT}).question(f"b{number}", f"source: b{number}.dot, alt: one of many")
+    with watching(small) as watched:
+        watched.until(1)
+        small.write(dict.fromkeys(names, DOT.replace("sends", "waits")))
+        deadline = time.monotonic() + 20
+        last = [f"build/global/b{number}.svg" for number in range(12)]
+        while not all(">waits</text>" in small.read(name) for name in last) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        assert all(">waits</text>" in small.read(name) for name in last)
+        assert 2 <= len(watched.builds()) <= 4, watched.lines  # the machine may be busy elsewhere in between
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +13,7 @@ from helpers.book import DOT, PLOT, Space
 
 from figmill import config
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import CURRENT, FAILED
+from figmill.engine.resident.views import CURRENT, FAILED, InterruptedRenderError
 
 
 @pytest.fixture
@@ -76,3 +79,80 @@ def test_other_parameters_are_drawn_and_not_published(book: Space, resident: Res
     wrong = resident.what_if("plot", {"m": 7})
     assert wrong.settled is None and "m" in wrong.errors[0].message
     assert book.outputs() == before and resident.update().looked_at == ()
+
+
+SLOW = """\
+import time
+
+from matplotlib.figure import Figure
+
+
+def draw(n: int = 0):
+    time.sleep(n)
+    figure = Figure(figsize=(1, 1))
+    figure.text(0.5, 0.5, "done")
+    return figure
+"""
+
+
+def test_a_render_under_way_is_ended_from_another_thread(book: Space, resident: Resident) -> None:
+    book.write({"visuals/slow.py": SLOW}).question("slow", "source: slow.py, kind: matplotlib, alt: slow")
+    resident.update()
+    began = time.monotonic()
+    threading.Timer(0.5, resident.interrupt).start()
+    with pytest.raises(InterruptedRenderError):
+        resident.what_if("slow", {"n": 40})
+    assert time.monotonic() - began < 20
+    found = resident.what_if("slow", {"n": 0})
+    assert found.settled is not None and b">done<" in found.settled.pages[0].svg
+
+
+def test_processes_serve_one_update_after_the_other(book: Space, resident: Resident) -> None:
+    resident.update()
+    book.write({"visuals/a.dot": DOT.replace("sends", "first")})
+    resident.update([book.root / "visuals/a.dot"])
+    before = below(os.getpid())
+    for word in ("waits", "asks", "tells"):
+        book.write({"visuals/a.dot": DOT.replace("sends", word)})
+        resident.update([book.root / "visuals/a.dot"])
+        assert below(os.getpid()) == before  # neither one more, nor another in its place
+
+
+def below(pid: int) -> set[int]:
+    """The processes below one."""
+    lists = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")]
+    children = {int(child) for text in lists for child in text.split()}
+    return children.union(*map(below, children))
+
+
+def test_another_build_meanwhile_is_noticed(book: Space, resident: Resident) -> None:
+    resident.update()
+    book.write({"visuals/a.dot": DOT.replace("sends", "waits")})
+    assert book.run().code == 0
+    book.question("graph", "source: a.dot, alt: another text")
+    resident.update([book.root / "questions/graph.yaml"])
+    assert ">waits</text>" in book.read("build/global/graph.svg")
+    assert book.run("--check").code == 0
+
+
+def test_what_rests_leaves_the_record_for_the_next_build(book: Space, resident: Resident) -> None:
+    resident.update()
+    time.sleep(0.3)
+    assert resident.rest() is None
+    stamps = book.stamps()
+    assert book.run().out == "2 figures, all fresh\n" and book.stamps() == stamps
+    (book.root / "build/global/graph.svg").write_bytes(b"damaged")
+    book.question("plot", "source: p.py, kind: matplotlib, alt: '{points} points', params: {n: 5}")
+    resident.update([book.root / "questions/plot.yaml"])
+    found = resident.rest()  # nobody has told of the damage
+    assert found is not None and [row.id for row in found.looked_at] == ["graph"]
+    assert book.read("build/global/graph.svg").startswith("<svg")
+
+
+def test_a_failure_that_is_undone_is_forgotten(book: Space, resident: Resident) -> None:
+    resident.update()
+    before = book.read(".figmill/ledger.json")
+    for text in ("digraph {\n  a -> -> b\n}\n", DOT):
+        book.write({"visuals/a.dot": text})
+        resident.update([book.root / "visuals/a.dot"])
+    assert book.read(".figmill/ledger.json") == before

@@ -42,6 +42,13 @@ class Changes:
         self.due = tuple(step for step in steps if step and _is_due(step, request))
 
     @property
+    def mended(self) -> list[str]:
+        """Figures that are fresh again, as they were before they failed."""
+        steps = self.book.steps
+        found = (name for name in self.looked_at if name in steps and not steps[name].reasons)
+        return [name for name in found if is_asked(steps[name].visual.id, self.request.ids)]
+
+    @property
     def must_write(self) -> bool:
         """Whether anything can be another than the last update left it."""
         is_known = self.book.is_kept and self.state.book == self.seen.book
@@ -80,6 +87,8 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress) -> Update:
         for folder in (PRIVATE, state.folder):
             disk.later(disk.sweep, folder)
     production = Production.of(state)
+    for name in changes.mended:
+        production.failures.pop(name, None)
     try:
         produce(
             state, request, _outcomes(changes, pool, progress), Writer(disk, state.options), production, pool

@@ -41,7 +41,6 @@ class WarmBook:
         fastpath.settle_clock(seen.rows)
         self.disk = ResidentDisk(root, seen.rows)
         self.written = Written()
-        self.kept: parse_cache.Kept = {}
         self.is_kept = False  # whether the parse cache on disk has these questions
         self._questions: dict[str, tuple[str, Question | None, tuple[Problem, ...]]] = {}
         self._files = frozenset[str]()
@@ -50,7 +49,7 @@ class WarmBook:
         self._disputes = frozenset[str]()
         kept = parse_cache.loads(self.disk.read(parse_cache.PATH), versions.code("parse"))
         self._read_questions(kept)
-        self._keep(kept)
+        self.is_kept = kept == self.kept
         self._resolve()
         self._ledger_status = self.disk.status_now(ledgers.PATH)
         self.ledger_bytes = self.disk.read(ledgers.PATH)
@@ -65,8 +64,9 @@ class WarmBook:
 
         changed: names below the root; None: look at everything.
         """
-        self.disk.begin()
+        unsure = self.disk.begin()
         touched, is_relisted = self._touched(changed)
+        touched |= unsure
         figures = {name for file in touched for name in self._touching.get(file, ())}
         figures |= self._take_questions(touched, is_relisted)
         self.replan(figures)
@@ -108,9 +108,8 @@ class WarmBook:
 
     def _state(self, sources: str) -> BookState:
         book = self.book
-        kept = None if self.is_kept else self.kept
         return BookState(
-            self.disk, self.options, book, kept, self.ledger, self.ledger_bytes, tuple(self.steps.values()),
+            self.disk, self.options, book, None, self.ledger, self.ledger_bytes, tuple(self.steps.values()),
             sources, self.written,
         )  # fmt: skip
 
@@ -149,7 +148,7 @@ class WarmBook:
         paths = touched & (before.keys() | now.keys())
         new = [path for path in sorted(paths) if before.get(path) is not now.get(path)]
         if new:
-            self._keep()
+            self.is_kept = False
         is_same = not is_relisted or (
             self._files == frozenset(disk.files(visuals)) and self._odd == disk.unusable(visuals)
         )
@@ -252,13 +251,14 @@ class WarmBook:
         if digest != self._questions[path][0]:
             self._questions[path] = digest, *read_question(path, self.disk, data)
 
-    def _keep(self, on_disk: parse_cache.Kept | None = None) -> None:
-        self.kept = {
+    @property
+    def kept(self) -> parse_cache.Kept:
+        """What the parse cache is to hold."""
+        return {
             path: (digest, question)
             for path, (digest, question, wrong) in self._questions.items()
             if question is not None and not wrong
         }
-        self.is_kept = on_disk is not None and on_disk == self.kept
 
     def _resolve(self) -> None:
         disk, options = self.disk, self.options
