@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test lint matrix soak bench demos exports screenshots lock clean
+.PHONY: showcase test lint matrix soak bench docs demos dist exports screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -50,13 +50,24 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.pages
 
+# The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.
+docs: $(INSTALLED)
+	$(BIN)/python docs/site/reference.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 # The same three pages in every host, in dist/demos/.
 demos: $(INSTALLED)
 	$(BIN)/python docs/demos/build.py
 
-# The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png
+# What others install: dist/figmill-VERSION.tar.gz and the wheel, with a look inside and a second build to compare with.
+dist: $(INSTALLED)
+	$(BIN)/python tests/distribution.py
+
+# The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png; and the same page in each
+# host: docs/pictures/hosts/*.png
 screenshots: $(INSTALLED)
 	$(BIN)/python docs/screenshots.py
+	$(BIN)/python docs/site/host_pictures.py
 
 exports: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python tests/browser/test_exports.py

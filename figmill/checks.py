@@ -22,33 +22,58 @@ OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check. level: the default; always: whether it runs in every build, not only in `lint`."""
+    """One check. level: the default; always: whether it runs in every build, not only in `lint`.
+
+    page: the page of docs/ that says more, without its suffix; empty: none does.
+    """
 
     about: str
     level: str = WARN
     always: bool = False
+    page: str = ""
 
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        "contrast": Check("words under 4.5:1, lines under 3:1 against what lies behind them", always=True),
-        "text-outside": Check("words that run out of the picture", always=True),
-        "text-overflow": Check("a label that runs out of its shape", always=True),
-        "text-overlap": Check("words over other words", always=True),
-        "text-squeezed": Check("words that have no room where the reader's font is wider", always=True),
-        "missing-character": Check("a character that no configured font has", always=True),
+        "contrast": Check(
+            "words under 4.5:1, lines under 3:1 against what lies behind them", always=True, page="themes"
+        ),
+        "text-outside": Check("words that run out of the picture", always=True, page="text"),
+        "text-overflow": Check("a label that runs out of its shape", always=True, page="text"),
+        "text-overlap": Check("words over other words", always=True, page="text"),
+        "text-squeezed": Check(
+            "words that have no room in a wider font that readers may have, even when squeezed",
+            always=True,
+            page="text",
+        ),
+        "missing-character": Check("a character that no configured font has: readers see a box", always=True),
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
-        "left-out": Check("HTML in an SVG that gives way to the drawing beside it", always=True),
-        "dropped": Check("what a drawing program wrote for other uses than a still picture", always=True),
-        "picture": Check("a picture that is published smaller, or stands still", always=True),
-        "rasterised": Check("a plot of so many elements that they became a picture", always=True),
+        "left-out": Check(
+            "HTML in an SVG that nobody sees, or that gives way to the drawing beside it",
+            always=True,
+            page="drawings",
+        ),
+        "dropped": Check(
+            "what a drawing program wrote for other uses than a still picture", always=True, page="drawings"
+        ),
+        "picture": Check(
+            "a picture that is published smaller, stands still or shows nothing", always=True, page="pictures"
+        ),
+        "rasterised": Check(
+            "a plot of so many elements that they became a picture", always=True, page="pictures"
+        ),
         "unreadable-value": Check("a path, a transform or a colour that cannot be read", always=True),
-        "misspelled-key": Check("a key that is almost `visual`, in a question without a figure", always=True),
+        "misspelled-key": Check(
+            "a key that is almost `visual`, or another word for it, in a question without a figure",
+            always=True,
+        ),
         "unseen-reads": Check("a script that reads data which figmill cannot see", always=True),
         "graphviz": Check(
-            "what Graphviz could not do as the graph asks, and drew in another way", always=True
+            "what Graphviz could not do as the graph asks, and drew in another way",
+            always=True,
+            page="graphs",
         ),
-        "empty-graph": Check("a graph without a node", always=True),
+        "empty-graph": Check("a graph without a node", always=True, page="graphs"),
         # In `lint` only: what needs a human eye, or is a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),
@@ -59,12 +84,15 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "alt-unfinished": Check("an alt text or a caption that is still to be written"),
         "alt-long": Check(f"an alt text of more than {LONG_ALT} characters, which is read out in one breath"),
         "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
-        "colour-only": Check("looks that only colour tells apart, and that some readers see as one"),
-        "off-palette": Check("a colour that is not of the palette"),
-        "small-text": Check("words under 8 px at the size that the figure is shown"),
+        "colour-only": Check(
+            "looks that only colour tells apart, and that some readers see as one", page="palette"
+        ),
+        "off-palette": Check("a colour that is not of the palette", page="palette"),
+        "small-text": Check("words under 8 px at the size that the figure is shown", page="text"),
         "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear"),
         "words-in-picture": Check(
-            "words that are part of a picture, which nobody can select, search or hear"
+            "words that are part of a picture, which nobody can select, search or hear",
+            page="pictures",
         ),
         "not-repeatable": Check("a figure that comes out differently the second time (`lint --twice`)"),
         "unused-source": Check("a source that no figure is drawn from"),

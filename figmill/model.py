@@ -102,6 +102,8 @@ class Visual:
     expect: Expect = Expect()
     lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is excused from -> the reason
     old_product: str | None = None  # a checked-in SVG beside `source`, made from it by hand
+    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)  # parameters that readers turn
+    turned: Mapping[str, Json] = field(default_factory=dict)  # of another picture than the declared one
 
     @property
     def label(self) -> str:
@@ -153,6 +155,36 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
+class Turned:
+    """One picture of an exploration: the values that it was drawn with, and what is said of it then."""
+
+    params: Mapping[str, Json]
+    alt: str
+    caption: str | None
+    facts: Mapping[str, Fact]
+    files: tuple[File, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What readers of a figure can turn, with a picture for every combination, the last parameter turning fastest.
+
+    declared: the place of the figure as declared among the pictures. Two equal pictures share their files; size: of
+    all files, in bytes, each counted once.
+    """
+
+    parameters: Mapping[str, tuple[Json, ...]]
+    declared: int
+    pictures: tuple[Turned, ...]
+    size: int
+
+    @property
+    def files(self) -> tuple[File, ...]:
+        """All files, each once."""
+        return tuple({file.path: file for turned in self.pictures for file in turned.files}.values())
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """One figure as published: its files, and what the manifest and the gallery say of it."""
 
@@ -166,6 +198,7 @@ class Published:
     caption: str | None
     facts: Mapping[str, Fact] = field(default_factory=dict)
     files: tuple[File, ...] = ()
+    explore: Explored | None = None  # None: there is nothing to turn
 
     @property
     def label(self) -> str:
@@ -174,6 +207,13 @@ class Published:
     @property
     def order(self) -> tuple[str, str]:
         return self.id, self.name or ""
+
+    @property
+    def all_files(self) -> tuple[File, ...]:
+        """Its files, and those of the other pictures that readers turn to; each once."""
+        if self.explore is None:
+            return self.files
+        return tuple({file.path: file for file in (*self.files, *self.explore.files)}.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,12 @@ MODULES = [path for path in FILES if path.suffix == ".py"]
 FILE = re.compile(r"(?<![\w/.<>{}*-])((?:[\w.-]+/)*[\w-]+\.(?:py|md|sh|js|toml|lock))(?![\w/])")
 FOLDER = re.compile(r"^((?:[\w.-]+/)+)$")
 # Of a book, and not in a clean checkout of this one.
-OF_A_BOOK = frozenset(("build/", "dist/demos/", ".git/figmill/", ".figmill/", "data/", "figmill.toml"))
+OF_A_BOOK = frozenset(
+    (
+        "build/", "dist/", "dist/demos/", "dist/docs/", ".git/figmill/", ".figmill/", "data/", "figmill.toml",
+        "figmill.py", "ring.py",
+    )
+)  # fmt: skip
 
 
 def inline_code(text: str) -> Iterator[str]:

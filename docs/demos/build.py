@@ -1,4 +1,4 @@
-"""Build the demo books: the same three pages in every host.
+"""Build the demo books: the same three pages in every host, and in some a fourth.
 
     make demos
 
@@ -27,6 +27,8 @@ BOOK = (
     "visuals/pipeline_bubble.py",
 )
 PAGES = ("index", "again", "figures")
+TURNED = ("sphinx", "mkdocs")  # have one page more, `turned`, with a figure that readers turn
+QUESTION = "questions/cloud/cloud-2878.yaml"
 
 
 def run(place: Path, *words: str, check: bool = True) -> str:
@@ -47,7 +49,7 @@ def sphinx(place: Path) -> str:
 
 
 def mkdocs(place: Path) -> str:
-    run(place, "mkdocs", "build", "--strict", "--quiet")
+    run(place, "mkdocs", "build", "--strict")  # with --quiet, MkDocs counts no warnings
     return "site"
 
 
@@ -68,8 +70,15 @@ def pandoc(place: Path) -> str:
         words = ("--css", "figmill.css", "-V", "document-css=1", "--metadata", f"pagetitle={title}")
         run(place, pypandoc.get_pandoc_path(), *shared, *words, "-o", f"{name}.html")
         for suffix in ("docx", "epub", "tex", "typ"):
-            metadata = ("--metadata", f"title={title}")
-            run(place, pypandoc.get_pandoc_path(), *shared, *metadata, "-o", f"{name}.{suffix}")
+            # the heading is the title
+            run(
+                place,
+                pypandoc.get_pandoc_path(),
+                *shared,
+                "--shift-heading-level-by=-1",
+                "-o",
+                f"{name}.{suffix}",
+            )
     return "."
 
 
@@ -86,7 +95,7 @@ def myst(place: Path) -> str:
 def plain(place: Path) -> str:
     """Pages without any program: what `embed` prints is pasted."""
     run(place, "render-visuals", "--quiet")
-    run(place, "render-visuals", "setup", "pandoc")  # for figmill.css
+    run(place, "render-visuals", "setup", "html")
     frame = (place / "page.html").read_text(encoding="utf-8")
     for name in PAGES:
         text = (place / f"{name}.txt").read_text(encoding="utf-8")
@@ -118,7 +127,7 @@ def main(names: list[str]) -> None:
         place = OUT / name
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(HERE / name, place)
-        for path in BOOK:
+        for path in (*BOOK, QUESTION) if name in TURNED else BOOK:
             (place / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(REPOSITORY / path, place / path)
         print(f"{name}: {(place / HOSTS[name](place)).relative_to(OUT.parent.parent)}")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from figmill.book.explore.pictures import pictures
 from figmill.book.question import Declaration, Problem, Question, label_of
 from figmill.book.sources import folded, rendered_name
 from figmill.config import Options
@@ -33,6 +34,7 @@ class Claim:
     source: str | None
     drawn_here: bool  # its source is a hand drawing that is published in place
     by_default: bool  # the output has its default name
+    pictures: tuple[str, ...] = ()  # that readers turn to, where they stand beside the sources
 
     @property
     def label(self) -> str:
@@ -55,7 +57,13 @@ def claim_of(question: Question, declaration: Declaration, visual: Visual | None
         source=visual.source if visual else None,
         drawn_here=visual is not None and options.in_place and KINDS[visual.kind].by_hand,
         by_default=rendered_name(question, declaration) == default,
+        pictures=_pictures(visual) if visual and options.in_place else (),
     )
+
+
+def _pictures(visual: Visual) -> tuple[str, ...]:
+    paths = [one.output for one in pictures(visual) if one is not visual]
+    return tuple(path for light in paths for path in (light, f"{light.removesuffix('.svg')}.dark.svg"))
 
 
 def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
@@ -64,10 +72,11 @@ def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
     drawings = {folded(claim.source): claim for claim in claims if claim.drawn_here and claim.source}
     lost = {}
     for claim in claims:
-        drawing = drawings.get(folded(claim.output)) if claim.output else None
-        if drawing and claim.output != claim.source:
-            message = f"'{claim.output}' is the drawing of '{drawing.label}', and is not written over"
-            lost[claim.at] = claim.lost(claim.wrote, message)
+        for output in (claim.output, *claim.pictures):
+            drawing = drawings.get(folded(output)) if output else None
+            if drawing and output != claim.source:
+                message = f"'{output}' is the drawing of '{drawing.label}', and is not written over"
+                lost[claim.at] = claim.lost(claim.wrote, message)
     return lost
 
 

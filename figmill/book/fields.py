@@ -6,10 +6,12 @@ The reader (question.py) and the JSON Schema (schema.py) both use these tables, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
+from dataclasses import fields as fields_of
 from typing import Any
 
 from figmill.book import scalars
+from figmill.book.explore.values import Exploration
 from figmill.book.nodes import MapNode, Node, Scalar
 from figmill.book.value_types import (
     Count,
@@ -30,21 +32,31 @@ from figmill.book.value_types import (
 from figmill.checks import CHECKS, LONGEST
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds import KINDS
-from figmill.model import Expect, ExpectedFact, Json
+from figmill.model import Expect, ExpectedFact, Json, Visual
 
 COLOURS = ("auto", "keep")  # what becomes of fills in the dark theme
 GLOBAL = "global"  # the track of questions that name none
 
 
+def default(model: type, name: str) -> str:
+    """What an attribute of the model holds where a question says nothing, as text. Raises KeyError without one."""
+    value = {each.name: each.default for each in fields_of(model) if each.default is not MISSING}[name]
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
+    """A key. default: what holds where it is not given, in words; empty: nothing does."""
+
     type: Type
     about: str
     required: bool = False
+    default: str = ""
 
     def schema(self) -> dict[str, Json]:
         """The schema of the value, with the text that an editor shows on hovering over the key."""
-        return {"description": self.about, **self.type.schema()}
+        about = f"{self.about}; {self.default} where not given" if self.default else self.about
+        return {"description": about, **self.type.schema()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +104,16 @@ class Fields:
 TOLERANCE = Fields(
     {
         "value": Field(FactValue(), "the value to expect", required=True),
-        "rel": Field(Number(), "how far off it may be, as a share of the value; 0.001 where not given"),
-        "abs": Field(Number(), "how far off it may be, in the fact's own unit; 0 where not given"),
+        "rel": Field(
+            Number(),
+            "how far off it may be, as a share of the value",
+            default=default(ExpectedFact, "rel"),
+        ),
+        "abs": Field(
+            Number(),
+            "how far off it may be, in the fact's own unit",
+            default=default(ExpectedFact, "abs"),
+        ),
     }
 )
 
@@ -172,7 +192,8 @@ FIGURE = Fields(
     {
         "kind": Field(
             OneOf("kind", tuple(KINDS)),
-            "how it is drawn; may be left out where the source is .dot, .gv or .svg",
+            "how it is drawn; a script needs it",
+            default="as the source's suffix says",
         ),
         "source": Field(
             FilePath(),
@@ -184,22 +205,29 @@ FIGURE = Fields(
         "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
         "alt": Field(Text(LONGEST), "what the figure shows, for those who cannot see it", required=True),
         "caption": Field(Text(LONGEST), "the line under the figure"),
-        "rendered": Field(FileName(".svg"), "the name of the SVG that comes out; <id>.svg where not given"),
-        "engine": Field(OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot); dot where not given"),
+        "rendered": Field(FileName(".svg"), "the name of the SVG that comes out", default="<id>.svg"),
+        "engine": Field(
+            OneOf("engine", LAYOUTS), "the Graphviz layout (kind dot)", default=default(Visual, "engine")
+        ),
         "inputs": Field(
             ListOf(FilePath()),
             "further files that it depends on, looked for like source, in folders too",
         ),
-        "themes": Field(Themes(), "the themes it is drawn for; the book's setting where not given"),
+        "themes": Field(Themes(), "the themes it is drawn for", default="the book's setting"),
         "timeout": Field(
-            Number(above=True, most=86_400), "seconds that drawing may take; the book's setting if not given"
+            Number(above=True, most=86_400), "seconds that drawing may take", default="the book's setting"
         ),
         "colours": Field(
             OneOf("colours", COLOURS),
-            "`keep` where the fills of areas are data: they stay in the dark theme; auto where not given",
+            "`keep` where the fills of areas are data: they stay in the dark theme",
+            default=default(Visual, "colours"),
         ),
         "width": Field(
-            Number(above=True, most=10_000), "the width in px that it is shown at; its own where not given"
+            Number(above=True, most=10_000), "the width in px that it is shown at", default="its own"
+        ),
+        "explore": Field(
+            Exploration(),
+            "parameters that readers turn, each with its values: every combination becomes a picture",
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
         "lint": Field(EXCEPTIONS, "checks that it is let off, each with the reason"),

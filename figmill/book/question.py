@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from figmill.book import scalars
+from figmill.book.explore import values as explored
 from figmill.book.fields import (
     FIGURE,
     GLOBAL,
@@ -51,6 +52,7 @@ class Declaration:
     width: float | None = None
     expect: Expect = field(default_factory=Expect)
     lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is excused from -> the reason
+    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)  # parameters that readers turn
 
     def at(self, *keys: str) -> Origin:
         """Where the value under these keys was written; the figure's own place if it was not."""
@@ -237,6 +239,8 @@ def _figure(node: Node, word: str, named: bool) -> Declaration | Reference:
         return Reference(fields.get("name"), fields["ref"], origins["ref"])
     table = NAMED_FIGURE if named else FIGURE
     fields = gather([(table, node, word)], refused)[0]
+    if wrong := list(explored.problems(fields.get("explore", {}), fields.get("params", {}), origins)):
+        raise ExceptionGroup("values that readers cannot begin with", wrong)
     return Declaration(**{"name": None, **fields}, origins=origins)
 
 

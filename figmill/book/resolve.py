@@ -170,6 +170,7 @@ def _placed(
         expect=declaration.expect,
         lint=declaration.lint,
         old_product=source.old_product,
+        explore=declaration.explore,
     )
     return visual, []
 
@@ -181,6 +182,9 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
     if declaration.params and not is_script(name):
         message = f"params are arguments of a script's draw(), and '{name}' is no script"
         yield AuthorError(declaration.at("params"), message)
+    if declaration.explore and not is_script(name):
+        message = f"readers turn arguments of a script's draw(), and '{name}' is no script; leave explore out"
+        yield AuthorError(declaration.at("explore"), message)
     if declaration.engine and declaration.engine not in kind.layouts:
         message = f"engine is a layout of Graphviz; it goes with kind {_with_layouts()}, not {source.kind}"
         yield AuthorError(declaration.at("engine"), message)

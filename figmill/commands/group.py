@@ -31,7 +31,7 @@ def run(
     helps: the name of each command, and its line of the help. load: imports a command. load_build: imports a build.
     """
     try:
-        return _group(helps, load, load_build).main(standalone_mode=False) or 0
+        return command_line(helps, load, load_build).main(standalone_mode=False) or 0
     except _CarriedError as carried:
         raise carried.error from None
     except click.Abort:
@@ -75,9 +75,11 @@ class _Group(click.Group):
             raise _CarriedError(error) from None
 
 
-def _group(
+def command_line(
     helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[], Build]
 ) -> click.Group:
+    """The command with its options, and all commands below it; nothing is loaded yet."""
+
     @click.group(
         cls=_Group,
         helps=helps,

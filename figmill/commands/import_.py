@@ -26,7 +26,9 @@ SVG = "svg"
 @click.command("import")
 @click.argument("file", metavar="FILE.svg", type=click.Path(path_type=Path))
 @click.argument("id_", metavar="ID")
-@click.option("--track", help="Default: the folder that the id begins with, else global.")
+@click.option(
+    "--track", help="The question's track; default: the folder that the id begins with, else global."
+)
 @click.option("--dry-run", is_flag=True, help="Tell what would be written and taken out; write nothing.")
 @click.pass_obj
 def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run: bool) -> int:

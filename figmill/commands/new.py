@@ -22,7 +22,9 @@ from figmill.streams import say
 @click.argument("id_", metavar="ID")
 @click.option("--kind", type=click.Choice(list(KINDS)), help="May be left out with --from.")
 @click.option("--from", "generator", metavar="NAME", help="Begin with one of figmill's own generators.")
-@click.option("--track", help="Default: the folder that the id begins with, else global.")
+@click.option(
+    "--track", help="The question's track; default: the folder that the id begins with, else global."
+)
 @click.pass_obj
 def command(root: Path | None, id_: str, kind: str | None, generator: str | None, track: str | None) -> int:
     """Begin a question and its source, ready to build."""

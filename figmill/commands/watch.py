@@ -130,5 +130,5 @@ def _written(root: Path) -> Collection[str]:
 def _listed(root: Path, _: tuple[int, int, int]) -> Collection[str]:
     ledger = ledgers.loads(files.read(root / ledgers.PATH))
     figures = [entry.published for entry in ledger.entries.values()]
-    svgs = {file.path for figure in figures for file in figure.files if file.path != figure.source}
+    svgs = {file.path for figure in figures for file in figure.all_files if file.path != figure.source}
     return svgs | {export.file.path for entry in ledger.entries.values() for export in entry.exports}

@@ -52,7 +52,8 @@ def _published(row: Mapping[str, Any]) -> Published:
 def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
     """The SVGs of a figure by their paths: relative ones, which may lead to sources beside the folder."""
     found = {}
-    for file in row["files"]:
+    turned = (file for one in row.get("explore", {}).get("pictures", ()) for file in one["files"])
+    for file in (*row["files"], *turned):
         if file["format"] == "svg":
             path = os.path.normpath(file["path"])
             if os.path.isabs(path):
@@ -77,7 +78,9 @@ def between(before: Built, after: Built) -> Report:
                 shown.name if shown else None,
                 shown.kind if shown else None,
                 status,
-                path=changes[0].target if changes else None,
+                path=changes[0].target
+                if changes
+                else None,  # the declared picture's: its folder sorts after it
                 changes=changes,
                 then=then,
                 now=now,

@@ -14,7 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from figmill.config.limits import Limits
-from figmill.config.readers import READERS, WrongError
+from figmill.config.readers import WrongError
+from figmill.config.settings import SETTINGS
 from figmill.config.toml_lines import line_of as line_of
 from figmill.errors import ToolError, did_you_mean
 from figmill.host import files
@@ -163,7 +164,7 @@ def _options(file: _File) -> Options:
             near = did_you_mean(key, known) or f"; there are {', '.join(known)}"
             raise file.error((key,), f"unknown setting '{key}'{near}")
         try:
-            values[key] = READERS[key](value)
+            values[key] = SETTINGS[key].read(value)
         except WrongError as wrong:
             raise file.error((key, *wrong.keys), f"{'.'.join((key, *wrong.keys))} {wrong}") from None
     options = Options(**values)

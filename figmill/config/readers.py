@@ -1,23 +1,24 @@
-"""One reader for each setting: a TOML value in, the value of Options out.
+"""What a setting may hold: each reader takes a TOML value and gives the value of Options.
 
-Standard library only. Each raises WrongError, whose text follows the setting's name in the message.
+Standard library only. Each raises WrongError, whose text follows the setting's name in the message. The table of
+settings is in settings.py.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import Any
 
 from figmill.checks import CHECKS, LEVELS, LONGEST
-from figmill.config.limits import Limits
 from figmill.errors import did_you_mean
 from figmill.palette import ROLES, Role
 
 LONG = 80  # characters of a value that a message shows
+# The most that a setting takes. A third is added to a picture's bytes in the SVG, which has at most 5 MB.
+MOST_SECONDS, MOST_COUNT, MOST_MEGAPIXELS, MOST_PICTURE_BYTES = 86_400, 10**9, 50, 3_000_000
 
 
 class WrongError(Exception):
@@ -39,28 +40,28 @@ def _folder(value: object) -> str:
     return path.as_posix()
 
 
-def _folders(value: object) -> tuple[str, ...]:
+def folders(value: object) -> tuple[str, ...]:
     folders = tuple(_folder(item) for item in (value if isinstance(value, list) else [value]))
     if not folders or len(set(folders)) < len(folders):
         raise WrongError("must name at least one folder, and none twice")
     return folders
 
 
-def _output(value: object) -> str:
+def output(value: object) -> str:
     folder = _folder(value)
     if folder == ".":
         raise WrongError("must be a folder of its own, not the book's root")
     return folder
 
 
-def _themes(value: object) -> tuple[str, ...]:
+def themes(value: object) -> tuple[str, ...]:
     known = ("light", "dark")
     if not isinstance(value, list) or not value or not all(item in known for item in value):
         raise WrongError(f'must be a list of "light" and "dark", not {_shown(value)}')
     return tuple(theme for theme in known if theme in value)
 
 
-def _families(value: object) -> str:
+def families(value: object) -> str:
     """A CSS list of font families. It is written into every figure, so it may hold nothing but names."""
     if not isinstance(value, str):
         raise WrongError(f"must be font names with commas between them, not {_shown(value)}")
@@ -71,13 +72,13 @@ def _families(value: object) -> str:
     return ", ".join(names)
 
 
-def _paths(value: object) -> tuple[str, ...]:
+def paths(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(map(_is_path, value)):
         raise WrongError(f"must be a list of files, not {_shown(value)}")
     return tuple(value)
 
 
-def _outside(value: object) -> tuple[str, ...]:
+def outside(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise WrongError(f'must be a list of folders and files, like ["/data/sets"], not {_shown(value)}')
     for item in value:
@@ -86,7 +87,7 @@ def _outside(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _path(value: object) -> str:
+def path(value: object) -> str:
     if not _is_path(value):
         raise WrongError(f"must be a folder, not {_shown(value)}")
     return str(value)
@@ -96,7 +97,7 @@ def _is_path(value: object) -> bool:
     return isinstance(value, str) and value != "" and "\0" not in value
 
 
-def _public_key(value: object) -> str:
+def public_key(value: object) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise WrongError(
             f"must be the 64 hexadecimal digits that a build with the key tells, not {_shown(value)}"
@@ -104,14 +105,14 @@ def _public_key(value: object) -> str:
     return value.lower()
 
 
-def _variable(value: object) -> str:
+def variable(value: object) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         text = "must be the name of an environment variable, never the key itself"
         raise WrongError(f"{text}; a name is letters, digits and '_'")
     return value
 
 
-def _one_of(*known: str) -> Callable[[object], str]:
+def one_of(*known: str) -> Callable[[object], str]:
     def read(value: object) -> str:
         if value not in known:
             near = did_you_mean(value, known) if isinstance(value, str) else ""
@@ -121,9 +122,9 @@ def _one_of(*known: str) -> Callable[[object], str]:
     return read
 
 
-def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86_400:
-        raise WrongError(f"must be a number of seconds above 0, at most 86400, not {_shown(value)}")
+def seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_SECONDS:
+        raise WrongError(f"must be a number of seconds above 0, at most {MOST_SECONDS}, not {_shown(value)}")
     return float(value)
 
 
@@ -131,13 +132,15 @@ _UNITS = MappingProxyType(
     {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
     | {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 )
-_LEAST_MEMORY = 64 << 20
+LEAST_MEMORY = 64 << 20
 
 
-def _memory(value: object) -> int:
+def memory(value: object) -> int:
     size = _bytes(value)
-    if size < _LEAST_MEMORY:
-        raise WrongError(f'is too little for any figure: {_shown(value)}; give it at least "64 MiB"')
+    if size < LEAST_MEMORY:
+        raise WrongError(
+            f'is too little for any figure: {_shown(value)}; give it at least "{amount(LEAST_MEMORY)}"'
+        )
     return size
 
 
@@ -149,55 +152,41 @@ def _bytes(value: object) -> int:
     return int(float(match[1]) * _UNITS[match[2]])
 
 
-def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 10**9:
-        raise WrongError(f"must be a whole number from 0 to 1000000000, not {_shown(value)}")
+def amount(size: int) -> str:
+    """A number of bytes as a book writes it: `2 GiB`, `500 MB`."""
+    unit = next((name for name, of in reversed(list(_UNITS.items())) if size % of == 0), "")
+    return f"{size // _UNITS[unit]} {unit}" if unit else f"{size} bytes"
+
+
+def count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_COUNT:
+        raise WrongError(f"must be a whole number from 0 to {MOST_COUNT}, not {_shown(value)}")
     return value
 
 
-def _megapixels(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 50:
-        raise WrongError(f"must be a number above 0, at most 50, not {_shown(value)}")
+def megapixels(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= MOST_MEGAPIXELS:
+        raise WrongError(f"must be a number above 0, at most {MOST_MEGAPIXELS}, not {_shown(value)}")
     return float(value)
 
 
-def _picture_bytes(value: object) -> int:
+def picture_bytes(value: object) -> int:
     size = _bytes(value)
-    if not 0 < size <= 3_000_000:  # a third is added in the SVG, which has at most 5 MB
-        raise WrongError(f'must be above 0, at most "3 MB", not {_shown(value)}')
+    if not 0 < size <= MOST_PICTURE_BYTES:
+        raise WrongError(f'must be above 0, at most "{amount(MOST_PICTURE_BYTES)}", not {_shown(value)}')
     return size
 
 
-def _characters(value: object) -> int:
+def characters(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONGEST:
         raise WrongError(f"must be a number from 1 to {LONGEST}, not {_shown(value)}")
     return value
 
 
-_LIMITS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
-    {"megapixels": _megapixels, "picture_bytes": _picture_bytes, "alt": _characters, "caption": _characters}
-)
-
-
-def _limits(value: object) -> Limits:
-    if not isinstance(value, dict):
-        raise WrongError("must be a table, like {megapixels = 4}")
-    found: dict[str, Any] = {}
-    for name, limit in value.items():
-        if name not in _LIMITS:
-            near = did_you_mean(name, _LIMITS) or f"; there are {', '.join(_LIMITS)}"
-            raise WrongError(f"is no limit{near}", name)
-        try:
-            found[name] = _LIMITS[name](limit)
-        except WrongError as wrong:
-            raise WrongError(str(wrong), name) from None
-    return Limits(**found)
-
-
 _TONES = tuple(field.name for field in fields(Role) if field.name != "name")
 
 
-def _palette(value: object) -> tuple[Role, ...]:
+def palette(value: object) -> tuple[Role, ...]:
     """The built-in roles with the book's overrides, then the roles that the book adds."""
     if not isinstance(value, dict):
         raise WrongError('must be a table of roles, like compute = {fill = "#cfe2f3"}')
@@ -228,8 +217,8 @@ def _long(colour: str) -> str:
     return "#" + (digits if len(digits) == 6 else "".join(digit * 2 for digit in digits))
 
 
-def _lint(value: object) -> tuple[tuple[str, str], ...]:
-    levels = _one_of(*LEVELS)
+def lint(value: object) -> tuple[tuple[str, str], ...]:
+    levels = one_of(*LEVELS)
     if not isinstance(value, dict):
         raise WrongError('must be a table of checks, like contrast = "off"')
     rows = []
@@ -253,28 +242,3 @@ def _shown(value: object) -> str:
     if len(text) > LONG:
         text = f"{text[:LONG]}..."
     return f'"{text}"' if isinstance(value, str) else text.lower() if isinstance(value, bool) else text
-
-
-READERS: Mapping[str, Callable[[object], Any]] = MappingProxyType(
-    {
-        "questions": _folders,
-        "visuals": _folders,
-        "output": _output,
-        "themes": _themes,
-        "font": _families,
-        "mono": _families,
-        "fonts": _paths,
-        "background": _one_of("page", "none"),
-        "timeout": _seconds,
-        "memory": _memory,
-        "sandbox": _one_of("auto", "require", "off"),
-        "sandbox_read": _outside,
-        "cache": _path,
-        "cache_key": _public_key,
-        "cache_key_env": _variable,
-        "rasterise": _count,
-        "limits": _limits,
-        "palette": _palette,
-        "lint": _lint,
-    }
-)

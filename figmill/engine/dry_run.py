@@ -110,7 +110,7 @@ def between(root: Path, request: Request) -> Report:
         then, now = old.published.get(name), new.published.get(name)
         shown = now or then
         assert shown is not None
-        outputs_ = {file.path for side in (then, now) if side for file in side.files}
+        outputs_ = {file.path for side in (then, now) if side for file in side.all_files}
         changes = changes_between(old.files, new.files, outputs_)
         verbs = [found for found in map(verb, changes) if found]
         status = f"would-{verbs[0]}" if verbs else "unchanged"

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from figmill import checks, kinds, versions
+from figmill.book.explore.pictures import pictures
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import typefaces
@@ -45,6 +46,15 @@ class Step:
     entry: Entry | None  # of the last build that wrote it
     error: AuthorError | None = None  # why its files cannot be looked at
     failure: Failure | None = None  # of the last build, where nothing that it came from has changed
+    turned: tuple[
+        Step, ...
+    ] = ()  # of its other pictures, where readers turn it; they are stale with it alone
+
+    @property
+    def drawn_from(self) -> Inputs:
+        """What the drawings of all its pictures depend on, as far as it is declared."""
+        rows = (step.declared.rows for step in (self, *self.turned))
+        return Inputs(frozenset().union(*rows)) if self.turned else self.declared
 
 
 def target(visual: Visual, options: Options) -> str:
@@ -73,12 +83,23 @@ def _step(
 ) -> Step:  # fmt: skip
     entry = ledger.entries.get(key(visual))
     settling = shared | settling_inputs(visual, target(visual, options))
+    others = tuple(one for one in pictures(visual) if one is not visual)
+    if others:
+        paths = [target(one, options) for one in others]
+        settling |= Inputs.of([("explore", _short([list(visual.explore.items()), paths]))])
     try:
-        declared = drawing_inputs(visual, digest, fonts, options.palette, options.rasterise)
-        reasons = ("--force",) if force else _reasons(entry, declared, settling, digest)
+        declared, *further = (
+            drawing_inputs(one, digest, fonts, options.palette, options.rasterise)
+            for one in (visual, *others)
+        )
+        turned = tuple(
+            Step(one, inputs, settling, (), None) for one, inputs in zip(others, further, strict=True)
+        )
+        step = Step(visual, declared, settling, (), entry, turned=turned)
+        reasons = ("--force",) if force else _reasons(entry, step.drawn_from, settling, digest)
     except AuthorError as error:
         return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
-    return Step(visual, declared, settling, reasons, entry)
+    return replace(step, reasons=reasons)
 
 
 def drawing_inputs(
@@ -105,6 +126,7 @@ def drawing_inputs(
     return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])
 
 
+CODE = (".py", ".css", ".js")  # what the pages of a build are made of, too
 NOTHING = "nothing"  # is expected of most figures
 
 
@@ -158,7 +180,7 @@ def _reasons(entry: Entry | None, declared: Inputs, settling: Inputs, digest: Di
         *traced.reasons(entry.traced),
         *settling.reasons(entry.settling),
     )
-    outputs = (file.path for file in entry.published.files if digest(file.path) != file.sha256)
+    outputs = (file.path for file in entry.published.all_files if digest(file.path) != file.sha256)
     return tuple(dict.fromkeys((*reasons, *outputs)))
 
 
@@ -169,5 +191,5 @@ def installation() -> list[str]:
     """
     packages = {*SETTLING_PACKAGES, *(name for kind in kinds.KINDS.values() for name in kind.all_packages)}
     folders = {versions.folder(name) for name in packages}
-    code = PACKAGE.rglob("*.py")
+    code = (path for path in PACKAGE.rglob("*") if path.suffix in CODE)
     return [*sorted(folders), *sorted(str(path) for path in code), str(typefaces.FOLDER / "digest")]

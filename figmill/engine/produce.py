@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from figmill.engine.drawing.failures import failure_of
@@ -19,7 +19,7 @@ from figmill.engine.load import asked
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import not_exported_row, row_of
-from figmill.engine.state import BookState, all_files, entry_of, outputs, paths
+from figmill.engine.state import BookState, entry_of, outputs, paths, published_of
 from figmill.errors import held
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.export_plan import Wanted
@@ -147,9 +147,9 @@ def _with_entry(outcome: Outcome, state: BookState) -> tuple[Outcome, Entry | No
     try:
         entry = _successor(outcome, state)
         ledger_packing.dumps(Ledger({key(outcome.step.visual): entry}))
-        figure = [(replace(entry.published, files=all_files(entry)), "current")]
+        figure = [(published_of(entry), "current")]
         manifest.dumps(figure, state.folder)
-        gallery.page(figure, state.folder)
+        gallery.card(*figure[0], state.folder)
         return outcome, entry
     except Exception as error:
         at = outcome.step.visual.at()

@@ -8,11 +8,13 @@ from pathlib import PurePosixPath
 from figmill.book.question import Problem
 from figmill.book.resolve import Book
 from figmill.config import Options
-from figmill.engine.drawing.outcome import Failed, Fresh, Outcome
+from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.load import is_asked
 from figmill.engine.plan import target
 from figmill.engine.request import Request
+from figmill.engine.state import explored_of
 from figmill.errors import AuthorError
+from figmill.model import Explored
 from figmill.publish.export_plan import Wanted
 from figmill.report.model import Row
 
@@ -24,6 +26,10 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
     note = f"source {visual.source}"
     if visual.old_product:
         note += f", found beside {visual.old_product}, which is taken for its old product"
+    if (shown := _explored(outcome, options)) is not None:
+        names = " and ".join(shown.parameters)
+        size = f"{shown.size / 1000:,.0f} kB" if shown.size < 1_000_000 else f"{shown.size / 1e6:,.1f} MB"
+        note += f"; readers turn {names}: {len(shown.pictures)} pictures, {size}"
     row = Row(visual.id, visual.name, visual.kind, status, step.reasons, target(visual, options), note=note)
     if isinstance(outcome, Fresh):
         return replace(row, status=status or "fresh", warnings=step.entry.warnings if step.entry else ())
@@ -33,6 +39,14 @@ def row_of(outcome: Outcome, options: Options, status: str = "") -> Row:
             row, status="failed", errors=outcome.errors, seconds=outcome.seconds, is_known=is_known
         )
     return replace(row, seconds=outcome.seconds, warnings=outcome.settled.warnings, said=outcome.said)
+
+
+def _explored(outcome: Outcome, options: Options) -> Explored | None:
+    """The pictures that readers turn a figure to, as they are now."""
+    if isinstance(outcome, Built):
+        return explored_of(outcome, options)
+    entry = outcome.step.entry
+    return entry.published.explore if isinstance(outcome, Fresh) and entry else None
 
 
 def exported_row(row: Row, want: Wanted, status: str | None) -> Row:

@@ -9,14 +9,19 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
+from figmill import checks
+from figmill.book import misspelled
+from figmill.book.explore.pictures import pictures
 from figmill.book.resolve import Book
 from figmill.book.sources import folded
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built
+from figmill.engine.drawing.turned import explored, placed
 from figmill.engine.plan import Step, target
 from figmill.host import files
-from figmill.model import File, Inputs, Published, Visual
+from figmill.model import Explored, File, Inputs, Published, Visual
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.finalise import Page
 from figmill.publish.manifest import Texts
@@ -28,10 +33,10 @@ from figmill.store.ledger import Entry, Failure, Ledger, key
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
     """Each page with its path. A hand drawing that stands in place is checked, never rewritten."""
-    for page in built.settled.pages:
-        path = output_path(built.step.visual, page.theme, options)
-        if path != built.step.visual.source:
-            yield path, page
+    for pages in placed(built, partial(output_path, options=options)):
+        for one in pages:
+            if one.is_own and one.path != built.step.visual.source:
+                yield one.path, one.page
 
 
 def output_path(visual: Visual, theme: str, options: Options) -> str:
@@ -41,18 +46,24 @@ def output_path(visual: Visual, theme: str, options: Options) -> str:
 
 def targets(visual: Visual, options: Options) -> set[str]:
     """Every path that a figure may write, whether it could be built or not."""
-    return {output_path(visual, theme, options) for theme in ("light", *visual.themes)}
+    shown = (visual, *pictures(visual))
+    return {output_path(one, theme, options) for one in shown for theme in ("light", *visual.themes)}
 
 
 def entry_of(built: Built, options: Options) -> Entry:
     """What the ledger keeps of a figure."""
     step, settled, visual = built.step, built.settled, built.step.visual
-    files = tuple(_file(visual, page, built.step.declared, options) for page in settled.pages)
+    files = tuple(_file(visual, page, step.declared, options) for page in settled.pages)
     published = Published(
         visual.id, visual.name, visual.track, visual.title, visual.kind, visual.source,
-        settled.alt, settled.caption, settled.facts, files,
+        settled.alt, settled.caption, settled.facts, files, explored_of(built, options),
     )  # fmt: skip
-    return Entry(visual.at().path, step.declared, built.traced, step.settling, published, settled.warnings)
+    return Entry(visual.at().path, step.drawn_from, built.traced, step.settling, published, settled.warnings)
+
+
+def explored_of(built: Built, options: Options) -> Explored | None:
+    """The pictures that readers turn a figure to."""
+    return explored(built, partial(output_path, options=options))
 
 
 def _file(visual: Visual, page: Page, declared: Inputs, options: Options) -> File:
@@ -78,17 +89,21 @@ def paths(entry: Entry | None) -> set[str]:
     """The outputs of a figure that we wrote."""
     if entry is None:
         return set()
-    return {file.path for file in entry.published.files} - {entry.published.source}
+    return {file.path for file in entry.published.all_files} - {entry.published.source}
 
 
 def all_files(entry: Entry) -> tuple[File, ...]:
     """Everything of a figure that is published: its SVGs, and what was exported from them."""
-    return (*entry.published.files, *(export.file for export in entry.exports))
+    return (*entry.published.all_files, *(export.file for export in entry.exports))
 
 
-def shown_of(entry: Entry) -> Published:
-    """A figure with all its files."""
-    return replace(entry.published, files=all_files(entry)) if entry.exports else entry.published
+def published_of(entry: Entry) -> Published:
+    """A figure as the manifest tells it, with what was exported of it."""
+    if not entry.exports:
+        return entry.published
+    return replace(
+        entry.published, files=(*entry.published.files, *(export.file for export in entry.exports))
+    )
 
 
 @dataclass(slots=True)
@@ -187,8 +202,15 @@ class BookState:
         for_tools, for_people = self.page_paths
         return {
             for_tools: manifest.dumps(published, self.folder, self.written.manifest),
-            for_people: gallery.page(published, self.folder, self.written.gallery),
+            for_people: gallery.page(published, self.folder, self._findings(entries), self.written.gallery),
         }
+
+    def _findings(self, entries: Mapping[str, Entry]) -> Iterator[gallery.Finding]:
+        """What the checks say of the figures, in the order of the figures; then of questions without one."""
+        for entry in sorted(entries.values(), key=lambda entry: entry.published.order):
+            yield from ((entry.published.label, warned) for warned in entry.warnings)
+        if checks.levels(self.options.lint)[misspelled.CHECK] == checks.WARN:
+            yield from ((id_, suspect.warning) for id_, suspect in self.book.suspects)
 
     @property
     def folder(self) -> str:
@@ -202,7 +224,7 @@ class BookState:
     def _published(self, entries: Mapping[str, Entry], current: set[str]) -> list[tuple[Published, str]]:
         """Every figure that has outputs, with its status; references show the figure that they name."""
         found = [
-            (shown_of(entry), "current" if name in current else "stale")
+            (published_of(entry), "current" if name in current else "stale")
             for name, entry in entries.items()
             if name in current or all(self.disk.digest(path) != ABSENT for path in paths(entry))
         ]

@@ -1,4 +1,4 @@
-"""The figures of a built book, as its manifest tells them. Reads that one file, and nothing deeper of the engine."""
+"""The figures of a built book, as its manifest tells them. Reads that one file, and knows nothing of the engine."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.model import Fact
+from figmill.publish import exploring
 
 NAME = "manifest.json"
 VERSION = 1
@@ -29,6 +30,17 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Exploration:
+    """What readers turn. data: for figmill-explore.js, as JSON in which no character means anything to HTML.
+
+    pictures: all files, each once.
+    """
+
+    data: str
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A figure as pages know it. label: `<id>`, or `<id>-<name>` where a question has several."""
 
@@ -39,12 +51,14 @@ class Figure:
     is_stale: bool  # its last build failed; the pictures are of an earlier one
     facts: Mapping[str, Fact]
     pictures: tuple[Picture, ...]
+    explore: Exploration | None = None  # None: there is nothing that readers turn
 
     @property
     def digest(self) -> str:
         """Changes with all that a page shows, but not with the pictures' bytes."""
         told = (self.label, self.title, self.alt, self.caption, self.is_stale, sorted(self.facts.items()))
-        return hashlib.sha256(repr((told, self.pictures)).encode("utf-8", "surrogateescape")).hexdigest()
+        rows = (told, self.pictures) if self.explore is None else (told, self.pictures, self.explore.data)
+        return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
         """The picture of this theme in this format."""
@@ -90,7 +104,17 @@ def figure(row: Mapping[str, Any]) -> Figure:
         is_stale=row["status"] != "current",
         facts=row["facts"],
         pictures=pictures,
+        explore=exploration(row["explore"]) if "explore" in row else None,
     )
+
+
+def exploration(row: Mapping[str, Any]) -> Exploration:
+    """The key `explore` of a row of the manifest. Raises KeyError or TypeError where it is none."""
+    pictures: dict[str, Picture] = {}
+    for file in (file for one in row["pictures"] for file in one["files"]):
+        path = _inside(file["path"])
+        pictures[path] = Picture(file["theme"], file["format"], path, file["width"], file["height"])
+    return Exploration(exploring.data(row), tuple(pictures.values()))
 
 
 def _inside(path: str) -> str:

@@ -67,11 +67,15 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             ),
         ),
         "zensical": Host(
-            (Copy("docs/stylesheets/figmill.css", "css/figmill.css", _CSS),),
+            (
+                Copy("docs/stylesheets/figmill.css", "css/figmill.css", _CSS),
+                Copy("docs/javascripts/figmill-explore.js", "js/figmill-explore.js", _CSS),
+            ),
             (
                 Lines(
                     "zensical.toml",
-                    '[project]\nextra_css = ["stylesheets/figmill.css"]\nwatch = ["questions", "visuals"]\n\n'
+                    '[project]\nextra_css = ["stylesheets/figmill.css"]\n'
+                    'extra_javascript = ["javascripts/figmill-explore.js"]\nwatch = ["questions", "visuals"]\n\n'
                     "[project.markdown_extensions.figmill]",
                 ),
                 Lines("pyproject.toml", '[tool.figmill]\noutput = "docs/figures"'),
@@ -83,14 +87,19 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 Copy("_extensions/figmill/_extension.yml", "quarto/_extension.yml", _YAML),
                 Copy("_extensions/figmill/figmill.lua", "figmill.lua", _LUA),
                 Copy("_extensions/figmill/figmill.css", "css/figmill.css", _CSS),
+                Copy("_extensions/figmill/figmill-explore.js", "js/figmill-explore.js", _CSS),
             ),
             (
-                Lines("_quarto.yml", "filters:\n  - figmill"),
+                Lines("_quarto.yml", "project:\n  resources:\n    - build\nfilters:\n  - figmill"),
                 Lines("a page", "![](figmill:ID){#fig-ID}\n\nSee [](figmill:ID#FACT:.2f)."),
             ),
         ),
         "pandoc": Host(
-            (Copy("figmill.lua", "figmill.lua", _LUA), Copy("figmill.css", "css/figmill.css", _CSS)),
+            (
+                Copy("figmill.lua", "figmill.lua", _LUA),
+                Copy("figmill.css", "css/figmill.css", _CSS),
+                Copy("figmill-explore.js", "js/figmill-explore.js", _CSS),
+            ),
             (
                 Lines(
                     "the command line",
@@ -98,6 +107,19 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     "pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html",
                 ),
                 Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+            ),
+        ),
+        "html": Host(
+            (
+                Copy("figmill.css", "css/figmill.css", _CSS),
+                Copy("figmill-explore.js", "js/figmill-explore.js", _CSS),
+            ),
+            (
+                Lines(
+                    "the head of a page",
+                    '<link rel="stylesheet" href="figmill.css"><script src="figmill-explore.js" defer></script>',
+                ),
+                Lines("the command line", "render-visuals embed ID --format html"),
             ),
         ),
         "myst": Host(

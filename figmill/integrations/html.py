@@ -9,7 +9,7 @@ from html import escape
 from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
-from figmill.integrations.figures import Picture
+from figmill.integrations.figures import Exploration, Picture
 from figmill.integrations.page import Embedding, Missing
 
 # The words that mark a figure whose last build failed.
@@ -77,11 +77,18 @@ def figure(
     names = ["figmill", *look.classes, *([f"align-{look.align}"] if look.align else [])]
     element = Element("figure", {"class": " ".join(names), **({"id": anchor} if anchor else {})})
     element.append(pictures(embedding, url, look, "div", inline))
+    if embedding.figure.explore and inline is None:
+        SubElement(element, "div", knobs(embedding.figure.explore))
     if embedding.doubt:
         SubElement(element, "p", {"class": "figmill-mark"}).text = MARK
     if embedding.caption:
         SubElement(element, "figcaption").text = embedding.caption
     return element
+
+
+def knobs(explore: Exploration) -> dict[str, str]:
+    """The attributes of the place where figmill-explore.js puts its controls: empty, and not seen, without it."""
+    return {"class": "figmill-explore", "data-figmill-explore": explore.data}
 
 
 def pictures(

@@ -121,6 +121,8 @@ class FigureTreeprocessor(Treeprocessor):
         if parent.tag == "p" and len(parent) == 1 and not _words(parent, child) and parent in parents:
             anchor = child.get("id") or (None if number else answer.anchor)
             element = html.figure(answer, self.place.url, look, anchor, inline)
+            if answer.figure.explore and inline is None:
+                self.place.publish(answer.figure.explore.pictures)
             if words and MARKED.search(words):  # in which an author may emphasise
                 self.md.treeprocessors["inline"].run(element)
             element.tail = parent.tail

@@ -9,6 +9,7 @@ import atexit
 import os
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -38,6 +39,9 @@ class Place(Protocol):
 
     def url(self, picture: Picture) -> str:
         """The address of a picture, from this page."""
+
+    def publish(self, pictures: Iterable[Picture]) -> None:
+        """Have files published that the page does not name: a script finds them beside the figure's own."""
 
     def warn(self, message: str) -> None:
         """Tell the author."""
@@ -81,15 +85,20 @@ class AnyPage:
             )
         return book
 
+    def publish(self, pictures: Iterable[Picture]) -> None:
+        book = self.book()
+        assert isinstance(book, Opened)
+        if context := self._context():
+            docs, site = (
+                Path(context.config["root_dir"], context.config[n]) for n in ("docs_dir", "site_dir")
+            )
+            _late.update({book.catalogue.folder / picture.path: (docs, site) for picture in pictures})
+
     def url(self, picture: Picture) -> str:
         book = self.book()
         assert isinstance(book, Opened)
         base = self.folder or self._from_page(book)
-        if context := self._context():
-            _late[book.catalogue.folder / picture.path] = (
-                Path(context.config["root_dir"], context.config["docs_dir"]),
-                Path(context.config["root_dir"], context.config["site_dir"]),
-            )
+        self.publish([picture])
         return f"{base.rstrip('/')}/{quote(picture.path)}"
 
     def warn(self, message: str) -> None:

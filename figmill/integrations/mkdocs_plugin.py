@@ -5,6 +5,7 @@ Builds the book, publishes the pictures that pages show, and watches the sources
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -23,7 +24,8 @@ from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.paths import PACKAGE
 
-CSS = PACKAGE / "integrations" / "files" / "css" / "figmill.css"
+FOLDER = PACKAGE / "integrations" / "files"
+FILES = {"figmill.css": FOLDER / "css/figmill.css", "figmill-explore.js": FOLDER / "js/figmill-explore.js"}
 _log = get_plugin_logger("figmill")
 
 
@@ -51,12 +53,14 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self._book = None
         config.markdown_extensions.append(FigmillExtension(self, inline=self.config.inline))  # type: ignore[arg-type]
         config.extra_css.insert(0, f"{self.config.folder}/figmill.css")
+        config.extra_javascript.append(f"{self.config.folder}/figmill-explore.js")
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Build the book, once for all pages."""
         self._files = files
-        files.append(self._generated(f"{self.config.folder}/figmill.css", CSS))
+        for name, path in FILES.items():
+            files.append(self._generated(f"{self.config.folder}/{name}", path))
         try:
             root = find(Path(config.config_file_path or ".").resolve().parent, self.config.root)
             self._book = open_book(root, build=self.config.build)
@@ -97,10 +101,19 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def url(self, picture: Picture) -> str:
         """A path from the page's source, which MkDocs checks and makes relative to the page; publishes the picture."""
         assert self._page and self._files and isinstance(self._book, Opened)
-        name = f"{self.config.folder}/{picture.path}"
-        if self._files.get_file_from_path(name) is None:
-            self._files.append(self._generated(name, self._book.catalogue.folder / picture.path))
-        return quote("../" * self._page.file.src_uri.count("/") + name)
+        self.publish([picture])
+        return quote("../" * self._page.file.src_uri.count("/") + self._name(picture))
+
+    def publish(self, pictures: Iterable[Picture]) -> None:
+        """Pictures among the files of the site."""
+        assert self._files is not None and isinstance(self._book, Opened)
+        for picture in pictures:
+            name = self._name(picture)
+            if self._files.get_file_from_path(name) is None:
+                self._files.append(self._generated(name, self._book.catalogue.folder / picture.path))
+
+    def _name(self, picture: Picture) -> str:
+        return f"{self.config.folder}/{picture.path}"
 
     def warn(self, message: str) -> None:
         """A warning of MkDocs, which counts with --strict. One about the whole book was told before."""

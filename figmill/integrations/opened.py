@@ -67,7 +67,8 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
         return {}, tuple(known[1])
     exports = [word for form in forms for word in ("--to", form)]
     done = subprocess.run(
-        [sys.executable, "-m", "figmill", "--root", str(root), "--format", "json", *exports],
+        # -P: a figmill.py beside the pages is no figmill
+        [sys.executable, "-P", "-m", "figmill", "--root", str(root), "--format", "json", *exports],
         capture_output=True,
         stdin=subprocess.DEVNULL,
         check=False,

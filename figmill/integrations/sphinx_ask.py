@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.locale import init as init_locale
 from sphinx.util import logging
+from sphinx.util.i18n import docname_to_domain
 
 from figmill.errors import ToolError
 from figmill.host import files
@@ -41,6 +44,9 @@ class Asker:
         self.book = books[app]
         self.env = app.env
         self.source = str(app.srcdir)
+        self.is_collecting = (
+            app.builder.name == "gettext"
+        )  # words to translate, which must be the original ones
 
     def figure(self, target: Target, location: Any, **wishes: Any) -> Embedding | Missing:
         self._note(target.label)
@@ -51,7 +57,23 @@ class Asker:
         doubt = answer.message if isinstance(answer, Missing) else answer.doubt
         if doubt:
             _warn(doubt, location, "missing" if isinstance(answer, Missing) else "stale")
-        return answer
+        if isinstance(answer, Missing):
+            return answer
+        caption = answer.caption and self._translated(answer.caption)
+        return replace(answer, alt=self._translated(answer.alt), caption=caption)
+
+    def _translated(self, words: str) -> str:
+        """Words of the book as the page's catalogue of translations has them.
+
+        Sphinx itself translates a page before images become figures, and knows only words that stood in it then.
+        """
+        config = self.env.config
+        if self.is_collecting or not words or not config.language:
+            return words
+        domain = docname_to_domain(self.env.docname, config.gettext_compact)
+        folders = [self.env.srcdir / folder for folder in config.locale_dirs]
+        catalogue, is_there = init_locale(folders, config.language, domain)
+        return catalogue.gettext(words) if is_there else words
 
     def fact(self, target: Target, location: Any) -> nodes.Node:
         self._note(target.label)

@@ -47,8 +47,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", lambda _, env, docname: uses(env).pop(docname, None))
     app.connect("env-merge-info", _merge)
     app.add_css_file("figmill.css")
+    app.add_js_file("figmill-explore.js", loading_method="defer")
     return {
-        "version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True,
+        "version": __version__, "env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True,
     }  # fmt: skip
 
 
@@ -61,7 +62,7 @@ def _know_the_scheme(app: Sphinx, config: Any) -> None:
 
 
 def _open(app: Sphinx) -> None:
-    app.config.html_static_path.append(str(STATIC / "css"))
+    app.config.html_static_path += [str(STATIC / "css"), str(STATIC / "js")]
     forms = ("pdf",) if app.builder.format == "latex" else ()
     try:
         root = find(Path(app.confdir), app.config.figmill_root)
@@ -123,6 +124,7 @@ class FigureDirective(SphinxDirective):
         images = asker.nodes(answer, look, "inline" in options or self.config.figmill_inline)
         for image in images:
             image["classes"] += options.get("class", ())
+            self.set_source_info(image)
         figure = sphinx_nodes.figure(answer, images, look)
         self.set_source_info(figure)
         figure += list(self._below(answer))
@@ -172,6 +174,8 @@ class ReadAddresses(SphinxTransform):
     default_priority = 200
 
     def apply(self, **_: Any) -> None:
+        for image in self.document.findall(sphinx_nodes.figmill_image):
+            image["translatable"] = False  # its alt text is; its address would be no word of anybody's
         asker = None
         found: tuple[Any, ...] = (
             *self.document.findall(nodes.image),
@@ -206,9 +210,12 @@ def _replace_image(node: nodes.image, target: Target, asker: Asker, place: Sphin
         return
     look = Look(tuple(node["classes"]), node.get("width"), node.get("align"))
     images = asker.nodes(answer, look, place.config.figmill_inline)
+    for image in images:
+        image.source, image.line = place.document["source"], sphinx_nodes.with_line(node).line
     if in_figure:
         parent["classes"].append("figmill")
-        node.replace_self(nodes.container("", *images, classes=["figmill-picture"]))
+        wrapper = nodes.container("", *images, classes=["figmill-picture"])
+        node.replace_self([wrapper, *sphinx_nodes.knobs(answer, images)])
         if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
             parent.insert(1, _caption_at(node, answer.caption))
         _anchor(parent, answer, place.document)

@@ -6,6 +6,7 @@ import posixpath
 from functools import cache
 from html import escape
 from os.path import relpath
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
@@ -20,6 +21,7 @@ from sphinx.writers.texinfo import TexinfoTranslator
 from sphinx.writers.text import TextTranslator
 
 from figmill.errors import ToolError
+from figmill.host import files
 from figmill.integrations import html
 from figmill.integrations.figures import Catalogue, Picture
 from figmill.integrations.html import Look
@@ -33,6 +35,10 @@ books: WeakKeyDictionary[Sphinx, Opened | ToolError] = WeakKeyDictionary()
 
 class figmill_image(nodes.image):  # noqa: N801 - docutils names its nodes so
     """One picture of a figure. Its theme, size and print form stand in attributes of its own."""
+
+
+class figmill_knobs(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
+    """Where readers turn a figure; nothing outside of web pages."""
 
 
 def with_line(node: nodes.Node) -> nodes.Node:
@@ -81,10 +87,19 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
     if look.align:
         node["align"] = look.align
     node += nodes.container("", *images, classes=["figmill-picture"])
+    node += knobs(embedding, images)
     if embedding.doubt:
         node["classes"].append("figmill-stale")
         node += nodes.paragraph("", html.MARK, classes=["figmill-mark"])
     return node
+
+
+def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
+    """The place for the controls of a figure that readers turn; none beside a drawing that stands in the page."""
+    explore = embedding.figure.explore
+    if explore is None or any("figmill_svg" in image for image in images):
+        return []
+    return [figmill_knobs(figmill_label=embedding.label, **html.knobs(explore))]
 
 
 def missing(answer: Missing) -> nodes.Node:
@@ -101,6 +116,8 @@ class KeepWhatIsSeen(SphinxPostTransform):
         builder = self.app.builder
         if builder.format == "html" and builder.name != "epub":
             return
+        for place in list(self.document.findall(figmill_knobs)):
+            place.parent.remove(place)
         for image in list(self.document.findall(figmill_image)):
             wrapper = image.parent
             if image["figmill_theme"] == "dark":
@@ -147,6 +164,38 @@ def visit_in_html(self: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
+TURNED = "figmill"  # the folder of the pictures that readers turn to, below that of a site's images
+
+
+def visit_knobs(self: Any, node: nodes.Element) -> None:
+    """The place for the controls. Sphinx puts all images into one folder, so it says where the pictures are."""
+    base = posixpath.join(self.builder.imgpath, TURNED, "")
+    found = {"class": node["class"], "data-figmill-base": base, **_data(node)}
+    attributes = "".join(f' {key}="{escape(value)}"' for key, value in found.items())
+    self.body.append(f"<div{attributes}></div>")
+    raise nodes.SkipNode
+
+
+def _data(node: nodes.Element) -> dict[str, str]:
+    return {key: value for key, value in node.attributes.items() if key.startswith("data-")}
+
+
+def copy_pictures(app: Sphinx, error: Exception | None) -> None:
+    """Put the pictures of figures that readers turn into the site, once its pages are written."""
+    book = books.get(app)
+    if error or app.builder.format != "html" or app.builder.name == "epub" or not isinstance(book, Opened):
+        return
+    labels = {label for shown in getattr(app.env, "figmill_uses", {}).values() for label in shown}
+    for label in sorted(labels):
+        figure = book.catalogue.figures.get(label)
+        for picture in figure.explore.pictures if figure and figure.explore else ():
+            name = f"{app.builder.imagedir}/{TURNED}/{picture.path.removeprefix('../')}"
+            path, data = Path(app.outdir, name), files.read(book.catalogue.folder / picture.path)
+            if not path.exists() or files.read(path) != data:
+                files.own_folder(Path(app.outdir), name.rpartition("/")[0])
+                files.replace_whole(str(path), data)
+
+
 def register(app: Sphinx) -> None:
     """Tell Sphinx of the nodes."""
     built_in = {
@@ -156,4 +205,6 @@ def register(app: Sphinx) -> None:
         "texinfo": (TexinfoTranslator.visit_image, TexinfoTranslator.depart_image),
     }
     app.add_node(figmill_image, html=(visit_in_html, None), **built_in)  # type: ignore[arg-type]
+    app.add_node(figmill_knobs, html=(visit_knobs, None))
     app.add_post_transform(KeepWhatIsSeen)
+    app.connect("build-finished", copy_pictures)

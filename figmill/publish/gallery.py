@@ -1,72 +1,146 @@
-"""The gallery: one page with every figure, its caption, source and facts. Pure: equal figures give equal bytes."""
+"""The gallery: one page with every figure, its caption, source and facts. Pure: equal figures give equal bytes.
+
+One file that asks no network: its style and its scripts stand in it, each named by its digest, and no other runs.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b64encode
 from collections.abc import Iterable
+from functools import cache
 from html import escape
+from pathlib import Path
 from urllib.parse import quote
 
-from figmill.model import Fact, File, Published
-from figmill.publish.manifest import Texts, relative, texts
+from figmill.model import Fact, File, Published, Warned
+from figmill.paths import PACKAGE
+from figmill.publish import exploring
+from figmill.publish.manifest import Texts, exploration, relative, texts
 
 NAME = "index.html"
+HERE = PACKAGE / "publish" / "files"
+PAGES = PACKAGE / "integrations" / "files"  # what the pages of hosts have, too
+STYLES = (PAGES / "css" / "figmill.css", HERE / "gallery.css")
+SCRIPTS = (HERE / "gallery.js", PAGES / "js" / "figmill-explore.js")
 
-STYLE = """
-:root { color-scheme: light dark;
-  --page: #fff; --text: #2b2b2b; --muted: #5a5a5a; --rule: #dfe3e8; --card: #fff }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #121212; --text: #ececec; --muted: #b4bac4; --rule: #333945; --card: #1e2129 }
-}
-* { box-sizing: border-box }
-body { margin: 0 auto; max-width: 1180px; padding: 2rem 1.25rem 4rem; background: var(--page);
-  color: var(--text); font: 16px/1.5 "Helvetica Neue", Helvetica, Arial, sans-serif }
-h1 { font-size: 1.5rem; margin: 0 }
-header p { margin: .25rem 0 2rem; color: var(--muted) }
-main { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)) }
-figure { margin: 0; border: 1px solid var(--rule); border-radius: 6px; background: var(--card);
-  overflow: hidden; display: flex; flex-direction: column }
-.drawing { padding: 1rem; display: flex; align-items: center; justify-content: center; flex: 1 }
-.drawing.paper { background: #fff }
-.drawing img { max-width: 100%; height: auto }
-figcaption { border-top: 1px solid var(--rule); padding: .75rem 1rem 1rem; font-size: .875rem }
-h2 { font-size: 1rem; margin: 0 }
-h2 a { color: inherit; text-decoration: none }
-figcaption p, details { margin: .25rem 0 0 }
-summary { cursor: pointer }
-.source, details { color: var(--muted);
-  font-family: SFMono-Regular, Menlo, Consolas, monospace; font-size: .75rem }
-.stale { color: #a31f34; font-weight: bold }
-@media (prefers-color-scheme: dark) { .stale { color: #ff93a6 } }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: .5rem 0 0 }
-dd { margin: 0; overflow-wrap: anywhere }
-""".strip()
+Finding = tuple[str, Warned]  # the label of a figure, and what a check has said of it
+
+TOOLS = """\
+<div class="tools" role="search" hidden>
+<label class="search">Search <input type="search" id="search" autocomplete="off" aria-keyshortcuts="/"></label>
+<label>Track <select data-filter="track" autocomplete="off"><option value="">all</option></select></label>
+<label>Kind <select data-filter="kind" autocomplete="off"><option value="">all</option></select></label>
+<label>Status <select data-filter="status" autocomplete="off"><option value="">all</option></select></label>
+<fieldset><legend>Theme</legend><div class="choices">
+<label><input type="radio" name="theme" value="auto" autocomplete="off">auto</label>
+<label><input type="radio" name="theme" value="light" autocomplete="off">light</label>
+<label><input type="radio" name="theme" value="dark" autocomplete="off">dark</label>
+</div></fieldset>
+</div>
+"""
+LARGE = """\
+<dialog aria-labelledby="large-title">
+<div class="bar">
+<button type="button" data-do="before" aria-keyshortcuts="ArrowLeft">Previous</button>
+<button type="button" data-do="next" aria-keyshortcuts="ArrowRight">Next</button>
+<button type="button" data-do="id">Copy id</button>
+<button type="button" data-do="markdown">Copy Markdown</button>
+<span id="told" role="status"></span>
+<button type="button" class="close" data-do="close">Close</button>
+</div>
+<div class="large"></div>
+</dialog>
+"""
 
 
-def page(figures: Iterable[tuple[Published, str]], folder: str, kept: Texts | None = None) -> bytes:
+def page(
+    figures: Iterable[tuple[Published, str]],
+    folder: str,
+    warnings: Iterable[Finding] = (),
+    kept: Texts | None = None,
+) -> bytes:
     """The page of (figure, status) pairs. folder: where the page will be; its links are relative to that.
 
-    kept: the cards of earlier pages of this folder.
+    warnings: of the build, in their order. kept: the cards of earlier pages of this folder.
     """
-    cards = texts(figures, lambda figure, status: _card(figure, status, folder), kept)
+    ordered = sorted(figures, key=lambda pair: pair[0].order)
+    cards = texts(ordered, lambda figure, status: card(figure, status, folder), kept)
     count = "1 figure" if len(cards) == 1 else f"{len(cards)} figures"
+    begin, end = _around()
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Figures</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n"
-        f"<header>\n<h1>Figures</h1>\n<p>{count}</p>\n</header>\n<main>\n{''.join(cards)}</main>\n</body>\n</html>\n"
+        f'{begin}<header>\n<h1>Figures</h1>\n<p id="count" role="status">{count}</p>\n</header>\n{TOOLS}'
+        f"{_warnings(tuple(warnings), {figure.label for figure, _ in ordered})}"
+        f'<main>\n<p id="none" hidden>No figure has all of these words.</p>\n{"".join(cards)}</main>\n{LARGE}{end}'
     ).encode()
 
 
-def _card(figure: Published, status: str, folder: str) -> str:
+@cache
+def _around() -> tuple[str, str]:
+    """All that stands around the body's own words, the same in every book."""
+    style = "".join(map(_text, STYLES))
+    first, second = map(_text, SCRIPTS)
+    policy = (
+        "default-src 'none'; img-src 'self' file: data:; base-uri 'none'; form-action 'none'; "
+        f"style-src '{_digest(style)}'; script-src '{_digest(first)}' '{_digest(second)}'"
+    )
+    begin = (
+        '<!DOCTYPE html>\n<html lang="en" data-theme="auto">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Figures</title>\n'
+        f"<style>{style}</style>\n<script>{first}</script>\n</head>\n<body>\n"
+    )
+    return begin, f"<script>{second}</script>\n</body>\n</html>\n"
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _warnings(warnings: tuple[Finding, ...], labels: set[str]) -> str:
+    """The warnings of the build, each with its place, and a link to its figure."""
+    if not warnings:
+        return ""
+    rows = "".join(
+        f"<li><code>{escape(str(warned.origin))}</code> {escape(warned.message)} [{escape(warned.check)}]"
+        f"{_to(label) if label in labels else ''}</li>\n"
+        for label, warned in warnings
+    )
+    count = "1 warning" if len(warnings) == 1 else f"{len(warnings)} warnings"
+    return (
+        '<section class="warnings" aria-label="Warnings of the build">\n'
+        f"<details><summary>{count}</summary>\n<ul>\n{rows}</ul>\n</details>\n</section>\n"
+    )
+
+
+def _to(label: str) -> str:
+    return f' <a href="#{escape(label)}">{escape(label)}</a>'
+
+
+def card(figure: Published, status: str, folder: str) -> str:
+    """One figure of the page."""
     label = figure.label
     stale = ' <span class="stale">stale</span>' if status == "stale" else ""
     caption = f"<p>{escape(figure.caption)}</p>\n" if figure.caption else ""
     return (
-        f'<figure id="{escape(label)}">\n{_drawing(figure, folder)}<figcaption>\n'
+        f'<figure class="figmill card" id="{escape(label)}" data-track="{escape(figure.track)}"'
+        f' data-kind="{escape(figure.kind)}" data-status="{status}">\n'
+        f"{_drawing(figure, folder)}{_knobs(figure, folder)}<figcaption>\n"
         f'<h2><a href="#{escape(label)}">{escape(figure.title or label)}</a>{stale}</h2>\n{caption}'
         f'<p class="source">{escape(label)} · {escape(figure.kind)} · {escape(figure.source)}</p>\n'
         f"{_facts(figure)}</figcaption>\n</figure>\n"
     )
+
+
+def _knobs(figure: Published, folder: str) -> str:
+    if figure.explore is None:
+        return ""
+    told = escape(exploring.data(exploration(figure.explore, folder)))
+    return f'<div class="figmill-explore" data-figmill-explore="{told}"></div>\n'
 
 
 def _drawing(figure: Published, folder: str) -> str:
@@ -74,12 +148,17 @@ def _drawing(figure: Published, folder: str) -> str:
     light, dark = svgs.get("light"), svgs.get("dark")
     if light is None:
         return ""
-    size = f'width="{round(light.width)}" height="{round(light.height)}"'
-    image = f'<img src="{_link(light, folder)}" alt="{escape(figure.alt)}" {size} loading="lazy">'
+    alt = escape(figure.alt)
     if dark is None:
-        return f'<div class="drawing paper">{image}</div>\n'
-    source = f'<source srcset="{_link(dark, folder)}" media="(prefers-color-scheme: dark)">'
-    return f'<div class="drawing"><picture>{source}{image}</picture></div>\n'
+        return f'<div class="figmill-picture paper">{_image(light, "only", alt, folder)}</div>\n'
+    pair = _image(light, "light", alt, folder) + _image(dark, "dark", alt, folder)
+    return f'<div class="figmill-picture">{pair}</div>\n'
+
+
+def _image(file: File, theme: str, alt: str, folder: str) -> str:
+    size = f'width="{round(file.width)}" height="{round(file.height)}"'
+    source = f'src="{_link(file, folder)}" alt="{alt}" {size}'
+    return f'<img class="figmill-{theme}" {source} loading="lazy" decoding="async">'
 
 
 def _link(file: File, folder: str) -> str:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
-from figmill.model import File, Json, Published
+from figmill.model import Explored, Fact, File, Json, Published
 
 NAME = "manifest.json"
 VERSION = 1
@@ -18,7 +18,6 @@ VERSION = 1
 
 def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
     """One figure's row in the manifest of `folder`. status: `current` or `stale`."""
-    facts: dict[str, Json] = {name: figure.facts[name] for name in sorted(figure.facts)}  # type: ignore[misc]
     return {
         "id": figure.id,
         "name": figure.name,
@@ -29,9 +28,35 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
         "alt": figure.alt,
         "caption": figure.caption,
         "status": status,
-        "facts": facts,
+        "facts": _facts(figure.facts),
         "files": [_file(file, folder) for file in figure.files],
+        # last, so that a program without a parser of JSON finds where it begins and ends
+        **({} if figure.explore is None else {"explore": exploration(figure.explore, folder)}),
     }
+
+
+def exploration(explore: Explored, folder: str) -> dict[str, Json]:
+    """What readers turn: every picture, the last parameter turning fastest. bytes: of all SVGs, each counted once."""
+    return {
+        "parameters": {name: list(values) for name, values in explore.parameters.items()},
+        "number": len(explore.pictures),
+        "bytes": explore.size,
+        "declared": explore.declared,
+        "pictures": [
+            {
+                "params": dict(one.params),
+                "alt": one.alt,
+                "caption": one.caption,
+                "facts": _facts(one.facts),
+                "files": [_file(file, folder) for file in one.files],
+            }
+            for one in explore.pictures
+        ],
+    }  # fmt: skip
+
+
+def _facts(facts: Mapping[str, Fact]) -> dict[str, Json]:
+    return {name: facts[name] for name in sorted(facts)}  # type: ignore[misc]
 
 
 def _file(file: File, folder: str) -> dict[str, Any]:

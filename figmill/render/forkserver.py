@@ -122,9 +122,8 @@ class _ForkServer:
         try:
             while True:
                 ready = {number for number, _ in self.poll.poll(INTERVAL * 1000 if self.children else None)}
-                if (
-                    self.control.fileno() in ready
-                ):  # first comes what the pool closed before it asked for more
+                # First comes what the pool has closed before it asked for more.
+                if self.control.fileno() in ready:
                     ready |= {number for number, _ in self.poll.poll(0)}
                 for descriptor in ready - {self.control.fileno()}:
                     self.attend(descriptor)

@@ -70,6 +70,9 @@ def _problems(visual: Visual, draw: signature.Signature | None) -> list[AuthorEr
         return [
             AuthorError(Origin(visual.source), "a script for a graph must define draw(...) that returns it")
         ]
+    if visual.explore:
+        text = f"{visual.source} has no draw() that readers could turn; it is run as a whole script"
+        return [AuthorError(visual.at("explore"), text)]
     if visual.params:
         text = f"{visual.source} has no draw() to take params; it is run as a whole script"
         return [AuthorError(visual.at("params"), text)]

@@ -12,11 +12,11 @@ from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.kinds.answer import WrongAnswerError, facts_of
-from figmill.model import File, Inputs, Published, Visual, Warned
+from figmill.model import Explored, File, Inputs, Published, Turned, Visual, Warned
 from figmill.store import checked
 
 PATH = ".figmill/ledger.json"
-VERSION = 5
+VERSION = 6
 
 PUBLISHED = tuple(field.name for field in fields(Published))
 FILE = tuple(field.name for field in fields(File))
@@ -145,12 +145,28 @@ def _is_path(name: str) -> bool:
 
 
 def _published(row: list[Any]) -> Published:
-    id_, name, track, title, kind, source, alt, caption, facts, files = row
+    id_, name, track, title, kind, source, alt, caption, facts, explore, files = row
     return Published(
         checked.text(id_), checked.text_or_none(name), checked.text(track), checked.text_or_none(title),
         checked.text(kind), checked.path(source), checked.text(alt), checked.text_or_none(caption), facts_of(facts),
-        tuple(_file(*file) for file in checked.items(files)),
+        tuple(_file(*file) for file in checked.items(files)), None if explore is None else _exploration(*explore),
     )  # fmt: skip
+
+
+def _exploration(parameters: Any, declared: Any, pictures: Any, size: Any) -> Explored:
+    known = {
+        checked.text(name): tuple(map(checked.finite, checked.items(values))) for name, values in parameters
+    }
+    found = tuple(_turned(tuple(known), *picture) for picture in checked.items(pictures))
+    if checked.count(declared) >= len(found):
+        raise ValueError("no picture")
+    return Explored(known, declared, found, checked.count(size))
+
+
+def _turned(names: tuple[str, ...], values: Any, alt: Any, caption: Any, facts: Any, files: Any) -> Turned:
+    params = dict(zip(names, map(checked.finite, checked.items(values)), strict=True))
+    own = tuple(_file(*file) for file in checked.items(files))
+    return Turned(params, checked.text(alt), checked.text_or_none(caption), facts_of(facts), own)
 
 
 def _file(theme: Any, form: Any, path: Any, digest: Any, width: Any, height: Any) -> File:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from figmill.errors import AuthorError
-from figmill.model import File, Inputs, Published, Warned
+from figmill.model import Explored, File, Inputs, Published, Warned
 from figmill.store.ledger import FILE, PUBLISHED, VERSION, Entry, Failure, Ledger
 
 T = TypeVar("T")
@@ -140,9 +140,18 @@ def _plain_error(error: AuthorError) -> list[Any]:
 
 
 def _plain(figure: Published) -> list[Any]:
-    """The fields of a figure in their order; its files come last, in the same form."""
-    *values, files = (getattr(figure, name) for name in PUBLISHED)
-    return [*values, [_values(file) for file in files]]
+    """The fields of a figure; what readers turn and its files come last, in the same form."""
+    *values, files, explore = (getattr(figure, name) for name in PUBLISHED)
+    return [*values, None if explore is None else _explored(explore), [_values(file) for file in files]]
+
+
+def _explored(explore: Explored) -> list[Any]:
+    pictures = [
+        [list(one.params.values()), one.alt, one.caption, one.facts, [_values(file) for file in one.files]]
+        for one in explore.pictures
+    ]
+    parameters = [[name, list(values)] for name, values in explore.parameters.items()]
+    return [parameters, explore.declared, pictures, explore.size]
 
 
 def _values(file: File) -> list[Any]:

@@ -159,6 +159,13 @@ def _lint(value: Any) -> dict[str, str]:
     return {_one_of(CHECKS, check): checked.text(reason) for check, reason in checked.mapping(value).items()}
 
 
+def _explore(value: Any) -> dict[str, tuple[Any, ...]]:
+    return {
+        name: tuple(map(checked.finite, checked.items(values)))
+        for name, values in checked.mapping(value).items()
+    }
+
+
 def _expect(row: Any) -> Expect:
     facts = tuple(
         ExpectedFact(
@@ -199,5 +206,6 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "width": partial(_or_none, _seconds),
         "expect": _expect,
         "lint": _lint,
+        "explore": _explore,
     }
 )

@@ -161,6 +161,16 @@ def test_the_bytes_and_what_was_read_are_those_of_a_local_build(one: Dask, reade
     wait_until(lambda: not one.leftovers())
 
 
+def test_the_pictures_that_readers_turn_to_are_drawn_there(one: Dask, space: Space) -> None:
+    space.write({"visuals/n.py": "def draw(n=1):\n    return 'digraph { a -> b }' * (n < 9) + f'// {n}'\n"})
+    space.question(
+        "n", "kind: dot, source: n.py, params: {n: 1}, explore: {n: [1, 2, 3]}, alt: a graph of two"
+    )
+    there, here = built_both_ways(space, one.address)
+    assert there == here
+    assert b'"explore"' in (space.root / "build/manifest.json").read_bytes()
+
+
 def test_failures_read_as_they_do_here(one: Dask, space: Space) -> None:
     space.write({"visuals/bad.dot": "digraph {\n a -> \n}", "visuals/raises.py": "def draw():\n    1 / 0\n",
                  "visuals/slow.py": SLOW, "visuals/good.dot": DOT,

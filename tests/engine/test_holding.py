@@ -43,7 +43,7 @@ STAGES = {
     "job": ("render/jobs.py", "job_for", "looking at its parameters"),
     "ledger": ("engine/state.py", "entry_of", "writing down what it shows"),
     "manifest": ("publish/manifest.py", "row", "writing down what it shows"),
-    "gallery": ("publish/gallery.py", "_card", "writing down what it shows"),
+    "gallery": ("publish/gallery.py", "card", "writing down what it shows"),
 }
 IMPORTERS = {"unpacked": "engine/drawing/results.py", "job_for": "engine/drawing/jobs.py",
              "settle": "publish/settling.py", "in_themes": "publish/finalise.py",

@@ -107,12 +107,14 @@ def properdocs(space: Space, page: str, strict: bool = False) -> Ran:
 
 def zensical(space: Space, page: str, strict: bool = False, more: str = "") -> Ran:
     settings = (
-        '[project]\nsite_name = "A book"\nextra_css = ["figmill.css"]\nwatch = ["questions", "visuals"]\n'
+        '[project]\nsite_name = "A book"\nextra_css = ["figmill.css"]\nextra_javascript = ["figmill-explore.js"]\n'
+        'watch = ["questions", "visuals"]\n'
     )
     settings += "[project.markdown_extensions.figmill]\n[project.markdown_extensions.attr_list]\n"
     space.write({
         "docs/index.md": page, "zensical.toml": settings + more,
         "docs/figmill.css": (FILES / "css/figmill.css").read_bytes(),
+        "docs/figmill-explore.js": (FILES / "js/figmill-explore.js").read_bytes(),
         "pyproject.toml": '[tool.figmill]\noutput = "docs/figures"\n',
     })  # fmt: skip
     words = [BIN / "zensical", "build", "--clean", *(["--strict"] if strict else [])]

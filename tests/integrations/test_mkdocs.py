@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, Space
-from helpers.hosts import BIN, PAGE, book, figures, markdown, mkdocs, prose, zensical
+from helpers.hosts import BIN, PAGE, book, figures, markdown, mkdocs, prose, run, zensical
 
 
 @pytest.mark.parametrize("directory", ["true", "false"])
@@ -34,7 +34,15 @@ def test_only_pictures_that_pages_show_are_published(space: Space) -> None:
     ran = mkdocs(book(space), "![](figmill:graph)\n", strict=True)
     assert ran.code == 0, ran.said
     published = {path.name for path in (space.root / "site/figures").rglob("*.*")}
-    assert published == {"figmill.css", "graph.svg", "graph.dark.svg"}
+    assert published == {"figmill.css", "figmill-explore.js", "graph.svg", "graph.dark.svg"}
+
+
+def test_a_module_beside_the_pages_is_not_taken_for_figmill(space: Space) -> None:
+    book(space).write({"figmill.py": "raise SystemExit('this shadows the engine')\n", "docs/index.md": PAGE})
+    space.write({"mkdocs.yml": "site_name: A book\ntheme: {name: mkdocs}\nplugins: [figmill]\n"})
+    ran = run([BIN / "mkdocs", "build", "--strict"], space.root)
+    assert ran.code == 0, ran.said
+    assert len(figures(space.read("site/index.html"))) == 3
 
 
 def test_a_lightbox_shows_the_pictures_of_one_theme_in_a_row(space: Space) -> None:

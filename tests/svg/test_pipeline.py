@@ -376,6 +376,25 @@ def test_what_refers_to_what_leads_nowhere_leads_nowhere() -> None:
         normalise(svg(chain), SHEET)
 
 
+def test_what_stands_inside_a_shape_is_not_painted_and_goes() -> None:
+    inside = (
+        '<linearGradient id="g"><stop offset="1"/></linearGradient><rect width="9" height="9"><title>tip</title>'
+        '<rect width="5" height="5" fill="url(#g)"/><path id="p" d="M0 0H5"/></rect><use href="#p"/>'
+    )
+    form = normalise(svg(inside), SHEET).svg
+    assert b"Gradient" not in form and b"<use" in form and b"<path" in form
+    assert normalise(form, SHEET).svg == form
+
+
+def test_a_definition_is_no_choice_of_a_switch() -> None:
+    inside = (
+        '<switch><pattern id="p" systemLanguage="en"/><rect width="9" height="9"/><circle r="9"/></switch>'
+    )
+    form = normalise(svg(inside), SHEET).svg
+    assert b"<switch" not in form and b"<circle" not in form and b"<rect width" in form
+    assert normalise(form, SHEET).svg == form
+
+
 def test_a_theme_names_its_own_ids() -> None:
     sheet = Sheet("fig", "Title", "What it shows", theme="dark")
     result = normalise(svg(WHITE + "<circle/>"), sheet).svg.decode()

@@ -94,7 +94,7 @@ def inputs_of(outcome: Fresh | Built) -> Inputs:
     read = (
         outcome.traced if isinstance(outcome, Built) else step.entry.traced if step.entry else Inputs.of(())
     )
-    return step.declared | read | step.settling
+    return step.drawn_from | read | step.settling
 
 
 def lying(outcome: Fresh, disk: Disk) -> dict[str, bytes]:

@@ -62,7 +62,7 @@ def recalled(
 def _recalled(step: Step, failure: Failure | None, beside: Inputs, digest: Callable[[str], str]) -> Step:
     if failure is None or not step.reasons or step.error is not None:
         return step
-    if failure.inputs != step.declared | step.settling | beside:
+    if failure.inputs != step.drawn_from | step.settling | beside:
         return step
     try:
         holds = all(digest(name) == then for name, then in failure.traced.rows)
@@ -76,7 +76,7 @@ def failure_of(failed: Failed, options: Options) -> Failure | None:
     if failed.traced is None:
         return None
     step = failed.step
-    return Failure(step.declared | step.settling | around(options), failed.traced, failed.errors)
+    return Failure(step.drawn_from | step.settling | around(options), failed.traced, failed.errors)
 
 
 def lasting(visual: Visual, read: tuple[str, ...] | None, disk: Disk, began: int) -> Inputs | None:

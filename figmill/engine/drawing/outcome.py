@@ -21,13 +21,17 @@ class Fresh:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A figure was settled anew. traced: what was read to draw it; said: what its script printed."""
+    """A figure was settled anew. traced: what was read to draw it, or any of its pictures; said: what its script
+    printed."""
 
     step: Step
     settled: Settled
     traced: Inputs
     seconds: float
     said: str = ""
+    turned: tuple[
+        Built, ...
+    ] = ()  # the other pictures of a figure that readers turn, in the order of its step
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from figmill.config import Options
 from figmill.engine.drawing.failures import lasting
 from figmill.engine.drawing.jobs import job_of, offers_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh, Known, Outcome, Refused
+from figmill.engine.drawing.turned import flat, together
 from figmill.engine.plan import Step
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, held
@@ -30,7 +31,6 @@ from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
 from figmill.store import private
 from figmill.store.cache import Cache
 from figmill.store.disk import Disk
-from figmill.store.ledger import key
 from figmill.store.links import PRIVATE
 from figmill.store.seal import seal_of
 
@@ -41,7 +41,19 @@ STRICT = "a warning, with --strict"
 def outcomes_of(
     steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
 ) -> Iterator[Outcome]:
-    """One outcome a step, in their order. Figures with equal inputs are drawn once.
+    """One outcome a step, in their order, with all pictures that readers turn it to."""
+    tries_again = request.every or request.force
+    all_ = [flat(step, tries_again) for step in steps]
+    every = tuple(one for some in all_ for one in some)
+    with closing(_outcomes_of(every, disk, options, request, pool)) as outcomes:
+        for some in all_:
+            yield together([next(outcomes) for _ in some])
+
+
+def _outcomes_of(
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
+) -> Generator[Outcome, None, None]:
+    """One outcome a picture, in their order. Those with equal inputs are drawn once.
 
     Whatever happens in one of them is its own failure. Nothing that an author has written is read here.
     """
@@ -50,7 +62,7 @@ def outcomes_of(
     stale = [s for s in steps if s.reasons and s.error is None and (tries_again or s.failure is None)]
     found = _known_ones(stale, cache, disk, request)
     offers = offers_of(stale, found, disk, options, request, pool)
-    refused: dict[str, Refused] = {}
+    refused: dict[int, Refused] = {}
     tasks: dict[Inputs, Known | Job] = {}
     then: dict[Inputs, list[FollowUp]] = {}
     shared = Shared(options)
@@ -58,7 +70,7 @@ def outcomes_of(
         if step.declared not in tasks:
             task = found.get(step.declared) or job_of(step, options, offers)
             if isinstance(task, Refused):
-                refused[key(step.visual)] = task
+                refused[id(step)] = task
                 continue
             tasks[step.declared] = task
         then.setdefault(step.declared, []).append(
@@ -79,7 +91,7 @@ def outcomes_of(
             if step.failure is not None and not tries_again:
                 yield Failed(step, step.failure.errors, traced=step.failure.traced)
                 continue
-            if (refusal := refused.get(key(step.visual))) is not None:
+            if (refusal := refused.get(id(step))) is not None:
                 read = () if refusal.is_lasting else None
                 yield Failed(step, refusal.errors, traced=lasting(step.visual, read, disk, began))
                 continue

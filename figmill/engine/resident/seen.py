@@ -9,7 +9,7 @@ from figmill.book.resolve import Book
 from figmill.engine.plan import Step
 from figmill.engine.resident.views import CURRENT, FAILED, STALE, FigureView, Update
 from figmill.engine.resident.warm_book import WarmBook
-from figmill.engine.state import shown_of
+from figmill.engine.state import published_of
 from figmill.report.model import Report, Row
 from figmill.store.ledger import Entry, key
 
@@ -58,7 +58,7 @@ class Seen:
         for name, row in self.rows.items():
             if name not in views and row.errors:
                 entry = book.ledger.entries.get(name)
-                shown = shown_of(entry) if entry else None
+                shown = published_of(entry) if entry else None
                 views[name] = FigureView(
                     row.id, row.name, shown.track if shown else "", shown.title if shown else None, row.kind,
                     row.errors[0].origin, None, FAILED, shown, row.errors,
@@ -71,7 +71,7 @@ class Seen:
         status = FAILED if row is not None and row.errors else STALE if step.reasons else CURRENT
         return FigureView(
             visual.id, visual.name, visual.track, visual.title, visual.kind, visual.at(), visual.source, status,
-            shown_of(entry) if entry else None, row.errors if row else (), row.warnings if row else (),
+            published_of(entry) if entry else None, row.errors if row else (), row.warnings if row else (),
             _reads(entry), why.reasons if why else (), visual.params, visual.expect, why.said if why else "",
         )  # fmt: skip
 

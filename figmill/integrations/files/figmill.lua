@@ -20,6 +20,7 @@ local folder, rows, base -- of the output folder: where it is, a row by label, i
 local problem            -- why there is none
 local ids = {}           -- label -> the id of its first figure in this document
 local told = {}
+local is_turned = false  -- whether readers turn any figure of this document
 
 -- Files ----------------------------------------------------------------------------------------------------------
 
@@ -156,6 +157,14 @@ local function row_of(target)
     return nil
   end
   return pandoc.json.decode(line, false)
+end
+
+--- What readers turn of a figure, for figmill-explore.js: the end of its row, as JSON that means nothing to HTML.
+local function line_of_explore(target)
+  local found = rows[target.label]:match(', "explore": ({"parameters": .*})}$')
+  if not found then return nil end
+  found = found:gsub(', "sha256": "%x+"', "")
+  return (found:gsub("[&<>'`]", function(letter) return string.format("\\u%04x", letter:byte()) end))
 end
 
 local function grouped(text)
@@ -328,8 +337,12 @@ local function by_itself(own, words, id)
   ids[target.label] = ids[target.label] or id
   local found = pandoc.Plain(pictures(row, own, target))
   local blocks = { is_web() and pandoc.Div({ found }, pandoc.Attr("", { "figmill-picture" })) or found }
+  if line_of_explore(target) and is_web() then
+    blocks[2] = pandoc.Div({}, pandoc.Attr("", { "figmill-explore" }, { { "data-figmill-explore", line_of_explore(target) } }))
+    is_turned = true
+  end
   if row.status ~= "current" and is_web() then
-    blocks[2] = pandoc.Div({ pandoc.Plain { pandoc.Str(MARK) } }, pandoc.Attr("", { "figmill-mark" }))
+    blocks[#blocks + 1] = pandoc.Div({ pandoc.Plain { pandoc.Str(MARK) } }, pandoc.Attr("", { "figmill-mark" }))
   end
   local classes = { "figmill", table.unpack(own.classes) }
   return pandoc.Figure(blocks, { long = caption or {} }, pandoc.Attr(id, is_web() and classes or {}))
@@ -368,7 +381,14 @@ local LINKS = {
 function Pandoc(document)
   open(document.meta)
   if quarto and quarto.doc.is_format("html") then
-    quarto.doc.add_html_dependency { name = "figmill", version = "1.0.0", stylesheets = { "figmill.css" } }
+    quarto.doc.add_html_dependency { name = "figmill", version = "1.0.0", stylesheets = { "figmill.css" },
+      scripts = { "figmill-explore.js" } }
   end
-  return document:walk(FIGURES):walk(LINKS)
+  local written = document:walk(FIGURES):walk(LINKS)
+  if is_turned and not quarto then
+    local script = read(pandoc.path.join { pandoc.path.directory(PANDOC_SCRIPT_FILE), "figmill-explore.js" })
+    if script then written.blocks:insert(pandoc.RawBlock("html", "<script>\n" .. script .. "</script>"))
+    else warn("figmill-explore.js is not beside figmill.lua, so nobody can turn a figure; run render-visuals setup pandoc", "") end
+  end
+  return written
 end

@@ -229,10 +229,19 @@ def _decide(node: Node) -> bool:
     """
     if node.tag != "switch":
         return False
-    choices = [child for child in node.elements() if child.tag not in vocabulary.WORDS]
+    aside = [
+        child for child in node.elements() if child.tag in vocabulary.RESOURCES | {"defs"}
+    ]  # may be referred to
+    choices = [child for child in node.elements() if child.tag not in vocabulary.WORDS and child not in aside]
     first = next((at for at, child in enumerate(choices) if _passes(child)), None)
     if first is None or any(_passes(child) is None for child in choices[:first]):
         return False
     only = choices[first]
-    node.tag, node.children = "g", [only]
-    return only.tag == "g" and not only.children and "id" not in only.attrib and "id" not in node.attrib
+    node.tag, node.children = "g", [*aside, only]
+    return (
+        not aside
+        and only.tag == "g"
+        and not only.children
+        and "id" not in only.attrib
+        and "id" not in node.attrib
+    )

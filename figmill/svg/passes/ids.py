@@ -11,12 +11,13 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references, rename
 
 HIDDEN = vocabulary.RESOURCES | {"defs"}
+BARREN = vocabulary.SHAPES | {"image", "use"}  # what stands inside is not painted there
 
 
 def sweep(draft: Draft, _sheet: Sheet) -> None:
     """Remove resources and definitions that nothing painted refers to, however indirectly; then unused ids."""
     nodes = draft.root.walk()
-    if any(node.tag in HIDDEN for node in nodes):
+    if any(node.tag in HIDDEN or (node.children and node.tag in BARREN) for node in nodes):
         _prune(draft.root, _living(nodes), False)
         nodes = draft.root.walk()
     wanted = {target for node in nodes for target in references(node)}
@@ -38,7 +39,10 @@ def _living(nodes: list[Node]) -> set[Node]:
             continue
         living.add(node)
         if node.children:
-            pending += [child for child in node.elements() if child.tag not in HIDDEN]
+            shown = vocabulary.WORDS if node.tag in BARREN else None
+            pending += [
+                c for c in node.elements() if c.tag not in HIDDEN and (shown is None or c.tag in shown)
+            ]
         for target in references(node):
             if target not in ids:
                 continue
@@ -51,9 +55,10 @@ def _living(nodes: list[Node]) -> set[Node]:
 
 
 def _prune(node: Node, living: set[Node], defining: bool) -> bool:
-    """Whether `node` has to stay. defining: it stands in a definition, where only what lives is kept."""
+    """Whether `node` has to stay. defining: it stands where nothing is painted, and only what lives is kept."""
     defining = (defining or node.tag in HIDDEN) and node not in living
-    kept = [c for c in node.children if isinstance(c, str) or _prune(c, living, defining)]
+    below = defining or node.tag in BARREN
+    kept = [c for c in node.children if isinstance(c, str) or _prune(c, living, below)]
     inside = any(isinstance(child, Node) for child in kept)
     node.children = kept
     return not defining or inside

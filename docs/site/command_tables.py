@@ -1,0 +1,63 @@
+"""The commands and their options, as click knows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pkgutil import resolve_name
+from typing import Any
+
+import click
+from cells import UNSET, choice, code, sentence, shown, table
+
+from figmill import cli
+from figmill.commands.group import command_line
+
+
+def commands() -> Iterator[str]:
+    group = command_line({}, _nothing, _nothing)
+    context = click.Context(group, info_name="render-visuals")
+    yield "## render-visuals\n"
+    yield f"{group.help}\n"
+    yield _options(group, context)
+    for name, (target, about) in cli.COMMANDS.items():
+        command: click.Command = resolve_name(target)
+        inner = click.Context(command, info_name=name, parent=context)
+        words = " ".join(command.collect_usage_pieces(inner))
+        yield f"## {name}\n"
+        yield f"{about}\n"
+        yield f"```\nrender-visuals {name} {words}\n```\n"
+        yield _options(command, inner)
+
+
+def _nothing(*_: Any) -> Any:
+    raise AssertionError("nothing is run here")
+
+
+def _options(command: click.Command, context: click.Context) -> str:
+    """The table of its options. `--help`, which all have, stands at the first alone."""
+    rows = []
+    for option in command.get_params(context):
+        if isinstance(option, click.Option) and ("--help" not in option.opts or context.parent is None):
+            about, default = _split(option)
+            flags = ", ".join(map(code, option.opts))
+            rows.append((flags, _value(option, context), default, about))
+    return table(("option", "value", "default", "what it does"), rows) if rows else ""
+
+
+def _value(option: click.Option, context: click.Context) -> str:
+    if option.is_flag or option.count:
+        return UNSET
+    if isinstance(option.type, click.Choice):
+        return choice(option.type.choices)
+    if isinstance(option.type, click.IntRange | click.FloatRange):
+        return f"a number from {option.type.min:g} to {option.type.max:g}"
+    return code(option.make_metavar(context))
+
+
+def _split(option: click.Option) -> tuple[str, str]:
+    """(what an option does, its default): the help of some states it in words."""
+    match = re.fullmatch(r"(.*?)[;.] default: (.*)\.", option.help or "", re.DOTALL)
+    if match:
+        return sentence(match[1]), shown(match[2])
+    return sentence(option.help or ""), shown(option.default if isinstance(option.default, str) else "")

@@ -1,0 +1,110 @@
+"""What the site adds to the pages of docs/: the pages of the repository's root, a gallery, and figures by figmill.
+
+On a forge, a page shows the light picture that lies in docs/pictures/. Here it names the figure, so that the site shows
+what is drawn now, in both themes. A link to a file that is no page of the site becomes its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from posixpath import normpath, relpath
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from figmill.errors import ToolError
+from figmill.integrations.figures import Catalogue, Figure, load
+
+# File of the repository's root -> page of the site.
+ROOT = {
+    "README.md": "index.md",
+    "SECURITY.md": "security.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+}
+GALLERY = "gallery.md"
+# A block of code, code in a line, or a link: (image?, words, address).
+PARTS = re.compile(r"(?ms)^( *)```.*?^ *```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+@event_priority(-50)  # after figmill has built the book
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that do not lie in docs/."""
+    root = Path(str(config.config_file_path)).parent
+    for name, page in ROOT.items():
+        files.append(File.generated(config, page, abs_src_path=str(root / name)))
+    files.append(File.generated(config, GALLERY, content=gallery(drawn(root))))
+    return files
+
+
+@event_priority(50)
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Lead every link to a page of the site, and every picture of the showcase to its figure."""
+    root = Path(str(config.config_file_path)).parent
+    inside = page.file.src_uri
+    origin = next((name for name, other in ROOT.items() if other == inside), f"docs/{inside}")
+    catalogue = drawn(root)
+    return rewritten(
+        markdown, lambda image, words, target: _led(image, words, target, origin, files, catalogue)
+    )
+
+
+def drawn(root: Path) -> Catalogue:
+    """The figures of the repository's book; none where it could not be built, which the plugin has told by then."""
+    try:
+        return load(root / "build")
+    except ToolError:
+        return Catalogue(root / "build", {})
+
+
+def rewritten(markdown: str, lead: Callable[[bool, str, str], str]) -> str:
+    """The text with each link outside of code replaced by what `lead` makes of it."""
+
+    def part(match: re.Match[str]) -> str:
+        return match[0] if match[4] is None else lead(bool(match[2]), match[3], match[4])
+
+    return PARTS.sub(part, markdown)
+
+
+def _led(image: bool, words: str, target: str, origin: str, files: Files, catalogue: Catalogue) -> str:
+    """A link as the site has it. origin: the page's file, from the repository's root."""
+    as_written = f"{'!' if image else ''}[{words}]({target})"
+    name, _, anchor = target.partition("#")
+    if not name or re.match(r"[a-z]+:", target):
+        return as_written
+    path = normpath(PurePosixPath(origin).parent / name)
+    figure = PurePosixPath(path).stem
+    if image and path.startswith("docs/pictures/") and path.endswith(".svg") and figure in catalogue.figures:
+        return f"![](figmill:{figure})"
+    inside = ROOT.get(path) or path.removeprefix("docs/")
+    there = files.get_file_from_path(inside)
+    is_ours = (
+        (path in ROOT or path.startswith("docs/")) and there is not None and there.inclusion.is_included()
+    )
+    if not is_ours:
+        is_known = (Path(catalogue.folder).parent / path).exists()
+        return words if is_known and not image else as_written  # which the check of links then finds
+    here = ROOT.get(origin) or origin.removeprefix("docs/")
+    address = relpath(inside, PurePosixPath(here).parent)
+    return f"{'!' if image else ''}[{words}]({address}{'#' + anchor if anchor else ''})"
+
+
+def gallery(catalogue: Catalogue) -> str:
+    """A page with every figure of the showcase, by kind of source."""
+    lines = ["# Gallery\n", "Every figure of figmill's own book, as it is drawn now.\n"]
+    for figure in sorted(catalogue.figures.values(), key=lambda one: one.label):
+        lines += [f"## {figure.title or figure.label}\n", f"![](figmill:{figure.label})\n", *_stated(figure)]
+    return "\n".join(lines)
+
+
+def _stated(figure: Figure) -> list[str]:
+    """The numbers that a figure states, in a folded list."""
+    facts: Mapping[str, object] = figure.facts
+    if not facts:
+        return []
+    rows = [f"    | `{name}` | [](figmill:{figure.label}#{name}) |" for name in facts]
+    return ['??? note "Facts"\n', "    | fact | value |", "    |---|---|", *rows, ""]

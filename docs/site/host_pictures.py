@@ -1,0 +1,153 @@
+"""Pictures of the same page in each host, as readers see it: docs/pictures/hosts/HOST-THEME.png, and their table.
+
+    make screenshots
+
+Builds the demo books (docs/demos/build.py) and opens the first page of each in Chromium, light and dark, with
+Liberation fonts alone. Where a host's page has a switch of its own, the switch is clicked. Writes docs/guide/hosts.md
+as well.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import typst
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE.parent / "demos")]
+
+import screenshots  # noqa: E402
+
+demos = import_module("build")  # of docs/demos
+
+PICTURES = screenshots.PICTURES / "hosts"
+PAGE = HERE.parent / "guide" / "hosts.md"
+SIZE = {"width": 1000, "height": 700}  # px
+THEMES = ("light", "dark")
+PALETTE = "label[for^=__palette]:visible"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A host with a theme. demo: the folder in docs/demos; words: of a further build of it; switch: what is clicked.
+
+    themes: those that the page has.
+    """
+
+    title: str
+    demo: str
+    site: str
+    theme: str = ""
+    switch: str = ""
+    themes: tuple[str, ...] = THEMES
+
+
+# Name of the pictures -> what they show.
+HOSTS = {
+    "sphinx-furo": Shown("Sphinx with furo", "sphinx", "out/html"),
+    "sphinx-pydata": Shown("Sphinx with the PyData theme", "sphinx", "out/pydata", "pydata_sphinx_theme"),
+    "sphinx-rtd": Shown(
+        "Sphinx with the theme of Read the Docs", "sphinx", "out/rtd", "sphinx_rtd_theme",
+        themes=("light",),
+    ),
+    "mkdocs-material": Shown("MkDocs with Material", "mkdocs", "site", switch=PALETTE),
+    "zensical": Shown("Zensical", "zensical", "site", switch=PALETTE),
+    "pandoc": Shown(
+        "pandoc", "pandoc", ".", themes=("light",)
+    ),
+    "plain": Shown("A page by hand, with what embed prints", "plain", "."),
+}  # fmt: skip
+PAPER = "paper"
+
+
+def built(shown: Shown) -> Path:
+    """The first page of a host, where it lies after the demos have been built."""
+    place = demos.OUT / shown.demo
+    if shown.theme:
+        setting = f"html_theme={shown.theme}"
+        demos.run(place, "sphinx-build", "-q", "-W", "-E", "-D", setting, "-b", "html", ".", shown.site)
+    return place / shown.site / "index.html"
+
+
+def pictures(fontconfig: Path) -> Iterator[tuple[str, bytes]]:
+    """(name, PNG) of each host and theme."""
+    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, screenshots.BROWSERS)), None)
+    if browser is None:
+        sys.exit("Chromium is missing: install it, or set CHROMIUM=/path/to/it")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=browser,
+            args=screenshots.QUIET,
+            env={**os.environ, "FONTCONFIG_FILE": str(fontconfig)},
+        )
+        for name, shown in HOSTS.items():
+            page = built(shown)
+            for theme in shown.themes:
+                tab = running.new_page(color_scheme=theme, viewport=SIZE)
+                tab.goto(page.as_uri())
+                if theme == "dark" and shown.switch:
+                    tab.locator(shown.switch).first.click()
+                tab.mouse.move(0, 0)
+                tab.wait_for_timeout(600)
+                yield f"{name}-{theme}", tab.screenshot()
+                tab.close()
+        running.close()
+
+
+def paper() -> bytes:
+    """The page as pandoc and Typst print it: the upper part of the sheet."""
+    place = demos.OUT / "pandoc"
+    sheets = typst.compile(str(place / "index.typ"), root=str(place), format="png", ppi=96)
+    upper = io.BytesIO()
+    with Image.open(io.BytesIO(sheets[0] if isinstance(sheets, list) else sheets)) as sheet:
+        sheet.crop((0, 0, sheet.width, sheet.width * SIZE["height"] // SIZE["width"])).save(upper, "PNG")
+    return upper.getvalue()
+
+
+def table() -> str:
+    """The page with all pictures."""
+    lines = ["| host | light | dark |", "|---|---|---|"]
+    for name, shown in HOSTS.items():
+        cells = [
+            _picture(f"{shown.title}, {theme}", f"{name}-{theme}") if theme in shown.themes else "none"
+            for theme in THEMES
+        ]
+        lines.append(f"| {shown.title} | {' | '.join(cells)} |")
+    lines.append(f"| pandoc and Typst, on paper | {_picture('The page on paper', PAPER)} | none |")
+    words = (HERE / "words" / "hosts.txt").read_text(encoding="utf-8")
+    mark = "<!-- Made by docs/site/host_pictures.py; change it there. -->"
+    return "\n".join(["# The same page in each host", "", mark, "", words, *lines, ""])
+
+
+def _picture(alt: str, name: str) -> str:
+    """A picture that leads to itself in full size."""
+    address = f"../pictures/hosts/{name}.png"
+    return f"[![{alt}]({address})]({address})"
+
+
+def main(words: list[str]) -> None:
+    """Build the demos (unless `--as-built`), take the pictures, write the page."""
+    if words != ["--as-built"]:
+        demos.main([])
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        fontconfig = screenshots.configuration(Path(folder), "liberation")
+        for name, png in [*pictures(fontconfig), (PAPER, paper())]:
+            target = PICTURES / f"{name}.png"
+            target.write_bytes(screenshots.compact(png))
+            print(f"docs/pictures/hosts/{target.name}: {target.stat().st_size / 1000:.0f} kB")
+    PAGE.write_text(table(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,222 @@
+"""Write docs/reference/: the pages that are made from the tables of the code, so that neither can lie.
+
+    python docs/site/reference.py            writes them
+    python docs/site/reference.py --check    exit 1 if one is not what the tables say
+
+Each page begins with words from docs/site/words/, and a mark that says where to change it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from cells import UNSET, choice, code, sentence, shown, table
+from command_tables import commands
+
+from figmill import checks
+from figmill.book.fields import (
+    EXCEPTIONS,
+    EXPECT,
+    FIGURE,
+    NAME,
+    REF,
+    TOLERANCE,
+    Field,
+    Fields,
+)
+from figmill.book.schema import schema
+from figmill.book.value_types import FileName, FilePath, Id
+from figmill.config import Options
+from figmill.config.limits import Limits
+from figmill.config.readers import amount
+from figmill.config.settings import LIMITS, SETTINGS, Setting
+
+HERE = Path(__file__).parent
+OUT = HERE.parent / "reference"
+MARK = "<!-- Made by docs/site/reference.py from {}; change it there. -->"
+
+# Defaults that are words, not values.
+IN_WORDS: Mapping[str, str] = {
+    "limits": "see below",
+    "palette": "figmill's own roles",
+    "lint": "each check's own level",
+}
+IN_BYTES = frozenset(("memory", "picture_bytes"))
+# Patterns of the JSON Schema, in words.
+PATTERNS: Mapping[str, str] = {
+    str(Id().schema()["pattern"]): "1 to 64 letters, digits, `.`, `_` and `-`",
+    str(FileName().schema()["pattern"]): "the name of a folder",
+    str(FileName(".svg").schema()["pattern"]): "a file name that ends in `.svg`",
+    str(FilePath().schema()["pattern"]): "a path, with `/` between folders",
+}
+
+
+def toml(name: str, value: Any) -> str:
+    """A value as a book writes it."""
+    if name in IN_BYTES:
+        return f'"{amount(value)}"'
+    if isinstance(value, tuple):
+        items = [toml("", item) for item in value]
+        return items[0] if len(items) == 1 and name in ("questions", "visuals") else f"[{', '.join(items)}]"
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}"
+
+
+def _settings(known: Mapping[str, Setting], defaults: Any) -> str:
+    rows = []
+    for name, setting in known.items():
+        value = getattr(defaults, name)
+        words = IN_WORDS.get(name) or (UNSET if value is None else code(toml(name, value)))
+        rows.append((code(name), setting.type, words, setting.about))
+    return table(("setting", "type", "default", "what it says"), rows)
+
+
+def examples() -> str:
+    """Every setting once, as TOML that a book could have."""
+    lines = [f"{name} = {setting.example}" for name, setting in SETTINGS.items() if name != "limits"]
+    limits = [f"{name} = {limit.example}" for name, limit in LIMITS.items()]
+    return "\n".join(["[tool.figmill]", *lines, "", "[tool.figmill.limits]", *limits]) + "\n"
+
+
+def settings() -> Iterator[str]:
+    assert set(SETTINGS) == {each.name for each in fields(Options)}
+    yield _settings(SETTINGS, Options())
+    yield "## limits\n"
+    yield _settings(LIMITS, Limits())
+    yield "## All of them, as examples\n"
+    yield f"```toml\n{examples()}```\n"
+
+
+def type_of(schema: Mapping[str, Any]) -> str:
+    """What a value may be, in words, from its JSON Schema."""
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(map(type_of, schema["anyOf"])))
+    if "enum" in schema:
+        return choice(schema["enum"])
+    if "pattern" in schema:
+        return PATTERNS[schema["pattern"]]
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return "text, a number, true, false, null, or a list of these"
+    if kind == "string":
+        return f"text, at most {schema['maxLength']} characters"
+    if kind == "integer":
+        return f"a whole number from {schema['minimum']}"
+    if kind == "number":
+        return _number(schema)
+    if kind == "array":
+        return f"a list of at most {schema['maxItems']}: {type_of(schema['items'])}"
+    if kind == "object":
+        return "a mapping" if schema.get("additionalProperties") is not False else "a mapping, see below"
+    return "null" if kind == "null" else "any value"
+
+
+def _number(schema: Mapping[str, Any]) -> str:
+    bound = f"above {schema['exclusiveMinimum']:g}" if "exclusiveMinimum" in schema else None
+    bound = bound or f"from {schema['minimum']:g}"
+    return f"a number {bound}" + (f", at most {schema['maximum']:g}" if "maximum" in schema else "")
+
+
+def keys(known: Mapping[str, Field], required: str = "required") -> str:
+    """The table of a mapping's keys. required: what stands for a default where there must be a value."""
+    return table(
+        ("key", "type", "default", "what it says"),
+        (
+            (
+                code(name),
+                type_of(field.schema()),
+                required if field.required else shown(field.default),
+                sentence(field.about),
+            )
+            for name, field in known.items()
+        ),
+    )
+
+
+def _top() -> str:
+    """The keys beside `visual`, which stand in the schema alone."""
+    whole: Any = schema()
+    rows = []
+    for name, part in whole["properties"].items():
+        about, _, default = part["description"].partition("; ")
+        is_figure = name in ("visual", "visuals")
+        default = default.removesuffix(" where not given") if default.endswith("where not given") else ""
+        words = "a figure, or null" if name == "visual" else "a list of figures, or null"
+        kind = words if is_figure else "text" if name == "title" else type_of(part)
+        about = about if default else part["description"]
+        standing = "required" if name in whole["required"] else shown(default)
+        rows.append((code(name), kind, standing, sentence(about)))
+    return table(("key", "type", "default", "what it says"), rows)
+
+
+def questions() -> Iterator[str]:
+    yield _top()
+    yield "All other keys belong to the book; figmill passes over them.\n"
+    yield "## A figure\n"
+    yield "Under `visual`, or each item of `visuals`.\n"
+    yield keys({"name": NAME}, "required in `visuals`") + keys(FIGURE.table).split("\n", 2)[2]
+    yield "## A figure of another question\n"
+    yield "In place of all other keys but `name`.\n"
+    yield keys({"ref": REF})
+    for name, part in (("expect", EXPECT), ("a fact under expect.facts", TOLERANCE)):
+        yield f"## {name}\n"
+        yield keys(part.table)
+    yield "A fact is a value, or a mapping with these keys. `rel` and `abs` go with a number alone.\n"
+    yield "## lint\n"
+    yield _exceptions(EXCEPTIONS)
+
+
+def _exceptions(known: Fields) -> str:
+    reason = type_of(next(iter(known.table.values())).schema())
+    return f"Each key is a [check](checks.md), each value the reason why the figure is let off: {reason}.\n"
+
+
+def all_checks() -> Iterator[str]:
+    def rows(always: bool) -> Iterator[tuple[str, ...]]:
+        for name, check in checks.CHECKS.items():
+            if check.always is always:
+                more = f"[{check.page}](../{check.page}.md)" if check.page else UNSET
+                yield code(name), sentence(check.about), code(check.level), more
+
+    head = ("check", "what it finds", "level", "more")
+    yield "## In every build, and in lint\n"
+    yield table(head, rows(True))
+    yield "## In lint alone\n"
+    yield table(head, rows(False))
+
+
+PAGES: Mapping[str, tuple[str, str, Callable[[], Iterator[str]]]] = {
+    "settings": ("Settings", "figmill/config/settings.py", settings),
+    "questions": ("Keys of a question", "figmill/book/fields.py", questions),
+    "checks": ("Checks", "figmill/checks.py", all_checks),
+    "commands": ("Commands", "figmill/commands/", commands),
+}
+
+
+def page(name: str) -> str:
+    """One page, as it is to stand in docs/reference/."""
+    title, source, made = PAGES[name]
+    words = (HERE / "words" / f"{name}.txt").read_text(encoding="utf-8")
+    return "\n".join([f"# {title}\n", f"{MARK.format(source)}\n", words, *made()])
+
+
+def main(words: list[str]) -> int:
+    """Write the pages, or say which are old."""
+    old = []
+    for name in PAGES:
+        path, text = OUT / f"{name}.md", page(name)
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        old.append(path)
+        if words != ["--check"]:
+            path.write_text(text, encoding="utf-8")
+    for path in old:
+        print(f"docs/reference/{path.name}: {'is old; run make docs' if words else 'written'}")
+    return 1 if old and words else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

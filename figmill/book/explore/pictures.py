@@ -1,0 +1,101 @@
+"""A figure that readers turn -> its pictures: one for every combination of values, each with a file of its own.
+
+Pure. A picture is a figure like any other, but for what belongs to the declared one alone: `expect` and the name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+
+from figmill.book.explore.values import alike, shown
+from figmill.book.names import file_name_problem
+from figmill.book.sources import folded
+from figmill.model import Expect, Json, Visual
+
+LONGEST = 80  # characters of a name; Windows allows 260 for a whole path
+# Values that can be read in the name of a file, on every file system.
+_PLAIN = re.compile(r"-?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?")
+
+
+def pictures(visual: Visual) -> tuple[Visual, ...]:
+    """Every picture of a figure, the last parameter turning fastest; the declared one stands as it is.
+
+    Empty for a figure without `explore`.
+    """
+    if not visual.explore:
+        return ()
+    found = []
+    numbers = product(*(range(len(values)) for values in visual.explore.values()))
+    choices = zip(combinations(visual.explore), numbers, names(visual.explore), strict=True)
+    for params, chosen, name in choices:
+        if is_declared(visual, params):
+            found.append(visual)
+            continue
+        # A value that draw() does not take is told at its own line.
+        places = {
+            f"params.{key}": visual.at("explore", key, str(number))
+            for key, number in zip(params, chosen, strict=True)
+        }
+        found.append(
+            replace(
+                visual,
+                params={**visual.params, **params},
+                output=f"{visual.output.removesuffix('.svg')}/{name}.svg",
+                origins={**visual.origins, **places},
+                expect=Expect(),
+                explore={},
+                turned=params,
+            )
+        )
+    return tuple(found)
+
+
+def combinations(explore: Mapping[str, tuple[Json, ...]]) -> Iterator[dict[str, Json]]:
+    """Every choice of one value a parameter, the last one turning fastest."""
+    for values in product(*explore.values()):
+        yield dict(zip(explore, values, strict=True))
+
+
+def is_declared(visual: Visual, params: Mapping[str, Json]) -> bool:
+    """Whether this choice is what the question declares."""
+    return all(alike(visual.params[name]) == alike(value) for name, value in params.items())
+
+
+def names(explore: Mapping[str, tuple[Json, ...]]) -> list[str]:
+    """The names of the files of all combinations, without suffix: the values, joined by hyphens.
+
+    Where that is no safe name, or not the only one of its spelling, a digest of the values follows.
+    """
+    found = list(combinations(explore))
+    joined = ["-".join(map(shown, params.values())) for params in found]
+    plain = [_short(text) for text in joined]
+    times = Counter(folded(text) for text in plain)
+    return [
+        name if _is_fit(text) and times[folded(name)] == 1 else f"{name}-{_digest(params)}"
+        for name, text, params in zip(plain, joined, found, strict=True)
+    ]
+
+
+def _is_fit(text: str) -> bool:
+    """Whether a file can be called so everywhere."""
+    is_named = _PLAIN.fullmatch(text) and not file_name_problem(text) and len(text) <= LONGEST
+    return bool(is_named) and not text.casefold().endswith(".dark")
+
+
+def _short(text: str) -> str:
+    """The text, with what no file should be called replaced."""
+    if _is_fit(text):
+        return text
+    parts = re.findall(r"[A-Za-z0-9]+", text)
+    return "_".join(parts)[:LONGEST].strip("_") or "value"
+
+
+def _digest(params: Mapping[str, Json]) -> str:
+    text = json.dumps(list(params.items()), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -1,0 +1,121 @@
+"""The mapping under `explore`: parameters of draw() with the values that readers choose from.
+
+Pure. Knows the question file alone: what draw() takes is compared before anything runs, like `params`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from figmill.book import scalars
+from figmill.book.names import unseen_problem
+from figmill.book.nodes import ListNode, Node, Scalar
+from figmill.book.value_types import MapOf
+from figmill.errors import AuthorError
+from figmill.model import Json, Origin
+
+MAX_PARAMETERS = 3
+MAX_PICTURES = 256
+LONGEST = 64  # characters of a value: it stands beside a control
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values of one parameter: at least two, all different, each a word, a number, true, false or null."""
+
+    def read(self, node: Node, name: str) -> tuple[Json, ...]:
+        if not isinstance(node, ListNode):
+            raise AuthorError(
+                node.at, f"{name} must be a list of values, like [4, 8], not {scalars.described(node)}"
+            )
+        if not 2 <= len(node.items) <= MAX_PICTURES:
+            words = f"{name} has {len(node.items)} of them; a reader chooses from 2 to {MAX_PICTURES} values"
+            raise AuthorError(node.at, words)
+        values = [_value(item, f"{name}.{number}") for number, item in enumerate(node.items)]
+        if errors := list(_repeated(values, [item.at for item in node.items], name)):
+            raise ExceptionGroup("values that are there twice", errors)
+        return tuple(values)
+
+    def schema(self) -> dict[str, Json]:
+        item: dict[str, Json] = {"type": ["string", "number", "boolean", "null"]}
+        return {
+            "type": "array", "items": item, "minItems": 2, "maxItems": MAX_PICTURES, "uniqueItems": True
+        }  # fmt: skip
+
+
+def _value(node: Node, name: str) -> Json:
+    if not isinstance(node, Scalar):
+        words = f"{name} must be a word or a number, not {scalars.described(node)}"
+        raise AuthorError(node.at, words)
+    value = scalars.value(node, name)
+    if isinstance(value, str) and (problem := unseen_problem(value)):
+        raise AuthorError(node.at, f"{name} {problem}")
+    if len(shown(value)) > LONGEST or shown(value) == "":
+        words = (
+            f"{name} has {len(shown(value))} characters; beside a control there is room for 1 to {LONGEST}"
+        )
+        raise AuthorError(node.at, words)
+    return value
+
+
+def _repeated(values: Iterable[Json], places: Iterable[Origin], name: str) -> Iterator[AuthorError]:
+    earlier = set()
+    for value, at in zip(values, places, strict=True):
+        if alike(value) in earlier:
+            yield AuthorError(at, f"{name} has the value {shown(value)} twice; leave one out")
+        earlier.add(alike(value))
+
+
+def alike(value: Json) -> tuple[bool, object]:
+    """Equal for values that a reader takes for the same one: 1 and 1.0, but not 1 and true."""
+    return isinstance(value, bool), value
+
+
+def shown(value: Json) -> str:
+    """A value as a reader sees it beside its control."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "true", False: "false"}[value]
+    return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """The mapping under `explore`: one to three parameters, and at most 256 pictures."""
+
+    def read(self, node: Node, name: str) -> dict[str, tuple[Json, ...]]:
+        found: dict[str, tuple[Json, ...]] = MapOf(Values(), "{microbatches: [4, 8]}").read(node, name)
+        if not 1 <= len(found) <= MAX_PARAMETERS:
+            words = f"{name} has {len(found)} parameters; 1 to {MAX_PARAMETERS} are allowed"
+            raise AuthorError(node.at, words)
+        count = prod(map(len, found.values()))
+        if count > MAX_PICTURES:
+            product = " x ".join(str(len(values)) for values in found.values())
+            words = f"{name} asks for {product} = {count} pictures; at most {MAX_PICTURES} are allowed"
+            raise AuthorError(node.at, words)
+        return found
+
+    def schema(self) -> dict[str, Json]:
+        return {
+            **MapOf(Values(), "").schema(),
+            "minProperties": 1,
+            "maxProperties": MAX_PARAMETERS,
+        }
+
+
+def problems(
+    explore: Mapping[str, tuple[Json, ...]], params: Mapping[str, Json], origins: Mapping[str, Origin]
+) -> Iterator[AuthorError]:
+    """An error for each parameter whose value under `params`, which the page begins with, is none of its values."""
+    for name, values in explore.items():
+        known = ", ".join(map(shown, values))
+        if name not in params:
+            at = origins[f"explore.{name}"]
+            words = f"params names no {name}, and the page begins with it: write one of {known} there"
+            yield AuthorError(at, f"explore.{name}: {words}")
+        elif isinstance(params[name], list | dict) or alike(params[name]) not in map(alike, values):
+            at = origins.get(f"params.{name}", origins[""])
+            begins = shown(params[name]) if not isinstance(params[name], list | dict) else "this"
+            words = f"the page begins with {begins}, which is none of explore.{name}; there are {known}"
+            yield AuthorError(at, f"params.{name}: {words}")

@@ -1,0 +1,177 @@
+"""The table of settings: how each is read, and what the reference says of it (docs/reference/settings.md).
+
+Standard library only. The defaults are those of Options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from figmill.checks import LEVELS, LONGEST
+from figmill.config import readers
+from figmill.config.limits import Limits
+from figmill.config.readers import WrongError
+from figmill.errors import did_you_mean
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. read: raises WrongError; type: what it may hold, in words; example: a value in TOML."""
+
+    read: Callable[[object], Any]
+    type: str
+    about: str
+    example: str
+
+
+_FOLDERS = "a folder inside the book, or a list of such folders"
+_FAMILIES = "font names with commas between them"
+_CHARACTERS = f"a whole number from 1 to {LONGEST}"
+
+LIMITS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "megapixels": Setting(
+            readers.megapixels,
+            f"a number above 0, at most {readers.MOST_MEGAPIXELS}",
+            "How many megapixels all pictures in a figure may have together; larger ones are published smaller.",
+            "8",
+        ),
+        "picture_bytes": Setting(
+            readers.picture_bytes,
+            f"an amount, at most {readers.amount(readers.MOST_PICTURE_BYTES)}",
+            "How many bytes all pictures in a figure may have together, as published.",
+            '"1500 KB"',
+        ),
+        "alt": Setting(
+            readers.characters,
+            _CHARACTERS,
+            "How many characters an alt text may have, facts filled in.",
+            "3000",
+        ),
+        "caption": Setting(
+            readers.characters, _CHARACTERS, "How many characters a caption may have, facts filled in.", "900"
+        ),
+    }
+)
+
+
+def limits(value: object) -> Limits:
+    """The table `limits`."""
+    if not isinstance(value, dict):
+        raise WrongError("must be a table, like {megapixels = 4}")
+    found: dict[str, Any] = {}
+    for name, limit in value.items():
+        if name not in LIMITS:
+            near = did_you_mean(name, LIMITS) or f"; there are {', '.join(LIMITS)}"
+            raise WrongError(f"is no limit{near}", name)
+        try:
+            found[name] = LIMITS[name].read(limit)
+        except WrongError as wrong:
+            raise WrongError(str(wrong), name) from None
+    return Limits(**found)
+
+
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "questions": Setting(
+            readers.folders, _FOLDERS, "Where the question files are, in folders below, too.", '"chapters"'
+        ),
+        "visuals": Setting(
+            readers.folders, _FOLDERS, "Where the sources of figures are.", '["visuals", "shared/visuals"]'
+        ),
+        "output": Setting(
+            readers.output,
+            'a folder of its own inside the book, or `"in-place"`',
+            "Where the SVGs, the manifest and the gallery go; `in-place` puts each SVG beside its source.",
+            '"docs/figures"',
+        ),
+        "themes": Setting(
+            readers.themes,
+            'a list of `"light"` and `"dark"`',
+            "The themes that each figure is drawn for.",
+            '["light"]',
+        ),
+        "font": Setting(
+            readers.families, _FAMILIES, "The fonts of words, the first wish first.", '"Source Sans 3, Arial"'
+        ),
+        "mono": Setting(
+            readers.families, _FAMILIES, "The fonts of code and of columns.", '"Menlo, monospace"'
+        ),
+        "fonts": Setting(
+            readers.paths,
+            "a list of font files",
+            "Fonts for characters that figmill's own lack: .ttf, .otf or .ttc files below the book's root.",
+            '["fonts/SourceSans3.ttf"]',
+        ),
+        "background": Setting(
+            readers.one_of("page", "none"),
+            '`"page"` or `"none"`',
+            "What lies behind a light figure: a rectangle in the colour of the page, or nothing.",
+            '"none"',
+        ),
+        "timeout": Setting(
+            readers.seconds,
+            f"seconds, above 0, at most {readers.MOST_SECONDS}",
+            "How long drawing one figure may take.",
+            "120",
+        ),
+        "memory": Setting(
+            readers.memory,
+            f"an amount, at least {readers.amount(readers.LEAST_MEMORY)}",
+            "How much memory drawing one figure may take, beyond the libraries.",
+            '"4 GiB"',
+        ),
+        "sandbox": Setting(
+            readers.one_of("auto", "require", "off"),
+            '`"auto"`, `"require"` or `"off"`',
+            "Whether scripts run inside bubblewrap: where it works, always, or never.",
+            '"require"',
+        ),
+        "sandbox_read": Setting(
+            readers.outside,
+            "a list of full paths",
+            "Files and folders outside the book that scripts may read in the sandbox.",
+            '["/data/sets"]',
+        ),
+        "cache": Setting(
+            readers.path,
+            "a folder, also outside the book",
+            "Where drawings are kept for other machines and CI jobs; without it, for this book alone.",
+            '"../shared-cache"',
+        ),
+        "cache_key": Setting(
+            readers.public_key,
+            "64 hexadecimal digits",
+            "The public key by which entries of the shared cache are believed.",
+            f'"{"0123456789abcdef" * 4}"',
+        ),
+        "cache_key_env": Setting(
+            readers.variable,
+            "the name of an environment variable",
+            "Where trusted builds find the secret that signs entries of the shared cache.",
+            '"FIGMILL_CACHE_KEY"',
+        ),
+        "rasterise": Setting(
+            readers.count,
+            f"a whole number from 0 to {readers.MOST_COUNT}",
+            "How many elements one artist of a plot may have before it becomes a picture; 0: any number.",
+            "20000",
+        ),
+        "limits": Setting(limits, "a table, see below", "How much a figure may hold.", "{megapixels = 8}"),
+        "palette": Setting(
+            readers.palette,
+            "a table of roles",
+            "Colours of the book by their meaning, see [the palette](../palette.md).",
+            '{compute = {fill = "#dbe9ff"}}',
+        ),
+        "lint": Setting(
+            readers.lint,
+            "a table of checks, each " + " or ".join(f'`"{level}"`' for level in LEVELS),
+            "How loudly each [check](checks.md) reports.",
+            '{contrast = "error"}',
+        ),
+    }
+)

@@ -1,0 +1,263 @@
+"""A figure that readers turn, in the pages of real hosts, in Chromium, from files and without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from helpers.book import Space
+from helpers.hosts import FILES, mkdocs, pandoc, sphinx, zensical
+from playwright.sync_api import Page
+
+CHAIN = """\
+from figmill import Drawing
+
+
+def draw(n=2, way="down"):
+    edges = "".join(f'n{i} -> n{i + 1} [label="{way}"]' for i in range(n))
+    return Drawing(f"digraph {{ {edges} }}", facts={"edge_count": n, "share": n / 3, "constant": 7})
+"""
+QUESTION = """\
+id: chain
+track: deep
+title: A chain
+visual:
+  kind: dot
+  source: chain.py
+  params: {n: 3, way: down}
+  explore:
+    way: [down, 'up & <away>']
+    n: [1, 2, 3, 4]
+  alt: "A chain's {edge_count} edges."
+  caption: "It's {edge_count} edges."
+"""
+TEXT = "# A page\n\n![](figmill:chain)\n\nWords.\n\n![](figmill:chain)\n"
+HOSTS = (
+    "sphinx furo",
+    "sphinx pydata_sphinx_theme",
+    "mkdocs material",
+    "mkdocs mkdocs",
+    "zensical",
+    "pandoc",
+    "plain",
+)
+
+
+def build(name: str, space: Space) -> Path:
+    """The page of a host; in a folder of its own, where the host allows it."""
+    host, _, theme = name.partition(" ")
+    space.write({"visuals/deep/chain.py": CHAIN, "questions/chain.yaml": QUESTION})
+    if host == "sphinx":
+        ran = sphinx(space, TEXT, strict=True, conf=f'html_theme = "{theme}"\n')
+        page = "out/html/index.html"
+    elif host == "mkdocs":
+        space.write({"docs/below/page.md": TEXT})
+        ran, page = (
+            mkdocs(space, TEXT, strict=True, more=f"theme: {{name: {theme}}}\n"),
+            "site/below/page/index.html",
+        )
+    elif host == "zensical":
+        space.write({
+            "docs/below/page.md": TEXT,
+        })  # fmt: skip
+        ran, page = zensical(space, TEXT, strict=True), "site/below/page/index.html"
+    elif host == "pandoc":
+        for file in ("css/figmill.css", "js/figmill-explore.js"):
+            space.write({file.rpartition("/")[2]: (FILES / file).read_bytes()})
+        ran = pandoc(space, TEXT, True, "page.html", "-s", "--css", "figmill.css", "--metadata", "title=A")
+        page = "page.html"
+    else:
+        assert space.run("--quiet").code == 0
+        ran = space.run("embed", "chain", "--base", "../build")  # type: ignore[assignment]
+        assert space.run("setup", "html", "--into", "pages").code == 0
+        head = '<link rel="stylesheet" href="figmill.css"><script src="figmill-explore.js" defer></script>'
+        figure = ran.out  # type: ignore[attr-defined]
+        space.write(
+            {"pages/page.html": f"<!doctype html><html lang=en><title>A</title>{head}{figure}{figure}"}
+        )
+        return space.root / "pages/page.html"
+    assert ran.code == 0, ran.said
+    return space.root / page
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    made: dict[str, Path] = {}
+
+    def site(name: str) -> Path:
+        if name not in made:
+            made[name] = build(name, Space(tmp_path_factory.mktemp("book")))
+        return made[name]
+
+    return site
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Page]]:
+    """Opens a page, and fails where our script does."""
+    pages: list[Page] = []
+    errors: list[str] = []
+
+    def opened(path: Path, **settings: Any) -> Page:
+        page: Page = browser.new_page(viewport={"width": 1300, "height": 900}, **settings)
+        pages.append(page)
+        page.on("pageerror", lambda error: errors.append(error.stack or ""))
+        page.goto(path.as_uri())
+        page.wait_for_timeout(200)
+        return page
+
+    yield opened
+    for page in pages:
+        page.close()
+    assert [
+        error for error in errors if "figmill" in error
+    ] == []  # some themes miss what a network would bring
+
+
+def shown(page: Page, figure: int = 0) -> dict[str, Any]:
+    """What a reader sees and hears of a figure: the file, its words, what was drawn."""
+    script = """(number) => {
+        const figure = document.querySelectorAll("figure.figmill")[number];
+        const image = [...figure.querySelectorAll(".figmill-picture img")].find((one) => one.checkVisibility());
+        return {file: decodeURIComponent(image.src).split("/").slice(-2).join("/"), alt: image.alt,
+                ready: image.complete,
+                size: [image.naturalWidth, image.naturalHeight].map(Math.round),
+                box: [Number(image.getAttribute("width")), Number(image.getAttribute("height"))],
+                caption: figure.querySelector("figcaption").textContent.trim(),
+                facts: figure.querySelector(".figmill-facts")?.textContent};
+    }"""
+    found: dict[str, Any] = page.evaluate(script, figure)
+    return found
+
+
+def wait_for(page: Page, number: int, figure: int = 0) -> None:
+    selector = f'figure.figmill[data-figmill-shown="{number}"]'
+    page.wait_for_function("s => document.querySelector(s)", arg=selector, timeout=5000)
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_a_reader_turns_it(sites: Callable[[str], Path], open_page: Callable[..., Page], name: str) -> None:
+    page = open_page(sites(name))
+    first = shown(page)
+    assert first["file"].endswith("chain.svg")
+    assert first["facts"] == "edge count 3 · edges 3 · nodes 4 · share 1"
+    figure = page.locator("figure.figmill").first
+    knob = figure.get_by_role("slider", name="n")
+    assert knob.get_attribute("aria-valuetext") == "n 3"
+    knob.focus()
+    page.keyboard.press("ArrowRight")
+    wait_for(page, 3)
+    now = shown(page)
+    assert now["file"] == "chain/down-4.svg"
+    assert (now["alt"], now["facts"]) == (
+        "A chain's 4 edges.",
+        "edge count 4 · edges 4 · nodes 5 · share 1.333",
+    )
+    assert "4 edges." in now["caption"] and "3 edges" not in now["caption"]
+    assert now["ready"] and now["size"] == now["box"] and now["size"][1] > first["size"][1]
+    figure.get_by_role("radio", name="up & <away>").check()
+    wait_for(page, 7)
+    assert shown(page)["file"].startswith("chain/up_away_4-")
+    assert shown(page, 1)["file"].endswith("chain.svg"), "the other figure of the page stands still"
+    figure.get_by_role("button", name="Reset").click()
+    wait_for(page, 2)
+    assert shown(page) == first
+    assert Axe().run(page, context="figure.figmill").response["violations"] == []
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_without_a_script_and_on_paper_it_is_the_plain_figure(
+    sites: Callable[[str], Path], open_page: Callable[..., Page], browser: Any, name: str
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    bare = context.new_page()
+    bare.goto(sites(name).as_uri())
+    figure = bare.locator("figure.figmill").first
+    assert figure.locator("input, button, fieldset").count() == 0
+    assert figure.locator(".figmill-explore").bounding_box() is None
+    context.close()
+    page = open_page(sites(name))
+    first = shown(page)
+    page.locator("figure.figmill").first.get_by_role("slider").press("Home")
+    wait_for(page, 0)
+    page.emulate_media(media="print")
+    page.wait_for_timeout(50)
+    assert {**shown(page), "facts": ""} == {**first, "facts": ""}
+    assert not page.locator(".figmill-explore").first.is_visible()
+    page.emulate_media(media="screen")
+    page.wait_for_timeout(300)
+    assert shown(page)["file"] == "chain/down-1.svg"
+
+
+TOGGLES = {"sphinx furo": ".theme-toggle:visible", "plain": ""}
+
+
+@pytest.mark.parametrize("name", TOGGLES)
+def test_the_theme_s_switch_works_on_what_is_shown(
+    sites: Callable[[str], Path], open_page: Callable[..., Page], name: str
+) -> None:
+    page = open_page(sites(name), color_scheme="light")
+    page.locator("figure.figmill").first.get_by_role("slider").press("End")
+    wait_for(page, 3)
+    if TOGGLES[name]:
+        page.locator(TOGGLES[name]).first.click()  # automatic, to dark
+    else:
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    page.wait_for_timeout(300)
+    assert shown(page)["file"] == "chain/down-4.dark.svg"
+    page.locator("figure.figmill").first.get_by_role("slider").press("Home")
+    wait_for(page, 0)
+    assert shown(page)["file"] == "chain/down-1.dark.svg"
+    assert Axe().run(page, context="figure.figmill").response["violations"] == []
+
+
+def test_no_frame_is_empty_and_the_newest_wish_wins(
+    sites: Callable[[str], Path], open_page: Callable[..., Page]
+) -> None:
+    """Twenty moves in a row: the picture in the page is always one that is ready, and the last one stays."""
+    page = open_page(sites("plain"))
+    page.evaluate("""() => {
+        const figure = document.querySelector("figure.figmill");
+        window.blank = 0; window.frames_ = 0;
+        const look = () => {
+            const image = [...figure.querySelectorAll("img")].filter((one) => one.checkVisibility());
+            window.frames_ += 1;
+            if (image.length !== 1 || !image[0].complete || !image[0].naturalWidth) window.blank += 1;
+            requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+    }""")
+    knob = page.locator("figure.figmill").first.get_by_role("slider")
+    for number in range(20):
+        knob.evaluate(f"e => {{ e.value = {number % 4}; e.dispatchEvent(new Event('input')); }}")
+    wait_for(page, 3)
+    assert page.evaluate("window.frames_") > 1
+    assert page.evaluate("window.blank") == 0
+    assert shown(page)["file"] == "chain/down-4.svg"
+
+
+def test_neighbours_are_loaded_before_they_are_asked_for(
+    sites: Callable[[str], Path], open_page: Callable[..., Page]
+) -> None:
+    page = open_page(sites("plain"))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    page.reload()
+    page.wait_for_timeout(700)
+    loaded = set(asked)
+    assert {"down-2.svg", "down-4.svg"} <= loaded
+    assert not {"down-1.svg", "down-2.dark.svg", "down-4.dark.svg"} & loaded
+
+
+def test_a_picture_that_is_gone_is_told_and_the_last_one_stays(
+    sites: Callable[[str], Path], open_page: Callable[..., Page], space: Space
+) -> None:
+    path = build("plain", space)
+    (space.root / "build/deep/chain/down-1.svg").unlink()
+    page = open_page(path)
+    page.locator("figure.figmill").first.get_by_role("slider").press("Home")
+    page.get_by_text("This picture could not be loaded.").wait_for(timeout=5000)
+    assert shown(page)["file"].endswith("chain.svg")

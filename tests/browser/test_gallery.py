@@ -1,0 +1,259 @@
+"""The gallery in Chromium: from a file, with the network refused, by keyboard, and with 2 000 figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from helpers.book import DOT, HAND, PLOT, Space
+from playwright.sync_api import Page
+
+from figmill.model import File, Origin, Published, Warned
+from figmill.publish import gallery
+
+EVIL = "</script><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four figures: two tracks, three kinds, one out of date, one that readers turn, one with a warning."""
+    space = Space(tmp_path_factory.mktemp("book"))
+    narrow = f'digraph {{ a [label="{"x" * 80}", fixedsize=true, width=1] }}'
+    files = {"visuals/a.dot": DOT, "visuals/b.py": PLOT, "visuals/deep/d.svg": HAND, "visuals/s.dot": narrow}
+    space.write(files)
+    space.question(
+        "graph", "source: a.dot, alt: a sends to b, caption: 'A chain of {nodes} nodes.'", title="Chain"
+    )
+    explore = "params: {n: 4}, explore: {n: [2, 3, 4]}"
+    space.question(
+        "plot", f"kind: matplotlib, source: b.py, {explore}, alt: 'a line of {{points}} points'", title=EVIL
+    )
+    space.question("hand", "source: d.svg, alt: one rank as a box", track="deep", title="Rank Ünïque")
+    space.question("words", "source: s.dot, alt: a word in a box")
+    assert space.run().code == 0
+    space.write({"visuals/a.dot": "digraph { a -> "})
+    space.run()
+    return space.root / "build/index.html"
+
+
+@pytest.fixture
+def page(browser: Any, built: Path) -> Iterator[Page]:
+    opened: Page = browser.new_page(viewport={"width": 1250, "height": 900}, color_scheme="light")
+    said: list[str] = []
+    opened.on("pageerror", lambda error: said.append(str(error)))
+    opened.on("console", lambda message: said.append(message.text))
+    opened.on(
+        "request", lambda request: said.extend([] if request.url.startswith("file:") else [request.url])
+    )
+    opened.on("dialog", lambda dialog: (said.append("a script ran"), dialog.dismiss()))
+    opened.goto(built.as_uri())
+    yield opened
+    opened.close()
+    assert said == [], "an error, a script of a book's words, or a request"
+
+
+def cards(page: Page) -> list[str]:
+    return [card.get_attribute("id") or "" for card in page.locator("main > figure:visible").all()]
+
+
+SEARCHES = [
+    ("plot", ["plot"]), ("CHAIN", ["graph"]), ("rank unique", ["hand"]), ("one rank as", ["hand"]),
+    ("half", ["plot"]), ("a of nodes", ["graph"]), ("visuals/deep", ["hand"]), ("nothing-like-it", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "expected"), SEARCHES)
+def test_search(page: Page, words: str, expected: list[str]) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+    page.locator("#count", has_text=" of ").wait_for()
+    assert cards(page) == expected
+    assert page.locator("#count").text_content() == f"{len(expected)} of 4 figures"
+    assert page.locator("#none").is_visible() == (not expected)
+    page.keyboard.press("Escape")
+    assert len(cards(page)) == 4
+
+
+def test_filters(page: Page) -> None:
+    assert page.get_by_label("Kind").locator("option").all_text_contents() == [
+        "all",
+        "dot",
+        "matplotlib",
+        "svg",
+    ]
+    page.get_by_label("Track").select_option("deep")
+    assert cards(page) == ["hand"]
+    page.get_by_label("Track").select_option("")
+    page.get_by_label("Kind").select_option("svg")
+    assert cards(page) == ["hand"]
+    page.get_by_label("Kind").select_option("")
+    page.get_by_label("Status").select_option("stale")
+    assert cards(page) == ["graph"]
+
+
+def pictures(page: Page) -> set[str]:
+    """Which of the two forms are seen."""
+    seen = page.locator("main .figmill-picture img:visible").evaluate_all(
+        "all => all.map((one) => one.className)"
+    )
+    return set(seen)
+
+
+def test_the_theme_is_remembered(page: Page) -> None:
+    assert pictures(page) == {"figmill-light"}
+    page.emulate_media(color_scheme="dark")
+    assert pictures(page) == {"figmill-dark"}
+    page.get_by_label("light", exact=True).check()
+    assert pictures(page) == {"figmill-light"}
+    page.emulate_media(color_scheme="light")
+    page.get_by_label("dark", exact=True).check()
+    page.reload()
+    assert pictures(page) == {"figmill-dark"}
+    assert page.get_by_label("dark", exact=True).is_checked()
+    page.get_by_label("auto", exact=True).check()
+
+
+def test_one_figure_large(page: Page) -> None:
+    page.get_by_role("link", name="Rank Ünïque").click()
+    dialog = page.get_by_role("dialog", name="Rank Ünïque")
+    dialog.wait_for()
+    assert page.url.endswith("#hand")
+    small = page.locator("#hand img:visible").bounding_box()
+    large = dialog.locator("img:visible").bounding_box()
+    assert small and large and large["width"] > 1.3 * small["width"]
+    assert abs(large["width"] / large["height"] - small["width"] / small["height"]) < 0.02
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("dialog").get_by_role("heading", name="</script>").wait_for()
+    assert page.url.endswith("#plot")
+    page.keyboard.press("ArrowLeft")
+    page.get_by_role("dialog", name="Rank Ünïque").wait_for()
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="hidden")
+    assert "#" not in page.url
+    assert page.evaluate("document.activeElement.textContent") == "Rank Ünïque"
+    page.evaluate("location.hash = '#graph'")
+    page.get_by_role("dialog", name="Chain").wait_for()
+    page.go_back()
+    page.locator("dialog").wait_for(state="hidden")
+
+
+def test_a_link_opens_it(page: Page, built: Path) -> None:
+    page.goto("about:blank")
+    page.goto(f"{built.as_uri()}#plot")
+    page.get_by_role("dialog").get_by_role("heading", name="</script>").wait_for()
+
+
+def test_a_figure_is_turned_in_its_card_and_large(page: Page) -> None:
+    page.locator("#plot").get_by_role("slider").press("Home")
+    page.wait_for_selector("#plot[data-figmill-shown='0']")
+    assert page.locator("#plot img:visible").get_attribute("alt") == "a line of 2 points"
+    page.evaluate("location.hash = '#plot'")
+    dialog = page.get_by_role("dialog")
+    assert dialog.locator("img:visible").get_attribute("alt") == "a line of 4 points"
+    dialog.get_by_role("slider").press("ArrowLeft")
+    page.wait_for_selector("dialog [data-figmill-shown='1']")
+    assert dialog.locator("img:visible").get_attribute("alt") == "a line of 3 points"
+    assert dialog.locator("dt:text-is('half') + dd").text_content() == "1.5"
+
+
+def test_what_is_copied(browser: Any, built: Path) -> None:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(f"{built.as_uri()}#hand")
+    for button, text in (("Copy id", "hand"), ("Copy Markdown", "![](figmill:hand)")):
+        page.get_by_role("button", name=button).click()
+        page.get_by_text(f"Copied {text}").wait_for()
+        assert page.evaluate("navigator.clipboard.readText()") == text
+    context.close()
+
+
+def test_the_warnings_of_the_build(page: Page) -> None:
+    page.locator(".warnings summary").click()
+    text = page.locator(".warnings li").first.text_content() or ""
+    assert re.search(r"visuals/s\.dot.* \[[a-z-]+\]", text), text
+    page.locator(".warnings").get_by_role("link", name="words").first.click()
+    page.get_by_role("dialog").wait_for()
+    assert page.url.endswith("#words")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("where", ["", "#plot"])
+def test_axe_finds_nothing(page: Page, built: Path, theme: Any, where: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    page.goto("about:blank")
+    page.goto(f"{built.as_uri()}{where}")
+    for summary in page.locator("summary:visible").all():
+        if not where:
+            summary.click()
+    found = Axe().run(page).response
+    assert found["passes"]
+    assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found["violations"]] == []
+
+
+def test_without_a_script_every_figure_is_there(browser: Any, built: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(built.as_uri())
+    assert len(cards(page)) == 4
+    assert not page.locator(".tools").is_visible()
+    context.close()
+
+
+def many(folder: Path, count: int) -> Path:
+    """A gallery of so many figures, each of 30 kB, with a caption and ten facts."""
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 400"><!--{}-->{}</svg>'
+    marks = "".join(
+        f'<rect x="{n % 40 * 17}" y="{n // 40 * 30}" width="15" height="25"/>' for n in range(500)
+    )
+    (folder / "cloud").mkdir()
+    figures = []
+    for n in range(count):
+        files = []
+        for theme, suffix in (("light", ""), ("dark", ".dark")):
+            path = f"cloud/f{n:04}{suffix}.svg"
+            (folder / path).write_text(svg.format(n, marks))
+            files.append(File(theme, "svg", f"build/{path}", "0" * 64, 700, 400))
+        facts = {f"fact_{i}": n * i for i in range(10)}
+        words = f"Figure {n}", "dot", f"visuals/f{n}.dot", f"alt of figure {n}", f"caption number {n}"
+        figure = Published(f"f{n:04}", None, f"track{n % 9}", *words, facts, tuple(files))
+        figures.append((figure, "current"))
+    warnings = [
+        (f"f{n:04}", Warned(Origin("visuals/a.dot", n), "two words meet", "text-fit")) for n in range(50)
+    ]
+    path = folder / "index.html"
+    path.write_bytes(gallery.page(figures, "build", warnings))
+    return path
+
+
+def test_two_thousand_figures(browser: Any, tmp_path: Path) -> None:
+    """Opens within a second of the browser's own time; pictures out of sight are not loaded; a search is quick."""
+    path = many(tmp_path, 2000)
+    page = browser.new_page(viewport={"width": 1250, "height": 900})
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url))
+    client = page.context.new_cdp_session(page)
+    client.send("Performance.enable", {"timeDomain": "threadTicks"})
+    page.goto(path.as_uri())
+    page.wait_for_timeout(1000)
+    times = {row["name"]: row["value"] for row in client.send("Performance.getMetrics")["metrics"]}
+    busy = times["TaskDuration"]
+    found = {
+        "busy s": busy,
+        "heap MB": times["JSHeapUsedSize"] / 1e6,
+        "nodes": times["Nodes"],
+        "asked for": len(loaded),
+    }
+    began = page.evaluate("performance.now()")
+    page.locator("#search").fill("caption f1999")
+    page.locator("#count", has_text="1 of 2000 figures").wait_for()
+    found["search ms"] = page.evaluate("performance.now()") - began
+    print(found)
+    assert cards(page) == ["f1999"]
+    assert len(loaded) < 60, found
+    assert busy < 3, found  # 0.6 s on a quiet machine
+    assert times["JSHeapUsedSize"] < 40e6, found
+    page.close()

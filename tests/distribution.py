@@ -1,0 +1,136 @@
+"""Build what others install, and look inside: the sdist and the wheel, in dist/.
+
+    make dist
+
+Each is built twice, the second time from the sdist itself: other bytes, or a file too many or too few, are an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+REPOSITORY = Path(__file__).parent.parent
+# What a file of the package may be.
+SUFFIXES = frozenset((".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv"))
+NAMES = frozenset(("py.typed", "digest", "OFL.txt"))
+FACES = ("Regular", "Bold", "Italic", "BoldItalic")
+FONTS = frozenset(
+    {f"figmill/fonts/{name}-{face}.ttf" for name in ("Arimo", "ArimoLayout") for face in FACES}
+    | {"figmill/fonts/OFL.txt", "figmill/fonts/digest"}
+)
+INFO = frozenset(("METADATA", "WHEEL", "entry_points.txt", "licenses/LICENSE", "RECORD"))
+BESIDE = frozenset(
+    ("README.md", "LICENSE", "CHANGELOG.md", "hatch_build.py", "pyproject.toml", "PKG-INFO", ".gitignore")
+)
+
+
+def build(tree: Path, into: Path) -> tuple[Path, Path]:
+    """The sdist and the wheel of a source tree. Ends the program where a build fails."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "--directory", str(into)],
+        cwd=tree, capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    if done.returncode:
+        sys.exit(f"{tree.name}: {done.stdout}{done.stderr}")
+    return next(into.glob("*.tar.gz")), next(into.glob("*.whl"))
+
+
+def package(tree: Path) -> frozenset[str]:
+    """The files of the package in a source tree, without those that a build makes."""
+    paths = (path for path in (tree / "figmill").rglob("*") if path.is_file())
+    names = (path.relative_to(tree).as_posix() for path in paths if "__pycache__" not in path.parts)
+    return frozenset(names) - FONTS
+
+
+def showcase(tree: Path) -> frozenset[str]:
+    """The sources that `new --from` begins with, as the wheel has them."""
+    generators = (path.name for path in (tree / "visuals").glob("*.py"))
+    return frozenset(
+        f"figmill/showcase/{name}" for name in (*generators, "data/profile.json", "data/stalls.csv")
+    )
+
+
+def in_wheel(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as wheel:
+        return {name: wheel.read(name) for name in wheel.namelist()}
+
+
+def in_sdist(path: Path) -> dict[str, bytes]:
+    """The files, by their names below the one folder."""
+    with tarfile.open(path) as sdist:
+        members = [member for member in sdist.getmembers() if member.isfile()]
+        return {
+            member.name.partition("/")[2]: file.read()
+            for member in members
+            if (file := sdist.extractfile(member)) is not None
+        }
+
+
+def complaints(tree: Path, sdist: dict[str, bytes], wheel: dict[str, bytes]) -> Iterator[str]:
+    """What is wrong with what is inside."""
+    info = {name for name in wheel if PurePosixPath(name).parts[0].endswith(".dist-info")}
+    yield from different("the wheel", wheel.keys() - info, package(tree) | FONTS | showcase(tree))
+    yield from different("its dist-info", (name.partition("/")[2] for name in info), INFO)
+    sources = {path.relative_to(tree).as_posix() for path in (tree / "visuals").glob("*.py")}
+    data = {path.relative_to(tree).as_posix() for path in (tree / "visuals" / "data").glob("*.*")}
+    yield from different("the sdist", sdist, package(tree) | sources | data | BESIDE)
+    for name in sorted(package(tree)):
+        if PurePosixPath(name).suffix not in SUFFIXES and PurePosixPath(name).name not in NAMES:
+            yield f"{name}: no file of a package; remove it, or say in tests/distribution.py what it is"
+    private = {os.fsencode(place) for place in {str(tree), str(Path.home())} - {"/", "/root"}}
+    for name, data_ in {**sdist, **wheel}.items():
+        if any(place in data_ for place in private):
+            yield f"{name}: holds a path of this machine"
+
+
+def different(what: str, found: Iterable[str], expected: frozenset[str] | set[str]) -> Iterator[str]:
+    found = set(found)
+    yield from (f"{what} has {name}, which nobody asked for" for name in sorted(found - expected))
+    yield from (f"{what} lacks {name}" for name in sorted(expected - found))
+
+
+def twice(first: tuple[Path, Path], folder: Path) -> Iterator[str]:
+    """What is not the same when it is built again, from the sdist alone."""
+    with tarfile.open(first[0]) as sdist:
+        sdist.extractall(folder, filter="data")
+    (tree,) = folder.iterdir()
+    yield from unlike(first, build(tree, folder / "again"))
+
+
+def unlike(first: Iterable[Path], again: Iterable[Path]) -> Iterator[str]:
+    """Which files of two builds differ."""
+    for before, after in zip(first, again, strict=True):
+        if before.read_bytes() != after.read_bytes():
+            yield f"{before.name}: has other bytes when it is built again from the sdist"
+
+
+def main(tree: Path = REPOSITORY, out: Path = REPOSITORY / "dist") -> int:
+    """Build both into `out`; 1 where something is wrong with them, which is told."""
+    with tempfile.TemporaryDirectory(prefix="figmill-dist-") as scratch:
+        made = build(tree, Path(scratch) / "made")
+        wrong = [
+            *complaints(tree, in_sdist(made[0]), in_wheel(made[1])),
+            *twice(made, Path(scratch) / "again"),
+        ]
+        for line in wrong:
+            print(line)
+        if wrong:
+            return 1
+        out.mkdir(parents=True, exist_ok=True)
+        for path in made:
+            data = path.read_bytes()
+            (out / path.name).write_bytes(data)
+            print(f"{path.name}: {len(data) / 1e6:.1f} MB, sha256 {hashlib.sha256(data).hexdigest()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

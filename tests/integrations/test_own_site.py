@@ -1,0 +1,129 @@
+"""The documentation as a site: it is strict, loads nothing from elsewhere, and every address leads somewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urldefrag
+
+import html5lib
+import pytest
+from helpers.book import REPOSITORY, Space
+from helpers.hosts import BIN, Ran, figures, run
+
+# What draws or styles a page: none of it may come over the network. Links of an <a> may.
+LOADED = ("script", "img", "link", "iframe", "source", "object", "use")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the documentation, with those figures of the showcase that its pages show."""
+    root = tmp_path_factory.mktemp("checkout")
+    ignored = shutil.ignore_patterns("__pycache__")
+    for name in ("docs", "visuals", "questions/figmill"):
+        shutil.copytree(REPOSITORY / name, root / name, ignore=ignored)
+    (root / "questions/cloud").mkdir()
+    for name in ("cloud-2846", "cloud-2848"):
+        shutil.copy(REPOSITORY / f"questions/cloud/{name}.yaml", root / "questions/cloud")
+    for path in [*REPOSITORY.glob("*.md"), REPOSITORY / "mkdocs.yml", REPOSITORY / "pyproject.toml"]:
+        shutil.copy(path, root)
+    for name in ("figmill", "tests", "benchmarks", "hatch_build.py"):  # links to files there become words
+        (root / name).symlink_to(REPOSITORY / name)
+    ran = built(root)
+    assert (ran.code, "WARNING" in ran.said) == (0, False), ran.said
+    return root
+
+
+def built(root: Path) -> Ran:
+    return run([BIN / "mkdocs", "build", "--strict"], root)  # with --quiet, warnings would not count
+
+
+def pages(root: Path) -> Iterator[tuple[Path, Any]]:
+    for path in sorted((root / "dist/docs").rglob("*.html")):
+        if path.name != "404.html":
+            yield (
+                path,
+                html5lib.parse(path.read_bytes(), treebuilder="lxml", namespaceHTMLElements=False).getroot(),
+            )
+
+
+def test_every_page_of_docs_is_a_page_of_the_site(site: Path) -> None:
+    sources = {path.relative_to(site / "docs") for path in (site / "docs").rglob("*.md")}
+    expected = {
+        path.with_name("index.md") if path.name == "README.md" else path
+        for path in sources
+        if path.parts[0] not in ("demos", "site")
+    }
+    found = {path.relative_to(site / "dist/docs").with_suffix(".md") for path, _ in pages(site)}
+    more = {"index.md", "security.md", "contributing.md", "changelog.md", "gallery.md"}
+    assert found == expected | {Path(name) for name in more}
+
+
+def test_the_pictures_of_the_showcase_are_figures(site: Path) -> None:
+    for name, files in {
+        "index": [("cloud-2848.svg", "cloud-2848.dark.svg")],
+        "architecture": [
+            (f"figmill-{n}.svg", f"figmill-{n}.dark.svg") for n in ("way", "states", "processes")
+        ],
+    }.items():
+        text = (site / f"dist/docs/{name}.html").read_text(encoding="utf-8")
+        assert [one.files for one in figures(text)] == files
+    gallery = (site / "dist/docs/gallery.html").read_text(encoding="utf-8")
+    assert len(figures(gallery)) == 5
+    assert "<td>0.428571</td>" in gallery
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    loaded = [
+        (path.name, address)
+        for path, tree in pages(site)
+        for element in tree.iter(*LOADED)
+        for name in ("src", "href", "data", "srcset")
+        if (address := element.get(name)) and element.get("rel") != "canonical"
+    ]
+    assert len(loaded) > 300
+    assert [(name, address) for name, address in loaded if re.match(r"(?:[a-z]+:)?//", address)] == []
+    styles = "".join(path.read_text(encoding="utf-8") for path in (site / "dist/docs").rglob("*.css"))
+    assert re.findall(r"(?:url\(|@import )['\"]?(?:https?:)?//[^)]*", styles) == []
+
+
+def test_every_address_leads_somewhere(site: Path) -> None:
+    ids: dict[Path, set[str]] = {
+        path: {e.get("id") for e in tree.iter() if e.get("id")} for path, tree in pages(site)
+    }
+    dead, seen = [], 0
+    for path, tree in pages(site):
+        for element in tree.iter("a", *LOADED):
+            address = element.get("href") or element.get("src")
+            if not address or re.match(r"(?:[a-z]+:)?//|[a-z]+:", address):
+                continue
+            name, anchor = urldefrag(unquote(address))
+            target = (path.parent / name).resolve() if name and name != "." else path
+            target = target / "index.html" if target.is_dir() else target
+            seen += 1
+            if not target.exists() or (anchor and target in ids and anchor not in ids[target] | {"__skip"}):
+                dead.append((path.name, address))
+    assert seen > 1000
+    assert dead == []
+
+
+def test_a_dead_link_and_a_missing_figure_are_errors(site: Path, tmp_path: Path) -> None:
+    root = tmp_path / "checkout"
+    shutil.copytree(site, root, symlinks=True)
+    page = Space(root).read("docs/text.md")
+    wrong = (
+        "[no page](nowhere.md)", "[no place](graphs.md#nowhere)", "![](figmill:figmill-wey)", "![](pictures/none.svg)",
+    )  # fmt: skip
+    Space(root).write({"docs/text.md": "\n\n".join((page, *wrong))})
+    ran = built(root)
+    assert ran.code != 0
+    for words in (
+        "'nowhere.md'",
+        "'graphs.md#nowhere'",
+        f"docs/text.md:{page.count(chr(10)) + 7}: there is no figure 'figmill-wey'; did you mean 'figmill-way'?",
+        "'pictures/none.svg'",
+    ):
+        assert words in ran.said, ran.said

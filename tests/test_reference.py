@@ -1,0 +1,118 @@
+"""The reference in docs/reference/ is what the tables of the code say, and the tables are what the readers do."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tomllib
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from helpers.book import REPOSITORY, Space
+
+from figmill import cli
+from figmill.config import Options, load
+from figmill.config.limits import Limits
+from figmill.config.readers import WrongError
+from figmill.config.settings import LIMITS, SETTINGS
+
+SCRIPT = REPOSITORY / "docs/site/reference.py"
+EVERY = {**SETTINGS, **LIMITS}
+
+
+@pytest.fixture
+def reference(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(SCRIPT.parent)
+    spec = importlib.util.spec_from_file_location("reference", SCRIPT)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_pages_are_what_the_tables_say(reference: ModuleType) -> None:
+    pages = {path.stem: path.read_text(encoding="utf-8") for path in reference.OUT.glob("*.md")}
+    assert pages.keys() >= reference.PAGES.keys()
+    old = [name for name in reference.PAGES if pages[name] != reference.page(name)]
+    assert old == [], "python docs/site/reference.py writes them"
+
+
+def test_an_old_page_is_told(
+    reference: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reference.OUT = tmp_path  # type: ignore[attr-defined]
+    assert reference.main([]) == 0
+    assert reference.main(["--check"]) == 0
+    page = tmp_path / "settings.md"
+    page.write_text(page.read_text("utf-8").replace("`60`", "`61`"), encoding="utf-8")
+    capsys.readouterr()
+    assert reference.main(["--check"]) == 1
+    assert capsys.readouterr().out == "docs/reference/settings.md: is old; run make docs\n"
+    assert "`61`" in page.read_text("utf-8"), "a check writes nothing"
+
+
+def test_each_setting_has_its_row() -> None:
+    assert list(SETTINGS) == [each.name for each in fields(Options)]
+    assert list(LIMITS) == [each.name for each in fields(Limits)]
+    for setting in EVERY.values():
+        assert setting.type
+        assert re.fullmatch(r"[A-Z].*\.", setting.about)
+
+
+def test_the_examples_are_settings(reference: ModuleType, space: Space) -> None:
+    space.write({"figmill.toml": reference.examples(), "chapters/a": ""})
+    found = load(space.root)
+    plain = Options()
+    assert {
+        each.name for each in fields(Options) if getattr(found, each.name) == getattr(plain, each.name)
+    } == set()
+    assert {
+        each.name
+        for each in fields(Limits)
+        if getattr(found.limits, each.name) == getattr(plain.limits, each.name)
+    } == set()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_bounds_that_a_type_states_hold(name: str) -> None:
+    read, words = EVERY[name].read, EVERY[name].type
+    for least, most in re.findall(r"from (\d+) to (\d+)", words):
+        assert [read(int(least)), read(int(most))] == [int(least), int(most)]
+        for wrong in (int(least) - 1, int(most) + 1):
+            with pytest.raises(WrongError):
+                read(wrong)
+    for number, unit in re.findall(r"at most (\d+)((?: [KMG]i?B)?)", words):
+        read(f"{number}{unit}" if unit else int(number))
+        with pytest.raises(WrongError):
+            read(f"{int(number) + 1}{unit}" if unit else int(number) + 1)
+    for number, unit in re.findall(r"at least (\d+)( [KMG]i?B)", words):
+        read(f"{number}{unit}")
+        with pytest.raises(WrongError):
+            read(f"{int(number) - 1}{unit}")
+    for choice in re.findall(r"`(\"[^`]+\")`", words):
+        value = tomllib.loads(f"value = {choice}")["value"]
+        read({"contrast": value} if name == "lint" else [value] if "list" in words else value)
+
+
+def test_each_option_of_the_help_has_its_row(space: Space) -> None:
+    page = (REPOSITORY / "docs/reference/commands.md").read_text(encoding="utf-8")
+    sections = {part.partition("\n")[0]: part for part in page.split("\n## ")}
+    for name in ("render-visuals", *cli.COMMANDS):
+        words = [] if name == "render-visuals" else [name]
+        flags = set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", space.run(*words, "--help").out, re.MULTILINE))
+        assert "--help" in flags
+        told = set(re.findall(r"`(--[\w-]+)`", sections[name]))
+        assert flags - {"--help"} <= told, name
+        assert not [row for row in sections[name].splitlines() if row.startswith("| `-") and "| . |" in row]
+
+
+def test_the_table_of_hosts_is_what_its_pictures_are_taken_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(SCRIPT.parent)
+    hosts = import_module("host_pictures")
+    assert hosts.PAGE.read_text(encoding="utf-8") == hosts.table()
+    shown = set(re.findall(r"\(\.\./pictures/hosts/([\w-]+\.png)\)", hosts.table()))
+    assert shown == {path.name for path in hosts.PICTURES.glob("*.png")}
+    assert all(path.stat().st_size < 60_000 for path in hosts.PICTURES.glob("*.png"))
