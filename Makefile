@@ -45,6 +45,7 @@ bench: $(INSTALLED)
 	$(BIN)/python -m compileall -q figmill
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
 	$(BIN)/python -m benchmarks.resident
+	PYTHONPATH=tests $(BIN)/python -m benchmarks.knobs
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster
 	$(BIN)/python -m benchmarks.pages

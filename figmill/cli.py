@@ -42,6 +42,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.schema:command",
             "Print the JSON Schema of a question file, or of a generator's params, for editors.",
         ),
+        "serve": (
+            "figmill.commands.serve:command",
+            "Show the figures in a browser, live, with a knob for each parameter.",
+        ),
         "setup": (
             "figmill.commands.pages.setup:command",
             "Write what Sphinx, MkDocs, pandoc or another host needs, and say which lines to add.",

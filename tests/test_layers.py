@@ -26,6 +26,7 @@ HOUSE = (
     "engine",
     "lint",
     "integrations",
+    "serve",
     "sphinx markdown commands",
     "cli",
     "__main__",

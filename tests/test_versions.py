@@ -60,7 +60,7 @@ CHANGES = {
     "cluster": {"cluster"},
     **{place: set() for place in (
         "__init__.py", "__main__.py", "cli.py", "config", "fastpath.py", "streams.py", "commands", "compare", "engine",
-        "integrations", "lint", "markdown.py", "publish", "report", "scaffold", "sphinx.py", "store",
+        "integrations", "lint", "markdown.py", "publish", "report", "scaffold", "serve", "sphinx.py", "store",
     )},
 }  # fmt: skip
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
 
 from figmill import Drawing
 from figmill.timelines import events, filling, gantt, pipeline, schedules
-from figmill.timelines.bounds import within
+from figmill.timelines.bounds import hold
 from figmill.timelines.files import beside
 from figmill.timelines.quantities import percent, plural
 from figmill.timelines.titles import titled
@@ -20,16 +22,16 @@ def draw(
     source: str | list[str] = "",
     clocks: Literal["shared", "own"] = "shared",
     schedule: Literal["gpipe", "1f1b", "interleaved", "chimera"] = "1f1b",
-    devices: int = 4,
-    microbatches: int = 4,
+    devices: Annotated[int, Interval(ge=1, le=64)] = 4,
+    microbatches: Annotated[int, Interval(ge=1, le=64)] = 4,
     forward: float = 1,
     backward: float = 2,
-    curvature_a: float = 0.5,
-    curvature_b: float = 0.5,
-    sync: float = 0,
-    inversion: float = 1.5,
-    modules: int = 1,
-    margin: float = 0.05,
+    curvature_a: Annotated[float, Interval(ge=0, le=1e9)] = 0.5,
+    curvature_b: Annotated[float, Interval(ge=0, le=1e9)] = 0.5,
+    sync: Annotated[float, Interval(ge=0, le=1e9)] = 0,
+    inversion: Annotated[float, Interval(ge=0, le=1e9)] = 1.5,
+    modules: Annotated[int, Interval(ge=1, le=16)] = 1,
+    margin: Annotated[float, Interval(ge=0, le=1)] = 0.05,
     stale: bool = False,
     unit: str = "",
     title: str = "",
@@ -39,16 +41,12 @@ def draw(
 
     source: a recording in data/ or beside this script (JSON, CSV, plain pickle), instead of a schedule; or a list of
     them or a folder, with a file for each device.
-    clocks: whether its devices share one. schedule .. backward: the simulated schedule, 1 to 64 devices.
+    clocks: whether its devices share one. schedule .. backward: the simulated schedule.
     curvature_a, curvature_b: time for each microbatch. sync, inversion: time for each module and factor.
-    modules: of a stage, 1 to 16. margin: free share behind each piece, 0 to 1. stale: the first step may use
+    modules: of a stage. margin: free share behind each piece. stale: the first step may use
     data of the step before. title: what to see.
     """
-    within(1, 64, devices=devices)
-    within(1, 64, microbatches=microbatches)
-    within(1, 16, modules=modules)
-    within(0, 1, margin=margin)
-    within(0, 1e9, curvature_a=curvature_a, curvature_b=curvature_b, sync=sync, inversion=inversion)
+    hold(draw, locals())
     names = [source] if isinstance(source, str) else source
     if any(names):
         before, work = events.step(events.read(*(beside(__file__, name) for name in names)), clocks, unit)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import graphviz
+from annotated_types import Interval
 
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
 from figmill.timelines import collectives
-from figmill.timelines.bounds import within
+from figmill.timelines.bounds import hold, within
 from figmill.timelines.quantities import amount, plural, time
 
 CLOSE = 62  # points; nodes closer than this are circles with a number
@@ -18,22 +19,19 @@ LOOKS = {"Rank": "compute", "Worker": "compute", "Server": "data"}
 
 def draw(
     pattern: Literal["ring", "tree", "all-to-all", "parameter-server"] = "ring",
-    ranks: int = 8,
-    size_mb: float = 256,
-    alpha_us: float = 10,
-    bandwidth_gb_s: float = 25,
-    servers: int = 1,
+    ranks: Annotated[int, Interval(ge=2, le=64)] = 8,
+    size_mb: Annotated[float, Interval(ge=1e-6, le=1e6)] = 256,
+    alpha_us: Annotated[float, Interval(ge=0, le=1e6)] = 10,
+    bandwidth_gb_s: Annotated[float, Interval(ge=1e-6, le=1e6)] = 25,
+    servers: Annotated[int, Interval(ge=1, le=16)] = 1,
 ) -> Drawing:
     """Facts: steps, message_bytes, time_us, sent_per_rank_bytes, links.
 
-    ranks: 2 to 64 (all-to-all: to 16). size_mb: 10^6 bytes on each rank, 1e-6 to 1e6. alpha_us: latency of a
-    message, 0 to 1e6. bandwidth_gb_s: of a link in one direction, 10^9 bytes a second. servers: for
-    parameter-server, 1 to 16.
+    ranks: how many, for all-to-all at most 16. size_mb: 10^6 bytes on each rank. alpha_us: latency of a message.
+    bandwidth_gb_s: of a link in one direction, 10^9 bytes a second. servers: for parameter-server.
     """
-    within(2, 16 if pattern == "all-to-all" else 64, ranks=ranks)
-    within(1e-6, 1e6, size_mb=size_mb, bandwidth_gb_s=bandwidth_gb_s)
-    within(0, 1e6, alpha_us=alpha_us)
-    within(1, 16, servers=servers)
+    hold(draw, locals())
+    within(2, 16 if pattern == "all-to-all" else 64, ranks=ranks)  # a bound that depends on another parameter
     cost = (size_mb * 1e6, alpha_us * 1e-6, bandwidth_gb_s * 1e9)
     if pattern == "parameter-server":
         topology = collectives.parameter_server(ranks, *cost, servers)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
 
 from figmill import Drawing
 from figmill.timelines import gantt, stallchart, stalls, stalltable
-from figmill.timelines.bounds import within
+from figmill.timelines.bounds import hold
 from figmill.timelines.files import beside
 from figmill.timelines.quantities import plural, significant, time
 
@@ -19,10 +21,10 @@ def draw(
     fetch_align: Literal["none", "min", "mean"] = "none",
     start_align: Literal["none", "min", "midrange"] = "none",
     carry: bool = False,
-    depth: int = 2,
-    skip: int = 10,
-    batch: int = 32,
-    steps: int = 8,
+    depth: Annotated[int, Interval(ge=1, le=64)] = 2,
+    skip: Annotated[int, Interval(ge=0, le=10_000)] = 10,
+    batch: Annotated[int, Interval(ge=1, le=1_000_000)] = 32,
+    steps: Annotated[int, Interval(ge=1, le=40)] = 8,
     title: str = "",
 ) -> Drawing:
     """Facts: those of the chosen scenario (iteration_mean, stall_mean, delay_mean, effective_delay_percent, ...);
@@ -30,14 +32,10 @@ def draw(
     model_error_percent. In the timeline, the plain names are of the drawn steps, those with _all of all steps.
 
     source: a table in data/ or beside this script, or a folder of them. view: all nine scenarios, or one as a
-    timeline of its first `steps` (1 to 40) after `skip` (0 to 10 000). fetch_align, start_align: the scenario.
-    carry: delays carry over, with a prefetch queue of `depth` (1 to 64) batches. batch: samples for each GPU and
-    step.
+    timeline of its first `steps` after `skip`. fetch_align, start_align: the scenario. carry: delays carry over, with
+    a prefetch queue of `depth` batches. batch: samples for each GPU and step.
     """
-    within(1, 64, depth=depth)
-    within(0, 10_000, skip=skip)
-    within(1, 1e6, batch=batch)
-    within(1, 40, steps=steps)
+    hold(draw, locals())
     table = stalltable.read(beside(__file__, source))
     scenario = stalls.Scenario(fetch_align, start_align, carry, depth)
     if view == "timeline":

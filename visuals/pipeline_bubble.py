@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
 
 from figmill import Drawing
 from figmill.timelines import gantt, pipeline, schedules
-from figmill.timelines.bounds import whole, within
+from figmill.timelines.bounds import hold, whole, within
 from figmill.timelines.quantities import plural
 from figmill.timelines.titles import titled
 
 
 def draw(
-    devices: int = 4,
-    microbatches: int = 8,
+    devices: Annotated[int, Interval(ge=1, le=256)] = 4,
+    microbatches: Annotated[int, Interval(ge=1, le=1024)] = 8,
     schedule: Literal[
         "gpipe",
         "1f1b",
@@ -33,7 +35,7 @@ def draw(
         "chimera",
     ] = "gpipe",
     compare: list[str] | None = None,
-    chunks: int | None = None,
+    chunks: Annotated[int, Interval(ge=1, le=16)] | None = None,
     forward: float | list[float] = 1,
     backward: float | list[float] | None = None,
     backward_input: float | list[float] | None = None,
@@ -49,15 +51,14 @@ def draw(
 ) -> Drawing:
     """Facts: those of `schedule`; those of each schedule in `compare` end in its name.
 
-    devices: 1 to 256. microbatches: 1 to 1024. compare: schedules of the same work, below on the same axis.
-    chunks: model chunks on a device, 1 to 16, for interleaved and looped schedules. forward .. p2p: times, one
+    devices: pipeline ranks. microbatches: of one step. compare: schedules of the same work, below on the same axis.
+    chunks: model chunks on a device, for interleaved and looped schedules. forward .. p2p: times, one
     number or one per stage; backward = backward_input + backward_weight. sends: with `synchronous`, a device waits
     for its own transfers in warm-up and cool-down. idle: one look for all idle time, or
     one for each cause. memory: devices whose live activations are drawn. title: what to see; facts may stand in
     it in braces.
     """
-    within(1, 256, devices=devices)
-    within(1, 1024, microbatches=microbatches)
+    hold(draw, locals())
     names = [schedule, *(compare or [])]
     pipeline.check(names, chunks)
     within(1, 1_500_000, operations=2 * devices * microbatches * (chunks or 2))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
 
 from figmill import Drawing
 from figmill.timelines import gantt, pipeline, schedules, traces
-from figmill.timelines.bounds import within
+from figmill.timelines.bounds import hold, within
 from figmill.timelines.files import beside
 from figmill.timelines.quantities import amount, percent, time
 from figmill.timelines.titles import titled
@@ -19,12 +21,12 @@ def draw(
     allow_damage: bool = False,
     counters: bool = True,
     simulate: str = "",
-    devices: int = 4,
-    microbatches: int = 8,
+    devices: Annotated[int, Interval(ge=1, le=64)] = 4,
+    microbatches: Annotated[int, Interval(ge=1, le=512)] = 8,
     forward: float | list[float] = 10,
     backward: float | list[float] = 20,
-    p2p: float = 0,
-    offset: float = 0,
+    p2p: Annotated[float, Interval(ge=0, le=1e6)] = 0,
+    offset: Annotated[float, Interval(ge=0, le=1e6)] = 0,
     title: str = "",
 ) -> Drawing:
     """Facts: events, spans, condensed, makespan, bubble_fraction, idle_per_device, busy_ms_<kind>; with a simulated
@@ -35,7 +37,7 @@ def draw(
     by default the first span. simulate: a schedule of devices, microbatches, forward, backward and p2p in ms,
     which starts `offset` ms after 0. title: what to see.
     """
-    within(0, 1e6, p2p=p2p, offset=offset)
+    hold(draw, locals())
     trace = traces.read(beside(__file__, source), zero, lanes)
     if trace.damage and not allow_damage:
         raise ValueError(f"{trace.damage}; allow_damage: true draws what was read")
@@ -63,8 +65,6 @@ def draw(
     name = "Measured" if not trace.damage else f"Measured, up to event {trace.events}"
     panels = [gantt.Panel(measured, name if simulate or trace.damage else "", note, tuple(curves[:3]))]
     if simulate:
-        within(1, 64, devices=devices)
-        within(1, 512, microbatches=microbatches)
         timeline = schedules.simulate(
             simulate, devices, microbatches, forward=forward, backward=backward, p2p=p2p, unit=measured.unit
         )

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
 
 from figmill import Drawing
 from figmill.timelines import gantt
 from figmill.timelines import workers as simulate
-from figmill.timelines.bounds import within
+from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import percent, rescaled, significant, time
 from figmill.timelines.titles import titled
 
 
 def draw(
-    workers: int = 4,
-    batches: int = 10,
-    batch_ms: float = 500,
-    jitter: float = 0.2,
-    latency_ms: float = 200,
+    workers: Annotated[int, Interval(ge=1, le=64)] = 4,
+    batches: Annotated[int, Interval(ge=1, le=200)] = 10,
+    batch_ms: Annotated[float, Interval(ge=0.001, le=1e6)] = 500,
+    jitter: Annotated[float, Interval(ge=0, le=0.95)] = 0.2,
+    latency_ms: Annotated[float, Interval(ge=0, le=1e6)] = 200,
     mode: Literal["synchronous", "asynchronous", "both"] = "both",
     seed: int = 0,
     title: str = "",
@@ -27,15 +29,11 @@ def draw(
 
     With mode `both`, those of the synchronous run, and those of the other with `_asynchronous` at their end.
 
-    workers: 1 to 64. batches: per worker, 1 to 200. batch_ms: mean time of a batch, 0.001 to 1e6. jitter:
-    batch times are uniform within this share of the mean, 0 to 0.95. latency_ms: of communication, 0 to 1e6.
+    workers: how many. batches: per worker. batch_ms: mean time of a batch. jitter: batch times are uniform within
+    this share of the mean. latency_ms: of communication. mode: in step, out of step, or one above the other.
     seed: of the batch times, which both modes share. title: what to see.
     """
-    within(1, 64, workers=workers)
-    within(1, 200, batches=batches)
-    within(0.001, 1e6, batch_ms=batch_ms)
-    within(0, 1e6, latency_ms=latency_ms)
-    within(0, 0.95, jitter=jitter)
+    hold(draw, locals())
     load = simulate.Load(workers, batches, batch_ms, jitter, latency_ms, seed)
     modes = {"synchronous": simulate.synchronous, "asynchronous": simulate.asynchronous}
     facts: dict[str, Any] = {}

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from figmill.errors import AuthorError
-from figmill.kinds import mathtext, script, typefaces
+from figmill.kinds import script, typefaces
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plots import boxes, halos, printing
+from figmill.kinds.plots import boxes, halos, mathtext, printing
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import MissingError
 from figmill.model import Drawing, Origin
@@ -64,7 +64,7 @@ def settle_matplotlib() -> None:
     """Patch how matplotlib writes SVG, once per process, whatever a script sets later.
 
     - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
-    - Text is written as text, with a halo too. Formulas with signs that readers' fonts lack (see mathtext.py) are drawn
+    - Text is written as text. Formulas with signs that readers' fonts lack (plots/mathtext.py) are drawn
       as paths.
     - Colour bars are drawn as shapes, never as an image.
     - pyplot.savefig does not draw again for a window, since none is open.

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
-from figmill.kinds import limits
+from figmill.kinds import described, limits
 from figmill.model import Json, Origin
 
 
@@ -22,7 +22,8 @@ from figmill.model import Json, Origin
 class Parameter:
     """One parameter of draw(). accepts: JSON types; empty if the annotation cannot be checked.
 
-    bounds: of a number, or of each number in a list.
+    bounds: of a number, or of each number in a list. default: its one item; empty where there is none, or it is
+    computed. about: what the author says of it.
     """
 
     name: str
@@ -30,6 +31,8 @@ class Parameter:
     accepts: tuple[str, ...] = ()
     choices: tuple[Json, ...] = ()
     bounds: limits.Limits = ()
+    default: tuple[Json, ...] = ()
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,8 @@ def offered(path: str, data: bytes) -> dict[str, Any]:
             list(p.accepts),
             [c for c in p.choices if _is_plain(c)],
             [list(b) for b in p.bounds],
+            list(p.default),
+            p.about,
         ]
         for p in draw.parameters
     ]
@@ -116,8 +121,16 @@ def told(made: Mapping[str, Any], path: str) -> Signature | None:
             return None
         rows = made["draw"]["parameters"]
         parameters = tuple(
-            Parameter(str(n), bool(r), tuple(map(str, a)), tuple(c), tuple(_bound(*b) for b in bounds))
-            for n, r, a, c, bounds in rows
+            Parameter(
+                str(n),
+                bool(r),
+                tuple(map(str, a)),
+                tuple(c),
+                tuple(_bound(*b) for b in bounds),
+                tuple(d),
+                str(words),
+            )
+            for n, r, a, c, bounds, d, words in rows
         )
         return Signature(parameters, bool(made["draw"]["open_ended"]))
     except (KeyError, TypeError) as error:
@@ -153,18 +166,24 @@ def _of_function(node: ast.FunctionDef) -> Signature:
     arguments = node.args
     positional = arguments.posonlyargs + arguments.args
     without_default = len(positional) - len(arguments.defaults)
-    rows = [(argument, index < without_default) for index, argument in enumerate(positional)]
-    rows += [
-        (a, default is None) for a, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    rows: list[tuple[ast.arg, ast.expr | None]] = [
+        (argument, None) for argument in positional[:without_default]
     ]
+    rows += zip(positional[without_default:], arguments.defaults, strict=True)
+    rows += zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     decorated = bool(node.decorator_list)  # a decorator may change the parameters
-    parameters = tuple(_parameter(argument, required) for argument, required in rows)
+    told = described.words(ast.get_docstring(node) or "", [argument.arg for argument, _ in rows])
+    parameters = tuple(_parameter(argument, default, told) for argument, default in rows)
     return Signature(parameters, open_ended=arguments.kwarg is not None or decorated)
 
 
-def _parameter(argument: ast.arg, required: bool) -> Parameter:
+def _parameter(argument: ast.arg, default: ast.expr | None, told: Mapping[str, str]) -> Parameter:
     accepts, choices = _accepted(argument.annotation)
-    return Parameter(argument.arg, required, accepts, choices, limits.of(argument.annotation))
+    about = described.doc(argument.annotation) or told.get(argument.arg, "")
+    bounds = limits.of(argument.annotation)
+    return Parameter(
+        argument.arg, default is None, accepts, choices, bounds, described.default(default), about
+    )
 
 
 def _accepted(annotation: ast.expr | None) -> tuple[tuple[str, ...], tuple[Json, ...]]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS
 from figmill.kinds.job import Job, Raw
+from figmill.render import ahead
 from figmill.render.processes import Launcher, opened
 from figmill.render.results import Drawn, FollowUp, Made, Result
 from figmill.render.slot import Slot, listen, needs_drawing
@@ -63,6 +64,8 @@ class Pool:
         self._launchers: dict[tuple[str, ...], Launcher] = {}  # by the kinds they have loaded
         self._follow_up: Launcher | None = None
         self._stack = ExitStack()
+        # Time well spent where a figure is drawn many times.
+        self._ahead = ahead.load if stays else None
         self._slots: list[Slot] = []  # of a pool that stays, with their processes
         self._busy: Sequence[Slot] = ()
 
@@ -78,7 +81,7 @@ class Pool:
     def start(self, kinds: tuple[str, ...]) -> None:
         """Start the processes that draw these kinds, and those for follow-ups. Does not wait for them."""
         if kinds:
-            self._launchers[kinds] = self._stack.enter_context(self._opened(kinds))
+            self._launchers[kinds] = self._stack.enter_context(self._opened(kinds, preload=self._ahead))
         self.follow_up_launcher()
 
     def follow_up_launcher(self) -> Launcher:
@@ -115,7 +118,8 @@ class Pool:
         with ExitStack() as stack:
             drawing = self._launcher_for(wanted)
             if kinds and drawing is None:
-                drawing = (self._stack if self.stays else stack).enter_context(self._opened(kinds))
+                home = self._stack if self.stays else stack
+                drawing = home.enter_context(self._opened(kinds, preload=self._ahead))
                 if self.stays:
                     self._launchers[kinds] = drawing
             follow_up = self.follow_up_launcher() if any(then) else None

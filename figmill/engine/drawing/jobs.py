@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
@@ -18,6 +19,10 @@ from figmill.render.pool import Pool
 from figmill.render.results import Drawn, FollowUp, Made
 from figmill.store.disk import Disk
 
+# What scripts have offered, by path and digest: who turns a parameter draws the same script again and again.
+TOLD = 256
+_told: dict[tuple[str, str], Made] = {}
+
 
 def offers_of(
     steps: Sequence[Step], known: Mapping[Inputs, object], disk: Disk, options: Options, request: Request, pool: Pool
@@ -25,18 +30,28 @@ def offers_of(
     """What the scripts offer that are to be run, by their paths; or why that cannot be told."""
     found: dict[str, Made | AuthorError] = {}
     wanted: dict[str, tuple[Raw, FollowUp]] = {}
+    digests: dict[str, str] = {}
     for visual in (step.visual for step in steps if step.declared not in known):
-        if is_script(visual.source) and visual.source not in wanted:
+        if is_script(visual.source) and visual.source not in wanted and visual.source not in found:
             try:
                 raw = source_of(visual, disk.read)
             except Exception as error:
                 found[visual.source] = held(visual.at("source"), "reading its script", error)
+                continue
+            digests[visual.source] = digest = hashlib.sha256(raw.svg).hexdigest()
+            if (before := _told.get((visual.source, digest))) is not None:
+                found[visual.source] = before
             else:
                 wanted[visual.source] = raw, reading(visual.source, visual.timeout, options.memory)
     makings = [[making] for _, making in wanted.values()]
     with closing(pool.draw_all([raw for raw, _ in wanted.values()], makings)) as results:
         for source, result in zip(wanted, results, strict=True):
-            found[source] = result.made[0] if isinstance(result, Drawn) else result.error
+            told = result.made[0] if isinstance(result, Drawn) else result.error
+            found[source] = told
+            if not isinstance(told, AuthorError):
+                while len(_told) >= TOLD:
+                    del _told[next(iter(_told))]
+                _told[source, digests[source]] = told
     return found
 
 

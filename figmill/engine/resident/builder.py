@@ -20,10 +20,12 @@ from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.resident.change import Changes, carry_out
 from figmill.engine.resident.seen import Seen
+from figmill.engine.resident.signatures import signature_of
 from figmill.engine.resident.supposing import suppose
 from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
 from figmill.engine.resident.warm_book import WarmBook
 from figmill.kinds import KINDS, typefaces
+from figmill.kinds.signature import Signature
 from figmill.model import Json
 from figmill.render.pool import Pool
 from figmill.report.model import WELL
@@ -122,6 +124,15 @@ class Resident:
             if self._is_interrupted:
                 raise InterruptedRenderError
             return found
+
+    def signature(self, figure: str) -> Signature | None:
+        """What a figure's draw() takes; None where no draw() draws it.
+
+        Raises KeyError where there is no such figure, and AuthorError where its script cannot be read.
+        """
+        with self._lock:
+            book, pool = self._ready()
+            return signature_of(book.steps[figure].visual, book.disk, book.options, pool)
 
     def interrupt(self) -> None:
         """End the render that is under way, from another thread: the call that waits for it raises."""

@@ -1,0 +1,90 @@
+"""`serve`: the figures of the book as live pages in a browser of this machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+import click
+
+from figmill import config
+from figmill.commands.environment import cores, root_of, style_of
+from figmill.commands.line.options import JOBS
+from figmill.commands.watch import await_content, concerns
+from figmill.config import Options
+from figmill.engine.request import Request
+from figmill.engine.resident.builder import Resident
+from figmill.engine.resident.views import Update
+from figmill.errors import ToolError
+from figmill.host.lines import shown
+from figmill.report.text import build_lines, problem_lines
+from figmill.serve.guard import Keys
+from figmill.serve.pages.places import EDITORS, editor_of
+from figmill.streams import complain, say
+
+
+@click.command("serve")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Default: any that is free."
+)
+@click.option("--no-open", is_flag=True, help="Open no browser; the address is the first line of output.")
+@click.option(
+    "--editor",
+    type=click.Choice([*EDITORS, "none"]),
+    help="Where a click on file:line leads; default: $VISUAL, $EDITOR.",
+)
+@JOBS
+@click.option("--quiet", "-q", is_flag=True, help="Only the address, failures and warnings.")
+@click.pass_obj
+def command(
+    root: Path | None, port: int, no_open: bool, editor: str | None, jobs: int | None, quiet: bool
+) -> int:
+    """Show the figures in a browser, and every change of the book at once; with a knob for each parameter."""
+    place = root_of(root)
+    try:
+        from figmill.serve.server import Watching, listening, serve
+    except ImportError as error:
+        if error.name not in ("starlette", "uvicorn", "watchfiles", "anyio", "h11"):
+            raise
+        words = f"serve needs the package {error.name}: pip install 'figmill[serve]'"
+        raise ToolError(words) from None
+    options = config.load(place)  # what is wrong in the settings is told before anything begins
+
+    def load() -> Options:
+        nonlocal options
+        options = config.load(place)
+        return options
+
+    taken = listening(port)
+    keys = Keys.fresh(taken.getsockname()[1])
+
+    def ready() -> None:
+        say([keys.address])
+        if not quiet:
+            complain(shown(f"serving {place} to this machine alone; Ctrl-C ends it"))
+        if not no_open:
+            webbrowser.open(keys.address)
+
+    def told(update: Update | None, trouble: str) -> None:
+        if update is None:
+            complain(shown(trouble))
+            return
+        report = update.report
+        complain(*problem_lines(report, style_of(sys.stderr, "auto", False)))
+        if not quiet:
+            say(build_lines(report, style_of(sys.stdout, "auto", False)))
+
+    opener = editor_of(os.environ) if editor is None else None if editor == "none" else editor
+    with taken, Resident(place, load, Request(jobs=jobs or cores())) as resident:
+        serve(
+            resident,
+            taken,
+            keys,
+            watching=Watching(lambda path: concerns(path, place, options), await_content),
+            told=told,
+            ready=ready,
+            editor=opener,
+        )
+    return 0

@@ -1,0 +1,83 @@
+"""What a script says of a parameter beside its type: its default, and its author's words. Pure.
+
+Words come from `Doc("...")` in an annotation, or from the docstring of draw(), in any of the usual forms: `name: words`
+in a line or a sentence, also below `Args:`, and `:param name: words`.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Sequence
+
+from figmill.model import Json
+
+LONGEST = 300  # characters of words
+ITEMS = 256  # of a list
+
+
+def default(value: ast.expr | None) -> tuple[Json, ...]:
+    """The default as its one item; empty where there is none that a question could hold."""
+    if value is None:
+        return ()
+    try:
+        found = ast.literal_eval(value)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return ()
+    return (_plain(found),) if _fits(found) else ()
+
+
+def _plain(value: object) -> Json:
+    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value  # type: ignore[return-value]
+
+
+def _fits(value: object) -> bool:
+    """Whether JSON has the value, and it is small: a scalar, or a list of scalars."""
+    if isinstance(value, list | tuple):
+        return len(value) <= ITEMS and all(not isinstance(v, list | tuple) and _fits(v) for v in value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return abs(value) < 1 << 53  # a page's numbers
+    if isinstance(value, str):
+        return len(value) <= 10_000 and not re.search("[\ud800-\udfff]", value)
+    return value is None
+
+
+def doc(annotation: ast.expr | None) -> str:
+    """The words of `Doc("...")` in `Annotated[...]`, on either side of a union; empty where there are none."""
+    for node in ast.walk(annotation) if annotation is not None else ():
+        match node:
+            case ast.Call(
+                func=ast.Name(id="Doc") | ast.Attribute(attr="Doc"), args=[ast.Constant(value=str(text))]
+            ):
+                return _short(text)
+    return ""
+
+
+def words(docstring: str, names: Sequence[str]) -> dict[str, str]:
+    """Name -> what the docstring says of that parameter, as one line. `first .. last: words` is said of all between."""
+    known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    if not known or not docstring:
+        return {}
+    begin = re.compile(
+        rf"(?:^|(?<=[.;]\s))[ \t]*(?::param\s+)?\*{{0,2}}({known})(?:\s*\.\.\s*({known}))?"
+        r"[ \t]*(?:\([^()\n]*\))?[ \t]*:\s+",
+        re.MULTILINE,
+    )
+    found: dict[str, str] = {}
+    for paragraph in re.split(r"\n[ \t]*\n", docstring):
+        starts = list(begin.finditer(paragraph))
+        for number, match in enumerate(starts):
+            end = starts[number + 1].start() if number + 1 < len(starts) else len(paragraph)
+            first, last = names.index(match[1]), names.index(match[2] or match[1])
+            for name in names[first : last + 1]:
+                found.setdefault(name, _short(paragraph[match.end() : end]))
+    return found
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    line = re.split(r"\s:returns?:|\sReturns:|\sRaises:", line)[0].rstrip(" .;")
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"

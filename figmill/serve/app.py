@@ -1,0 +1,245 @@
+"""The routes of `serve`: which address shows what. Whoever comes here has passed the guard."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from figmill.engine.resident.builder import Resident
+from figmill.engine.resident.views import InterruptedRenderError, Supposed
+from figmill.errors import AuthorError
+from figmill.model import Json
+from figmill.paths import PACKAGE
+from figmill.serve import writing
+from figmill.serve.controls import controls
+from figmill.serve.guard import App, Keys, guarded
+from figmill.serve.live import Live
+from figmill.serve.pages import cards, figure, frame
+from figmill.serve.pages.markup import Safe
+from figmill.serve.pages.places import link
+from figmill.serve.pages.snippets import hosts_of
+from figmill.serve.turns import Turns
+from figmill.serve.writing import Edit
+
+FILES = PACKAGE / "serve" / "files"
+TYPES: Mapping[str, str] = {
+    "serve.js": "text/javascript; charset=utf-8",
+    **dict.fromkeys(
+        ("figure.js", "stage.js", "controls.js", "turning.js", "writing.js"), "text/javascript; charset=utf-8"
+    ),
+    "serve.css": "text/css; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+# A drawing is a picture: opened by itself, too, nothing in it runs or loads.
+DRAWING = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+    "cache-control": "private, max-age=31536000, immutable",  # its address is its digest
+}
+STREAMS = 100  # of pages that listen: a browser needs one for all its pages
+PARAMETERS = 200
+
+
+class Site:
+    """The pages of one book. Every method is a route."""
+
+    def __init__(self, live: Live, keys: Keys, threads: Executor, editor: str | None) -> None:
+        self.live, self.keys, self.threads, self.editor = live, keys, threads, editor
+        self.turns = Turns(threads, live.resident.interrupt)
+        self._streams = 0
+
+    def app(self) -> App:
+        """The whole application, behind the guard."""
+        routes = [
+            Route("/", self.gallery),
+            Route("/events", self.events),
+            Route("/card/{name:path}", self.card),
+            Route("/figure/{name:path}", self.figure),
+            Route("/picture/{digest}.svg", self.picture),
+            Route("/source/{path:path}", self.source),
+            Route("/files/{name}", self.file),
+            Route("/what-if/{name:path}", self.what_if, methods=["POST"]),
+            Route("/edit/{name:path}", self.edit, methods=["POST"]),
+            Route("/write/{name:path}", self.write, methods=["POST"]),
+        ]
+        return guarded(Starlette(routes=routes), self.keys)
+
+    async def gallery(self, request: Request) -> Response:
+        now = self.live.now
+        return self._page("Figures", frame.gallery(now, self.live.root, self.editor))
+
+    async def card(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        view = self.live.now.views.get(name)
+        if view is None:
+            return self._missing("There is no figure of that name any more.")
+        return Response(cards.card(name, view, self.live.root, self.editor), media_type="text/html")
+
+    async def figure(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        view = self.live.now.views.get(name)
+        if view is None:
+            return self._missing(f"There is no figure “{name}” in this book.")
+        loop = asyncio.get_running_loop()
+        draw = await loop.run_in_executor(self.threads, self.live.signature, name)
+        offered = controls(draw, view.params, view.reads) if draw else ()
+        hosts = hosts_of(self.live.root)
+        main = figure.body(name, view, offered, self.live.root, self.editor, hosts)
+        return self._page(view.title or view.label, main, modules=("figure.js",))
+
+    async def picture(self, request: Request) -> Response:
+        data = self.live.picture(request.path_params["digest"])
+        if data is None:
+            return Response(b"", 404, media_type="image/svg+xml")
+        return Response(data, media_type="image/svg+xml", headers=DRAWING)
+
+    async def source(self, request: Request) -> Response:
+        path = request.path_params["path"]
+        lines = self.live.lines(path)
+        if lines is None:
+            return self._missing("No figure of this book comes from a file of that name.")
+        return self._page(path, frame.source(path, lines))
+
+    async def file(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in TYPES:
+            return self._missing("There is no such file.")
+        return Response((FILES / name).read_bytes(), headers={"content-type": TYPES[name]})
+
+    async def events(self, request: Request) -> Response:
+        if self._streams >= STREAMS:
+            return Response("too many pages listen", status_code=503)
+        return StreamingResponse(self._lines(), media_type="text/event-stream")
+
+    async def _lines(self) -> AsyncIterator[str]:
+        self._streams += 1
+        try:
+            yield "retry: 1000\n\n"
+            async for told in self.live.changes():
+                yield ": still here\n\n" if told is None else f"data: {json.dumps(told)}\n\n"
+        finally:
+            self._streams -= 1
+
+    async def what_if(self, request: Request) -> Response:
+        """A figure with other parameters: `{"page": ..., "params": {...}}` -> its pictures and what is said of it."""
+        name = request.path_params["name"]
+        page, params = _wish(await request.body())
+        if params is None:
+            return JSONResponse({"error": "a page sends its name and its params"}, 400)
+        if name not in self.live.now.views:
+            return JSONResponse({"error": "there is no figure of that name any more"}, 404)
+        try:
+            supposed = await self.turns.turn(page, lambda: self.live.suppose(name, params))
+        except KeyError:
+            return JSONResponse({"error": "there is no figure of that name any more"}, 404)
+        except InterruptedRenderError:
+            supposed = None
+        if supposed is None:
+            return JSONResponse({"superseded": True}, 409)
+        return JSONResponse(self._told(name, supposed))
+
+    async def edit(self, request: Request) -> Response:
+        """What writing would change: `{"page", "params", "id"}`, with an id for a new question -> the difference."""
+        edit = await self._edit(request)
+        if isinstance(edit, Response):
+            return edit
+        return JSONResponse({"path": edit.path, "diff": edit.diff, "sha256": edit.sha256})
+
+    async def write(self, request: Request) -> Response:
+        """Write what `edit` has shown: the same, with the digest of the file that its author saw."""
+        edit = await self._edit(request)
+        if isinstance(edit, Response):
+            return edit
+        expected = json.loads(await request.body()).get("sha256")
+        try:
+            writing.write(self.live.root, edit, str(expected))
+        except AuthorError as wrong:
+            return JSONResponse({"errors": [self._wrong(wrong)]}, 409)
+        except OSError as error:
+            return JSONResponse({"error": f"{edit.path} cannot be written: {error.strerror}"}, 500)
+        return JSONResponse({"written": edit.path})
+
+    async def _edit(self, request: Request) -> Edit | Response:
+        """The edit that a page asks for; an answer that refuses it. The parameters are those of a figure that draws."""
+        name, body = request.path_params["name"], await request.body()
+        page, params = _wish(body)
+        view = self.live.now.views.get(name)
+        if params is None or view is None:
+            return JSONResponse({"error": "there is no such figure, or nothing to write"}, 400)
+        supposed = await self.turns.turn(page, lambda: self.live.suppose(name, params))
+        if supposed is None:
+            return JSONResponse({"superseded": True}, 409)
+        if supposed.settled is None:
+            return JSONResponse({"errors": [self._wrong(wrong) for wrong in supposed.errors]})
+        id_ = json.loads(body).get("id")
+        ids = [other.id for other in self.live.now.views.values() if other.id]
+        try:
+            if id_ is None:
+                return writing.changed(self.live.root, view, params)
+            return writing.begun(self.live.root, view, params, str(id_), ids)
+        except AuthorError as wrong:
+            return JSONResponse({"errors": [self._wrong(wrong)]})
+
+    def _told(self, name: str, supposed: Supposed) -> dict[str, Any]:
+        """What a page shows of a figure with other parameters."""
+        if supposed.settled is None:
+            return {"errors": [self._wrong(wrong) for wrong in supposed.errors]}
+        made = supposed.settled
+        view = self.live.now.views.get(name)
+        parts = {
+            "facts": cards.facts(dict(made.facts)),
+            "texts": figure.texts(made.alt, made.caption),
+            "expected": figure.expected(view.expect, supposed.unmet) if view else "",
+            "findings": cards.found(made.warnings, self.live.root, self.editor),
+        }
+        pictures = {
+            page.theme: {
+                "src": cards.picture_address(self.live.pictures.put(page.svg)),
+                "width": round(page.width),
+                "height": round(page.height),
+            }
+            for page in made.pages
+        }
+        return {
+            "pictures": pictures,
+            "alt": made.alt,
+            "parts": parts,
+            "unmet": len(supposed.unmet),
+            "seconds": supposed.seconds,
+        }
+
+    def _wrong(self, wrong: AuthorError) -> dict[str, str]:
+        place = link(wrong.origin, self.live.root, self.editor)
+        return {"place": place, "message": wrong.message, "detail": wrong.detail}
+
+    def _page(self, title: str, main: Safe, status: int = 200, modules: Sequence[str] = ()) -> Response:
+        data = frame.page(title, self.keys.page, main, self.live.now, modules)
+        return Response(data, status, media_type="text/html")
+
+    def _missing(self, words: str) -> Response:
+        return self._page("Not here", frame.missing(words), 404)
+
+
+def site(resident: Resident, keys: Keys, threads: Executor, editor: str | None) -> Site:
+    """The pages of the resident builder's book."""
+    return Site(Live(resident), keys, threads, editor)
+
+
+def _wish(body: bytes) -> tuple[str, dict[str, Json] | None]:
+    """The page that asks, and the parameters that it wishes; None where it says something else."""
+    try:
+        said = json.loads(body)
+        page, params = said["page"], said["params"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return "", None
+    is_wish = (
+        isinstance(page, str) and len(page) <= 64 and isinstance(params, dict) and len(params) <= PARAMETERS
+    )
+    return (page, params) if is_wish else ("", None)

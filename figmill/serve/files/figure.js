@@ -1,0 +1,54 @@
+// A figure's own page: what the book does changes it in place.
+
+import {knobs, enable, wishes, write} from "./controls.js";
+import {fill, main, name, paint, squeezedSoon, stand} from "./stage.js";
+import {begin, buttons, forget, turn} from "./turning.js";
+import "./writing.js";
+
+const TURNED = new Set(["facts", "texts", "expected", "findings"]);
+
+// ---- what the book does -----------------------------------------------------------------------------------------
+
+figmill.listeners.push(async (news) => {
+  if (news.lost) return;
+  if (news.gone.includes(name) || (news.whole && !(name in news.changed))) {
+    document.getElementById("trouble").textContent = "This figure is gone from the book.";
+    return;
+  }
+  const stamp = news.changed[name];
+  if (!stamp || stamp === main.dataset.stamp) return;
+  const answer = await fetch(location.pathname);
+  if (!answer.ok) return;
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("figure");
+  const params = wishes() || {};
+  main.dataset.stamp = next.dataset.stamp;
+  main.dataset.status = next.dataset.status;
+  document.title = next.querySelector("h1").textContent;
+  const isTurned = Object.keys(params).length > 0;
+  for (const there of next.querySelectorAll("[data-part]")) {
+    const which = there.dataset.part;
+    if (which === "squeezed") continue;
+    if (!(isTurned && TURNED.has(which))) fill(which, there.innerHTML); // else the next answer tells them
+  }
+  const pictures = {};
+  for (const pane of next.querySelectorAll(".pane")) {
+    const image = pane.querySelector("img");
+    pictures[pane.dataset.theme] = {src: image.getAttribute("src"), width: image.getAttribute("width"), height: image.getAttribute("height")};
+  }
+  const themes = (root) => [...root.querySelectorAll(".pane")].map((pane) => pane.dataset.theme).join();
+  if (themes(next) !== themes(document)) {
+    document.querySelector("#stage").replaceChildren(...next.querySelector("#stage").childNodes);
+    document.querySelector("#stage").className = next.querySelector("#stage").className;
+    stand();
+  } else if (!isTurned) {
+    await paint(pictures, next.querySelector(".pane img")?.alt || "");
+  }
+  forget();
+  for (const knob of knobs()) if (knob.dataset.knob in params) write(knob, params[knob.dataset.knob]);
+  for (const knob of knobs()) enable(knob);
+  buttons(wishes() || {});
+  if (isTurned) turn(wishes() || {});
+  squeezedSoon();
+});
+
+begin();

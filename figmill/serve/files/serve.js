@@ -1,0 +1,193 @@
+// Every page of `render-visuals serve`: the theme, the event stream, the cards of the gallery. No dependencies.
+"use strict";
+
+const figmill = {
+  token: document.querySelector("meta[name=figmill-token]").content,
+  page: Math.random().toString(36).slice(2), // names this page to the server: its newest wish wins
+  listeners: [],
+
+  // What renders or writes carries the token that only our own pages know.
+  async post(address, said) {
+    const answer = await fetch(address, {
+      method: "POST",
+      headers: {"Content-Type": "application/json", "X-Figmill-Token": this.token},
+      body: JSON.stringify(said),
+    });
+    const told = (answer.headers.get("Content-Type") || "").startsWith("application/json")
+      ? await answer.json()
+      : {error: await answer.text()};
+    return {status: answer.status, ...told};
+  },
+
+  // Whether a picture is ready to be painted: then it takes the other's place without a flash. One that is gone by now
+  // has a newer one, of which the server is about to tell.
+  async ready(image) {
+    try {
+      await image.decode();
+      return true;
+    } catch {
+      return false;
+    }
+  },
+
+  say(words) {
+    const live = document.getElementById("live");
+    if (live && live.textContent !== words) live.textContent = words;
+  },
+};
+
+// ---- the theme: the system's, unless the reader has chosen one --------------------------------------------------
+
+const systemIsDark = matchMedia("(prefers-color-scheme: dark)");
+
+function chosenTheme() {
+  try {
+    return localStorage.getItem("figmill-theme") || "";
+  } catch {
+    return "";
+  }
+}
+
+function applyTheme() {
+  const theme = chosenTheme() || (systemIsDark.matches ? "dark" : "light");
+  if (document.documentElement.dataset.theme === theme) return;
+  document.documentElement.dataset.theme = theme; // before anything is painted
+  document.dispatchEvent(new CustomEvent("figmill-theme", {detail: theme}));
+}
+
+applyTheme();
+systemIsDark.addEventListener("change", applyTheme);
+addEventListener("storage", applyTheme);
+
+// The token has done its work: it stays neither in the address bar nor in the history.
+if (new URLSearchParams(location.search).has("token")) history.replaceState(null, "", location.pathname + location.hash);
+
+// ---- the event stream: one for all pages of a browser, which allows six connections a server ----------------------
+
+const channel = new BroadcastChannel(`figmill-${location.port}`);
+let source = null;
+
+function heard(told) {
+  for (const listener of figmill.listeners) listener(told);
+}
+
+function listen(done) {
+  source = new EventSource("/events");
+  source.onopen = () => figmill.say("");
+  source.onmessage = (event) => {
+    const told = JSON.parse(event.data);
+    channel.postMessage(told);
+    heard(told);
+  };
+  source.onerror = () => {
+    channel.postMessage({lost: true});
+    heard({lost: true});
+    if (source.readyState === EventSource.CLOSED) done(); // refused: the server is another one
+  };
+}
+
+channel.onmessage = (event) => heard(event.data);
+if (navigator.locks) navigator.locks.request("figmill-events", () => new Promise(listen));
+else listen(() => {});
+
+figmill.listeners.push((told) => {
+  if (told.lost) {
+    figmill.say("The server does not answer.");
+    return;
+  }
+  figmill.say("");
+  const trouble = document.getElementById("trouble");
+  if (trouble.textContent !== told.trouble) trouble.textContent = told.trouble;
+});
+
+// ---- the gallery ------------------------------------------------------------------------------------------------
+
+function cardOf(name) {
+  return document.getElementById(`card-${name}`);
+}
+
+async function renew(name, stamp) {
+  const old = cardOf(name);
+  if (old && old.dataset.stamp === stamp) return;
+  const answer = await fetch(`/card/${encodeURI(name)}`);
+  if (!answer.ok) return;
+  const template = document.createElement("template");
+  template.innerHTML = await answer.text();
+  const card = template.content.firstElementChild;
+  const place = cardOf(name);
+  const isNear = place && place.getBoundingClientRect().top < 2 * innerHeight && place.getBoundingClientRect().bottom > -innerHeight;
+  if (isNear) {
+    const theme = document.documentElement.dataset.theme;
+    const images = [...card.querySelectorAll("img")];
+    const seen = images.find((image) => image.classList.contains(`on-${theme}`)) || images[0];
+    if (seen) {
+      seen.loading = "eager";
+      document.adoptNode(card);
+      if (!(await figmill.ready(seen))) return;
+    }
+  }
+  const now = cardOf(name);
+  if (!now) {
+    // Names are in the server's order.
+    const later = [...document.querySelectorAll(".card")].find((other) => other.dataset.name > name);
+    document.getElementById("cards").insertBefore(card, later || null);
+  } else {
+    const focused = now.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    now.replaceWith(card);
+    const again = focused && [...card.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused);
+    if (again) again.focus({preventScroll: true});
+  }
+  card.classList.add("changed");
+  find();
+}
+
+function find() {
+  const words = document.getElementById("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+  let shown = 0;
+  const cards = document.querySelectorAll(".card");
+  for (const card of cards) {
+    const text = `${card.dataset.words} ${card.classList.contains("failed") ? "failed" : ""}`;
+    card.hidden = !words.every((word) => text.includes(word));
+    shown += !card.hidden;
+  }
+  const failed = document.querySelectorAll(".card.failed").length;
+  const count = cards.length === 1 ? "1 figure" : `${cards.length} figures`;
+  document.getElementById("count").textContent =
+    (words.length ? `${shown} of ${count}` : count) + (failed ? `, ${failed} failed` : "");
+}
+
+async function changedCards(told) {
+  if (told.lost) return;
+  const names = new Set([...document.querySelectorAll(".card")].map((card) => card.dataset.name));
+  const gone = told.whole ? [...names].filter((name) => !(name in told.changed)) : told.gone;
+  for (const name of gone) cardOf(name)?.remove();
+  await Promise.all(Object.entries(told.changed).map(([name, stamp]) => renew(name, stamp)));
+  find();
+}
+
+// ---- begin ------------------------------------------------------------------------------------------------------
+
+document.addEventListener("DOMContentLoaded", () => {
+  const theme = document.getElementById("theme");
+  theme.value = chosenTheme();
+  theme.addEventListener("change", () => {
+    try {
+      localStorage.setItem("figmill-theme", theme.value);
+    } catch {
+      // it lasts as long as this page
+    }
+    applyTheme();
+  });
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    await navigator.clipboard.writeText(button.dataset.copy);
+    const words = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = words), 1500);
+  });
+  if (document.getElementById("gallery")) {
+    document.getElementById("find").addEventListener("input", find);
+    figmill.listeners.push(changedCards);
+  }
+});

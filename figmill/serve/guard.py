@@ -1,0 +1,248 @@
+"""Who is let in: one table of rules that every request passes before any page sees it.
+
+A browser sends what any site tells it to, also to 127.0.0.1. So the Host is exact (DNS rebinding), nothing is shown
+without the cookie, and nothing is rendered or written without the exact Origin and a token that only our own pages
+know. Cookies are shared by all ports of a machine: hence the port in its name, and Sec-Fetch-Site beside it.
+Unaware of figures.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, TypeAlias
+from urllib.parse import parse_qs
+
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+ADDRESS = "127.0.0.1"
+BODY = 64 << 10  # bytes of what a page may send
+HEADER = "x-figmill-token"
+
+# A page loads its own script, style and pictures, asks its own server, and is shown in no frame.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+ALWAYS: Mapping[str, str] = {
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "content-security-policy": PAGE_POLICY,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What opens the door. entry: the token of the first address; session: of the cookie; page: of the header."""
+
+    port: int
+    entry: str
+    session: str
+    page: str
+
+    @classmethod
+    def fresh(cls, port: int) -> Keys:
+        """New secrets of 192 bits each."""
+        return cls(port, *(secrets.token_urlsafe(24) for _ in range(3)))
+
+    @property
+    def host(self) -> str:
+        return f"{ADDRESS}:{self.port}"
+
+    @property
+    def origin(self) -> str:
+        return f"http://{self.host}"
+
+    @property
+    def address(self) -> str:
+        """The first address, which an author opens."""
+        return f"{self.origin}/?token={self.entry}"
+
+    @property
+    def cookie(self) -> str:
+        return f"figmill-{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request, as far as the rules look at it. headers: names in lower case, each with all of its values."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, scope: Scope) -> Asked:
+        headers: dict[str, tuple[str, ...]] = {}
+        for name, value in scope["headers"]:
+            key = name.decode("latin-1").lower()
+            headers[key] = (*headers.get(key, ()), value.decode("latin-1"))
+        return cls(scope["method"], scope["path"], scope["query_string"].decode("latin-1"), headers)
+
+    def only(self, name: str) -> str | None:
+        """The value of a header that is there once; None where it is missing or there twice."""
+        values = self.headers.get(name, ())
+        return values[0] if len(values) == 1 else None
+
+    def is_entry(self, keys: Keys) -> bool:
+        """Whether this is the first address, with its token."""
+        if self.path != "/" or self.method not in ("GET", "HEAD") or len(self.query) > 1000:
+            return False
+        return any(_same(token, keys.entry) for token in parse_qs(self.query).get("token", ()))
+
+    def has_cookie(self, keys: Keys) -> bool:
+        pairs = (part.partition("=") for line in self.headers.get("cookie", ()) for part in line.split(";"))
+        return any(
+            name.strip() == keys.cookie and _same(value.strip(), keys.session) for name, _, value in pairs
+        )
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two secrets are equal, told in a time that does not depend on where they differ."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer that says no."""
+
+    status: int
+    words: str
+
+
+def _foreign_host(asked: Asked, keys: Keys) -> Refusal | None:
+    if asked.only("host") == keys.host:
+        return None
+    return Refusal(403, f"this server answers at {keys.origin} alone")
+
+
+def _method(asked: Asked, keys: Keys) -> Refusal | None:
+    return None if asked.method in ("GET", "HEAD", "POST") else Refusal(405, "there is GET and POST")
+
+
+def _foreign_origin(asked: Asked, keys: Keys) -> Refusal | None:
+    """An Origin, where a browser sends one, is ours. A page of another port is another origin."""
+    if "origin" not in asked.headers or asked.only("origin") == keys.origin:
+        return None
+    return Refusal(403, "a page of another site has asked")
+
+
+def _foreign_site(asked: Asked, keys: Keys) -> Refusal | None:
+    """Other pages do not ask, even without an Origin: pictures, scripts, frames, links. The first address may come
+    from anywhere, such as a terminal in a browser: it has its own token."""
+    sites = asked.headers.get("sec-fetch-site", ("none",))
+    is_ours = all(site in ("none", "same-origin") for site in sites)
+    is_opened = asked.only("sec-fetch-mode") == "navigate" and asked.only("sec-fetch-dest") == "document"
+    if is_ours or (is_opened and asked.is_entry(keys)):
+        return None
+    return Refusal(403, "a page of another site has asked")
+
+
+def _stranger(asked: Asked, keys: Keys) -> Refusal | None:
+    if asked.has_cookie(keys) or asked.is_entry(keys):
+        return None
+    return Refusal(403, "open the address that `render-visuals serve` has printed: it has a token in it")
+
+
+def _unsigned(asked: Asked, keys: Keys) -> Refusal | None:
+    """What renders or writes comes from a page of ours: the exact Origin, and the token that the page holds."""
+    if asked.method != "POST":
+        return None
+    if asked.only("origin") != keys.origin or not asked.has_cookie(keys):
+        return Refusal(403, "a page of another site has asked")
+    if not _same(asked.only(HEADER) or "", keys.page):
+        return Refusal(403, "this page is of an earlier run: load it again")
+    return None
+
+
+def _no_json(asked: Asked, keys: Keys) -> Refusal | None:
+    """JSON alone: a form of another site cannot send it without asking first, which nobody answers."""
+    if asked.method != "POST":
+        return None
+    if (asked.only("content-type") or "").replace(" ", "").lower() not in (
+        "application/json",
+        "application/json;charset=utf-8",
+    ):
+        return Refusal(415, "send application/json")
+    length = asked.only("content-length") or ""
+    if "transfer-encoding" in asked.headers or not length.isdecimal() or not length.isascii():
+        return Refusal(411, "say how long it is")
+    return Refusal(413, f"at most {BODY:,} bytes are read") if len(length) > 9 or int(length) > BODY else None
+
+
+# The first that refuses is the answer.
+RULES: tuple[Callable[[Asked, Keys], Refusal | None], ...] = (
+    _foreign_host,
+    _method,
+    _foreign_origin,
+    _foreign_site,
+    _stranger,
+    _unsigned,
+    _no_json,
+)
+
+
+def refusal(asked: Asked, keys: Keys) -> Refusal | None:
+    """Why a request is not answered; None where it is."""
+    return next(filter(None, (rule(asked, keys) for rule in RULES)), None)
+
+
+def guarded(app: App, keys: Keys) -> App:
+    """The application behind the rules. Every answer gets the headers of ALWAYS, unless it has stricter ones."""
+
+    async def door(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":  # there are none, so nobody is let in by one
+                await send({"type": "websocket.close", "code": 1008})
+            return
+        asked = Asked.of(scope)
+        refused = refusal(asked, keys)
+        if refused is not None:
+            await _answer(send, refused)
+            return
+        more = [("set-cookie", _cookie(keys))] if asked.is_entry(keys) else []
+
+        async def sent(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = _completed(message.get("headers", ()), more)
+            await send(message)
+
+        await app(scope, receive, sent)
+
+    return door
+
+
+def _completed(
+    headers: Iterable[tuple[bytes, bytes]], more: Iterable[tuple[str, str]]
+) -> list[tuple[bytes, bytes]]:
+    own = list(headers)
+    names = {name.lower() for name, _ in own}
+    added = [(k.encode(), v.encode()) for k, v in ALWAYS.items() if k.encode() not in names]
+    return [*own, *added, *((k.encode(), v.encode()) for k, v in more)]
+
+
+def _cookie(keys: Keys) -> str:
+    return f"{keys.cookie}={keys.session}; Path=/; HttpOnly; SameSite=Strict"
+
+
+async def _answer(send: Send, refused: Refusal) -> None:
+    phrase = HTTPStatus(refused.status).phrase
+    body = f"{refused.status} {phrase}: {refused.words}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    # The body of the request has not been read: the connection ends, rather than taking it for another request.
+    close = [(b"connection", b"close")]
+    await send(
+        {"type": "http.response.start", "status": refused.status, "headers": _completed(headers + close, ())}
+    )
+    await send({"type": "http.response.body", "body": body})

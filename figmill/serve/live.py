@@ -1,0 +1,145 @@
+"""The book behind the pages: kept up to date by the resident builder, told to every page that listens.
+
+A page listens by one event stream. What a stream sends is the difference between two states, worked out when it can be
+sent: nothing is queued for a client that does not read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Collection, Mapping
+from pathlib import Path
+
+from figmill.engine.resident.builder import Resident
+from figmill.engine.resident.views import InterruptedRenderError, Supposed, Update
+from figmill.errors import AuthorError, ToolError
+from figmill.host import files
+from figmill.kinds.signature import Signature
+from figmill.model import Json
+from figmill.serve.snapshot import Snapshot
+
+KEPT = 64 << 20  # bytes of pictures that are in no file: those of knobs
+QUIET = 15.0  # seconds after which a stream says that it is still there
+
+
+class Pictures:
+    """The pictures of knobs by digest, the oldest forgotten first. Its methods are called from any thread."""
+
+    def __init__(self, most: int = KEPT) -> None:
+        self._most, self._size, self._lock = most, 0, threading.Lock()
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+
+    def put(self, svg: bytes) -> str:
+        """Keep a picture; its digest."""
+        digest = hashlib.sha256(svg).hexdigest()
+        with self._lock:
+            if self._kept.pop(digest, None) is None:
+                self._size += len(svg)
+            self._kept[digest] = svg
+            while self._size > self._most and len(self._kept) > 2:
+                self._size -= len(self._kept.popitem(last=False)[1])
+        return digest
+
+    def get(self, digest: str) -> bytes | None:
+        with self._lock:
+            return self._kept.get(digest)
+
+
+class Live:
+    """The state of the book, and those who wait for the next one. All but `refresh`, `rest`, `suppose` and
+    `signature`, which wait for processes, belong to the event loop."""
+
+    def __init__(self, resident: Resident) -> None:
+        self.resident, self.root = resident, resident.root
+        self.now = Snapshot()
+        self.pictures = Pictures()
+        self.is_closed = False
+        self._changed = asyncio.Event()
+
+    def refresh(self, changed: Collection[Path] | None = None) -> tuple[Snapshot, Update | None]:
+        """Bring the book up to date, in a thread of its own; the state after it."""
+        try:
+            while True:
+                try:
+                    update = self.resident.update(changed)
+                    return self.now.then(self.resident.figures()), update
+                except InterruptedRenderError:  # meant for what a page had wished before it
+                    if self.is_closed:
+                        return self.now, None
+        except ToolError as error:  # settings that are half written, say: the next save mends them
+            return self.now.troubled(str(error)), None
+
+    def rest(self) -> tuple[Snapshot, Update] | None:
+        """What there is time for between changes; the state after it, where it is another one."""
+        try:
+            update = self.resident.rest()
+        except (ToolError, InterruptedRenderError):
+            return None
+        return None if update is None else (self.now.then(self.resident.figures()), update)
+
+    def publish(self, snapshot: Snapshot) -> None:
+        """Tell every page."""
+        self.now = snapshot
+        self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def close(self) -> None:
+        """End every stream."""
+        self.is_closed = True
+        self._wake()
+
+    async def changes(self) -> AsyncIterator[dict[str, object] | None]:
+        """First the whole state, then each difference; None now and then, to see whether anybody is there."""
+        known: Snapshot | None = None
+        while not self.is_closed:
+            now, event = self.now, self._changed
+            if known is not now:
+                told = now.since(known)
+                known = now
+                yield told
+                continue
+            try:
+                await asyncio.wait_for(event.wait(), QUIET)
+            except TimeoutError:
+                yield None
+
+    def suppose(self, name: str, params: Mapping[str, Json]) -> Supposed:
+        """A figure with other parameters than it is declared with. Raises KeyError where there is none."""
+        return self.resident.what_if(name, {**self.now.views[name].params, **params})
+
+    def signature(self, name: str) -> Signature | None:
+        """The parameters of a figure's draw(); None where it has none, or they cannot be read just now."""
+        try:
+            return self.resident.signature(name)
+        except (AuthorError, ToolError, KeyError):
+            return None  # the figure's card says why
+
+    def picture(self, digest: str) -> bytes | None:
+        """A picture by the digest of its bytes: of a knob, or as it was published."""
+        found = self.pictures.get(digest)
+        path = self.now.paths.get(digest)
+        if found is not None or path is None:
+            return found
+        try:
+            data = files.read(self.root / path)
+        except OSError:
+            return None
+        return data if hashlib.sha256(data).hexdigest() == digest else None
+
+    def lines(self, path: str) -> list[str] | None:
+        """The lines of a file that a figure comes from; None for any other file."""
+        if path not in self.now.files:
+            return None
+        try:
+            place = (self.root / path).resolve()
+            if not place.is_relative_to(self.root.resolve()):
+                return None
+            return files.read(place, files.SETTINGS).decode("utf-8", "replace").splitlines()
+        except OSError:
+            return None

@@ -1,0 +1,1 @@
+"""The pages of `serve` as HTML, made by pure functions."""

@@ -1,0 +1,201 @@
+"""Controls as HTML: native inputs with labels, which serve.js reads and sets by their `data-` names. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from figmill.model import Json
+from figmill.serve.controls import Control
+from figmill.serve.pages.markup import NOTHING, Attributes, Safe, el
+
+
+def knobs(name: str, controls: Sequence[Control]) -> Safe:
+    """The form of a figure's controls, with what can be done with them."""
+    offered = [control for control in controls if control.sort != "shown"]
+    others = [control for control in controls if control.sort == "shown"]
+    if not offered:
+        return NOTHING
+    return el(
+        "form",
+        {"id": "knobs", "data-name": name, "autocomplete": "off", "aria-label": "Parameters"},
+        *map(_knob, offered),
+        el("p", {"id": "told", "role": "status", "aria-live": "polite"}),
+        el(
+            "div",
+            {"class": "buttons"},
+            el("button", {"type": "button", "id": "reset", "disabled": True}, "Reset"),
+            el("button", {"type": "button", "id": "link", "disabled": True}, "Copy link"),
+            el("button", {"type": "button", "id": "write", "disabled": True}, "Write to YAML…"),
+            el("button", {"type": "button", "id": "fork", "disabled": True}, "New question…"),
+        ),
+        _others(others),
+    )
+
+
+def dialog() -> Safe:
+    """Where an author sees what writing would change, before anything is written."""
+    new = el(
+        "label", {"id": "new"}, "Its id ", el("input", {"type": "text", "id": "id", "spellcheck": "false"})
+    )
+    return el(
+        "dialog",
+        {"id": "writing", "aria-labelledby": "writing-title"},
+        el("h2", {"id": "writing-title"}, "Write"),
+        new,
+        el("pre", {"id": "diff", "tabindex": 0, "aria-label": "What changes"}),
+        el("p", {"id": "refused", "role": "alert"}),
+        el(
+            "div",
+            {"class": "buttons"},
+            el("button", {"type": "button", "id": "do-write"}, "Write"),
+            el("button", {"type": "button", "id": "cancel"}, "Cancel"),
+        ),
+    )
+
+
+def _others(controls: Sequence[Control]) -> Safe:
+    """What only the question can change."""
+    if not controls:
+        return NOTHING
+    rows = (
+        el(
+            "div",
+            {},
+            el("dt", {}, control.name),
+            el("dd", {}, _as_json(control.value) if control.is_known else "computed"),
+        )
+        for control in controls
+    )
+    return el(
+        "details", {"class": "others"}, el("summary", {}, "Set in the question alone"), el("dl", {}, *rows)
+    )
+
+
+def _knob(control: Control) -> Safe:
+    """One control with its label. data-value: what it is declared with; data-on: whether its switch is on."""
+    data: Attributes = {
+        "class": f"knob {control.sort}",
+        "data-knob": control.name,
+        "data-sort": control.sort,
+        "data-whole": control.is_whole,
+        "data-optional": control.is_optional,
+        "data-value": _as_json(control.value),
+        "data-unit": control.unit or None,
+    }
+    about = (
+        el("p", {"class": "about", "id": _id(control, "about")}, control.about) if control.about else NOTHING
+    )
+    return el("div", data, _switch(control), WRITERS[control.sort](control), about)
+
+
+def _switch(control: Control) -> Safe:
+    """The switch of `X | None`."""
+    if not control.is_optional:
+        return NOTHING
+    name = f"set {control.name}"
+    is_on = control.value is not None
+    return el(
+        "input",
+        {"type": "checkbox", "role": "switch", "data-switch": True, "aria-label": name, "checked": is_on},
+    )
+
+
+def _radio(control: Control) -> Safe:
+    buttons = (
+        el(
+            "label",
+            {},
+            el("input", {"type": "radio", "name": control.name, "value": _as_json(choice),
+                         "checked": _same(choice, control.value), **_described(control)}),
+            _word(choice),
+        )
+        for choice in control.choices
+    )  # fmt: skip
+    return el("fieldset", {}, el("legend", {}, control.name), el("div", {"class": "choices"}, *buttons))
+
+
+def _select(control: Control) -> Safe:
+    options = (
+        el("option", {"value": _as_json(choice), "selected": _same(choice, control.value)}, _word(choice))
+        for choice in control.choices
+    )
+    return _labelled(control, el("select", {"id": _id(control), **_described(control)}, *options))
+
+
+def _checkbox(control: Control) -> Safe:
+    box = el(
+        "input",
+        {"type": "checkbox", "id": _id(control), "checked": control.value is True, **_described(control)},
+    )
+    return el("label", {"class": "box"}, box, control.name)
+
+
+def _text(control: Control) -> Safe:
+    value = control.value if isinstance(control.value, str) else ""
+    words: Attributes = {
+        "type": "text",
+        "id": _id(control),
+        "value": value,
+        "spellcheck": "false",
+        **_described(control),
+    }
+    return _labelled(control, el("input", words))
+
+
+def _number(control: Control) -> Safe:
+    """A slider, and a box for any number within the bounds."""
+    assert control.reach is not None
+    low, high = control.reach
+    value = _plain(control.value if isinstance(control.value, int | float) else low)
+    step = _plain(control.step) if control.step else "any"
+    words = f"{value} {control.unit}".strip()
+    slider = el(
+        "input",
+        {"type": "range", "min": _plain(low), "max": _plain(high), "step": step, "value": value,
+         "aria-label": control.name, "aria-valuetext": words, **_described(control)},
+    )  # fmt: skip
+    box = el(
+        "input",
+        {"type": "number", "id": _id(control), "value": value, "step": step if control.is_whole else "any",
+         "min": None if control.low is None else _plain(control.low),
+         "max": None if control.high is None else _plain(control.high), **_described(control)},
+    )  # fmt: skip
+    unit = el("span", {"class": "unit"}, control.unit) if control.unit else NOTHING
+    name = el("label", {"for": _id(control)}, control.name)
+    return el("div", {"class": "both"}, name, el("span", {"class": "value"}, box, unit), slider)
+
+
+def _labelled(control: Control, element: Safe) -> Safe:
+    return el("div", {"class": "one"}, el("label", {"for": _id(control)}, control.name), element)
+
+
+WRITERS: Mapping[str, Callable[[Control], Safe]] = MappingProxyType(
+    {"radio": _radio, "select": _select, "checkbox": _checkbox, "text": _text, "number": _number}
+)
+
+
+def _described(control: Control) -> dict[str, str]:
+    return {"aria-describedby": _id(control, "about")} if control.about else {}
+
+
+def _id(control: Control, end: str = "") -> str:
+    return f"knob-{control.name}{f'-{end}' if end else ''}"
+
+
+def _same(one: Json, other: Json) -> bool:
+    return type(one) is type(other) and one == other
+
+
+def _as_json(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _word(choice: Json) -> str:
+    return choice if isinstance(choice, str) else _as_json(choice)
+
+
+def _plain(number: float) -> str:
+    """A number as inputs take it: 4, 0.2, 1000000."""
+    return str(int(number)) if number == int(number) and abs(number) < 1e15 else f"{number:.12g}"

@@ -1,0 +1,201 @@
+"""Run the server: a socket of this machine alone, the pages, and the watch over the book's files, until interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import uvicorn
+from watchfiles import awatch
+
+from figmill.engine.resident.builder import Resident
+from figmill.engine.resident.views import Update
+from figmill.errors import ToolError
+from figmill.serve.app import Site, site
+from figmill.serve.guard import ADDRESS, Keys
+from figmill.serve.snapshot import Snapshot
+
+ENDING = 1  # seconds that open connections have to end
+# In ms. A change is taken once nothing more has come for one step, at the latest after the whole time.
+STEP, TOGETHER = 6, 60
+IDLE = 0.3  # seconds without a change, after which there is time for what can wait
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """How the book is watched. concerns: whether a change at a path matters; settle: waits for half written files."""
+
+    concerns: Callable[[str], bool]
+    settle: Callable[[Iterable[Path]], None]
+
+
+def listening(port: int) -> socket.socket:
+    """A socket of 127.0.0.1. port: 0 for any free one. Raises ToolError."""
+    taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        taken.bind((ADDRESS, port))
+        taken.listen(128)
+    except OSError as error:
+        taken.close()
+        raise ToolError(
+            f"--port {port}: cannot listen there ({error.strerror}); leave it out for any free one"
+        ) from None
+    return taken
+
+
+def serve(
+    resident: Resident,
+    taken: socket.socket,
+    keys: Keys,
+    *,
+    watching: Watching,
+    told: Callable[[Update | None, str], None],
+    ready: Callable[[], None],
+    editor: str | None = None,
+) -> NoReturn:
+    """Serve until interrupted, by KeyboardInterrupt.
+
+    told: what an update did, or the trouble with the book; ready: is called once the address can be opened.
+    """
+    threads = ThreadPoolExecutor(2, "figmill")  # one that builds, one that renders what a page wishes
+    try:
+        asyncio.run(_run(resident, taken, keys, threads, watching, told, ready, editor))
+        raise KeyboardInterrupt  # nothing else ends a server in order
+    finally:
+        resident.interrupt()
+        threads.shutdown(wait=False, cancel_futures=True)
+
+
+async def _run(
+    resident: Resident,
+    taken: socket.socket,
+    keys: Keys,
+    threads: ThreadPoolExecutor,
+    watching: Watching,
+    told: Callable[[Update | None, str], None],
+    ready: Callable[[], None],
+    editor: str | None,
+) -> None:
+    pages = site(resident, keys, threads, editor)
+    config = uvicorn.Config(
+        pages.app(),
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="error",  # what is no HTTP is nothing to tell of
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=ENDING,
+    )
+    server = _Server(config, pages)
+    stop = asyncio.Event()
+    keeping = asyncio.create_task(_keep(pages, threads, resident.root, watching, told, stop))
+    keeping.add_done_callback(lambda _: server.end())
+    asyncio.get_running_loop().call_soon(ready)
+    try:
+        await server.serve(sockets=[taken])
+    finally:
+        stop.set()
+        keeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeping
+
+
+class _Server(uvicorn.Server):
+    """A server that ends its streams first: an open one would hold up the end."""
+
+    def __init__(self, config: uvicorn.Config, pages: Site) -> None:
+        super().__init__(config)
+        self._pages = pages
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        self.end()
+
+    def end(self) -> None:
+        self.should_exit = True
+        self._pages.live.close()
+        self._pages.turns.close()
+
+
+async def _keep(
+    pages: Site,
+    threads: ThreadPoolExecutor,
+    root: Path,
+    watching: Watching,
+    told: Callable[[Update | None, str], None],
+    stop: asyncio.Event,
+) -> None:
+    """Keep the book up to date, and every page with it."""
+    loop = asyncio.get_running_loop()
+    async for changed in _changes(root, watching, stop):
+        found: tuple[Snapshot, Update | None] | None
+        if changed == frozenset():  # time for what can wait
+            found = await loop.run_in_executor(threads, pages.live.rest)
+            if found is None:
+                continue
+        else:
+            await loop.run_in_executor(threads, watching.settle, changed or ())
+            found = await loop.run_in_executor(threads, pages.live.refresh, changed)
+        snapshot, update = found
+        pages.live.publish(snapshot)
+        told(update, snapshot.trouble)
+
+
+async def _changes(
+    root: Path, watching: Watching, stop: asyncio.Event
+) -> AsyncIterator[frozenset[Path] | None]:
+    """None to begin with; then the files of every change, and none of them where nothing happens.
+
+    The watcher begins before the first build: no change is lost.
+    """
+    begun = asyncio.Event()
+    queue: asyncio.Queue[frozenset[Path]] = asyncio.Queue()
+
+    async def watch() -> None:
+        watched = awatch(
+            root,
+            watch_filter=lambda _, path: watching.concerns(path),
+            debounce=TOGETHER,
+            step=STEP,
+            rust_timeout=250,
+            yield_on_timeout=True,
+            stop_event=stop,
+        )
+        async for found in watched:
+            begun.set()
+            if found:
+                queue.put_nowait(frozenset(Path(path) for _, path in found))
+
+    def ended(_: asyncio.Task[None]) -> None:
+        begun.set()
+        queue.put_nowait(frozenset())
+
+    watcher = asyncio.create_task(watch())
+    watcher.add_done_callback(ended)
+    try:
+        await begun.wait()
+        yield None
+        while not watcher.done():
+            try:
+                one = await asyncio.wait_for(queue.get(), IDLE)
+            except TimeoutError:
+                one = frozenset()
+            while not queue.empty():  # what came while the last was built is one build
+                one |= queue.get_nowait()
+            yield one
+        watcher.result()  # raises what has ended it
+    finally:
+        watcher.cancel()

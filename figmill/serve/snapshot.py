@@ -1,0 +1,61 @@
+"""The book as the pages show it at one moment: figures, the mark of each by which a page sees that it has changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from figmill.engine.resident.views import FigureView
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All figures by name, in order. trouble: why the book as a whole cannot be built; then the figures are old."""
+
+    version: int = 0
+    views: Mapping[str, FigureView] = field(default_factory=dict)
+    stamps: Mapping[str, str] = field(default_factory=dict)
+    paths: Mapping[str, str] = field(
+        default_factory=dict
+    )  # digest of a published SVG -> its path below the root
+    files: frozenset[str] = (
+        frozenset()
+    )  # what the pages may show: questions, sources and what figures were read from
+    trouble: str = ""
+
+    def then(self, views: Mapping[str, FigureView]) -> Snapshot:
+        """The book after this one."""
+        ordered = dict(sorted(views.items()))
+        old = self.views
+        stamps = {n: self.stamps[n] if old.get(n) is v else stamp(v) for n, v in ordered.items()}
+        svgs = (file for view in ordered.values() if view.published for file in view.published.files)
+        paths = {file.sha256: file.path for file in svgs if file.format == "svg"}
+        return Snapshot(self.version + 1, ordered, stamps, paths, frozenset(_files(ordered)))
+
+    def troubled(self, words: str) -> Snapshot:
+        return Snapshot(self.version + 1, self.views, self.stamps, self.paths, self.files, words)
+
+    def since(self, known: Snapshot | None) -> dict[str, object]:
+        """What differs from what a page knows: new marks, names that are gone, and the trouble of the book."""
+        before: Mapping[str, str] = known.stamps if known else {}
+        changed = {name: mark for name, mark in self.stamps.items() if before.get(name) != mark}
+        gone = [name for name in before if name not in self.stamps]
+        return {"whole": known is None, "changed": changed, "gone": gone, "trouble": self.trouble}
+
+
+def _files(views: Mapping[str, FigureView]) -> set[str]:
+    found = {path for view in views.values() for path in (view.at.path, view.source, *view.reads) if path}
+    for view in views.values():
+        found |= {wrong.origin.path for wrong in view.errors} | {w.origin.path for w in view.warnings}
+    return found
+
+
+def stamp(view: FigureView) -> str:
+    """A mark that changes with whatever a page shows of a figure."""
+    told = [(str(wrong), wrong.detail) for wrong in view.errors]
+    shown = (
+        view.id, view.name, view.track, view.title, view.kind, view.at, view.source, view.status, view.published, told,
+        view.warnings, view.reads, view.reasons, sorted(view.params.items()), view.said,
+    )  # fmt: skip
+    return hashlib.sha256(repr(shown).encode("utf-8", "surrogateescape")).hexdigest()[:16]

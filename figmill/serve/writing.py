@@ -1,0 +1,101 @@
+"""Turned parameters into the question file, or into a new one: the only files of a book that a page can change.
+
+Decides first: an `Edit` is the file before and after, and what a page shows of it. `write` then does it, if the file
+still is what it was.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from figmill.book.editing.params import copied, with_params
+from figmill.book.editing.values import Value
+from figmill.book.names import id_problem
+from figmill.engine.resident.views import FigureView
+from figmill.errors import AuthorError
+from figmill.host import files
+from figmill.model import Json, Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One file before and after. before: None where it is new."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+    @property
+    def sha256(self) -> str:
+        """Of the file as it was when this was decided."""
+        return hashlib.sha256(self.before or b"").hexdigest()
+
+    @property
+    def diff(self) -> tuple[str, ...]:
+        """The unified diff, without line ends."""
+        old, new = (_lines(data) for data in (self.before or b"", self.after))
+        name = self.path
+        return tuple(difflib.unified_diff(old, new, name, name, lineterm=""))
+
+
+def _lines(data: bytes) -> list[str]:
+    return data.decode("utf-8", "replace").splitlines()
+
+
+def changed(root: Path, view: FigureView, params: Mapping[str, Json]) -> Edit:
+    """The question file with these parameters. Raises AuthorError where its text cannot be cut."""
+    before = _read(root, view.at.path)
+    after = with_params(view.at.path, before, view.name, _scalars(view, params))
+    return Edit(view.at.path, before, after)
+
+
+def begun(root: Path, view: FigureView, params: Mapping[str, Json], id_: str, ids: Iterable[str]) -> Edit:
+    """A new question like this one, with these parameters. ids: those that are taken. Raises AuthorError."""
+    at = Origin(view.at.path)
+    if problem := id_problem(id_):
+        raise AuthorError(at, f"the new id {problem}")
+    if id_.casefold() in {other.casefold() for other in ids}:
+        raise AuthorError(at, f"there is a question '{id_}' already; take another id")
+    path = str(PurePosixPath(view.at.path).with_name(f"{id_}.yaml"))
+    text = copied(view.at.path, _read(root, view.at.path), id_)
+    after = with_params(view.at.path, text, view.name, _scalars(view, params))
+    return Edit(path, None, after)
+
+
+def write(root: Path, edit: Edit, expected: str) -> None:
+    """Do it. expected: the digest of the file that its author has seen. Raises AuthorError where it is another now."""
+    gone = f"{edit.path} has changed on the disk meanwhile; look at the difference again"
+    if edit.before is None:
+        try:
+            files.create(os.fspath(root / edit.path), edit.after)
+        except FileExistsError:
+            raise AuthorError(Origin(edit.path), "is there already; take another id") from None
+        return
+    if edit.sha256 != expected or not files.rewrite(os.fspath(root / edit.path), edit.before, edit.after):
+        raise AuthorError(Origin(edit.path), gone)
+
+
+def _read(root: Path, path: str) -> bytes:
+    """A question file. A link that leads out of the book is nobody's to change from here."""
+    place = (root / path).resolve()
+    if not place.is_relative_to(root.resolve()):
+        raise AuthorError(Origin(path), "is a link out of the book; edit it by hand")
+    try:
+        return files.read(place, files.SETTINGS)
+    except OSError as error:
+        raise AuthorError(Origin(path), f"cannot be read: {error.strerror}") from None
+
+
+def _scalars(view: FigureView, params: Mapping[str, Json]) -> dict[str, Value]:
+    """The parameters that a control can turn. Raises AuthorError for any other."""
+    found: dict[str, Value] = {}
+    for name, value in params.items():
+        if isinstance(value, list | dict):
+            raise AuthorError(view.at, f"parameter '{name}' is a list; edit it by hand")
+        found[name] = value
+    return found
