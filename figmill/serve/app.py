@@ -111,7 +111,9 @@ class Site:
         name = request.path_params["name"]
         if name not in TYPES:
             return self._missing("There is no such file.")
-        return Response((FILES / name).read_bytes(), headers={"content-type": TYPES[name]})
+        # A browser asks for the icon again whenever the address changes, which is at every turn of a knob.
+        kept = {"cache-control": "private, max-age=86400"} if name.endswith(".svg") else {}
+        return Response((FILES / name).read_bytes(), headers={"content-type": TYPES[name], **kept})
 
     async def events(self, request: Request) -> Response:
         if self._streams >= STREAMS:

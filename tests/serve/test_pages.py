@@ -410,9 +410,7 @@ def test_nothing_but_question_files_is_written(served: Served, space: Space, tmp
     (space.root / "questions/linked.yaml").symlink_to(outside)
     ours = served.enter()
     try:
-        deadline = time.monotonic() + 20
-        while served.ask("/card/linked", ours).status != 200 and time.monotonic() < deadline:
-            time.sleep(0.1)
+        time.sleep(0.5)  # a question that leads out of the book is none, and is told at its place
         before = files(space.root)
         for id_ in (None, "../x", "..", "/tmp/x", "a/b", "con", "x.dark", "PLOT", "", "a\nb", "x" * 100):
             said = {

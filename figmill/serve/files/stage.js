@@ -107,7 +107,8 @@ export async function paint(pictures, alt) {
         old.alt = alt;
         return;
       }
-      const image = old.cloneNode();
+      const image = document.createElement("img"); // a clone would ask for the old picture again
+      image.draggable = false;
       image.loading = pane.hidden ? "lazy" : "eager"; // what is not seen takes no time from what is
       image.src = next.src;
       image.alt = alt;

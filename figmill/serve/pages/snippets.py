@@ -36,8 +36,8 @@ def snippets(label: str, facts: Mapping[str, Fact], hosts: tuple[str, ...]) -> I
     """(hosts, what to write in a page); hosts that take the same text stand together."""
     known: dict[str, list[str]] = {}
     for host in hosts:
-        (text,) = (lines.text for lines in HOSTS[host].lines if lines.where == "a page")
-        known.setdefault(_filled(text, label, facts), []).append(host)
+        for text in (lines.text for lines in HOSTS[host].lines if lines.where == "a page"):
+            known.setdefault(_filled(text, label, facts), []).append(host)
     yield from ((", ".join(names), text) for text, names in known.items())
     yield "any other page", f"render-visuals embed {label} --format html"
 
