@@ -44,7 +44,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "serve": (
             "figmill.commands.serve:command",
-            "Show the figures in a browser, live, with a knob for each parameter.",
+            "Show the figures in a browser, and every change at once; with a knob for each parameter.",
         ),
         "setup": (
             "figmill.commands.pages.setup:command",

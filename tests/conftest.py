@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,8 +31,43 @@ LONG = (
 )
 
 
+# Tests of many like cases, of which each takes a build or a site: every run has each nth, `make soak` has them all.
+SAMPLED = {
+    "test_a_build_over_damaged_files_of_its_own_ends_well": 2,
+    "test_a_fault_of_figmills_own_is_one_figures_error": 3,
+    "test_a_figure_that_failed_shows_its_last_good_form_and_says_so": 3,
+    "test_a_key_that_is_almost_visual_is_told_by_every_build": 4,
+    "test_a_page_does_not_move_when_its_pictures_come": 4,
+    "test_a_reader_turns_it": 3,
+    "test_a_real_export_looks_as_it_did": 3,
+    "test_a_relative_name_is_told_from_where": 3,
+    "test_a_theme_without_a_dark_form_shows_the_light_picture": 4,
+    "test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict": 3,
+    "test_both_names_are_one_module": 5,
+    "test_every_generator_of_the_showcase_can_be_begun_with": 4,
+    "test_four_times_as_much_takes_about_four_times_as_long": 3,
+    "test_letters_stand_where_the_browser_has_them": 3,
+    "test_no_book_is_one_clear_line": 3,
+    "test_paper_is_light_and_axe_finds_nothing": 4,
+    "test_the_source_that_was_changed_last_tells": 3,
+    "test_the_theme_s_own_switch": 4,
+    "test_the_three_pages_of_a_demo": 3,
+    "test_what_cannot_be_shown_is_one_line": 3,
+    "test_what_is_no_regular_file_is_refused_and_holds_nobody": 5,
+    "test_whatever_a_book_says_is_no_command": 4,
+    "test_without_a_script_and_on_paper_it_is_the_plain_figure": 3,
+}
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are left out by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not any(name in item.path.parts for name in LONG))
+    seen = Counter[str]()
+    for item in items:
+        name = getattr(item, "originalname", item.name)
+        if seen[name] % SAMPLED.get(name, 1):
+            item.add_marker(pytest.mark.soak)
+        seen[name] += 1
+    items.sort(key=lambda item: not any(part in item.path.parts for part in LONG))
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 
 REPOSITORY = Path(__file__).parent.parent
 # What a file of the package may be.
-SUFFIXES = frozenset((".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv"))
+SUFFIXES = frozenset((".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".json", ".csv", ".svg"))
 NAMES = frozenset(("py.typed", "digest", "OFL.txt"))
 FACES = ("Regular", "Bold", "Italic", "BoldItalic")
 FONTS = frozenset(

@@ -17,6 +17,7 @@ INTEGERS = {
     "(int(line.split()[1]) << 10 for line in sizes)",  # bytes of memory
     "(status[0] for status, _ in self._new.values())",  # bytes of files
     "[len(stated) if isinstance(stated, list) else 1 for stated in facts.values()]",  # values stated
+    "sizes.values()",  # bytes of pictures
     "counts.values()",  # of figures by their verdict
     "count.values()",  # of shapes by the letter that they look like
     "self.client.nthreads().values()",  # of a cluster's workers

@@ -41,7 +41,7 @@ from figmill.streams import complain, say
 def command(
     root: Path | None, port: int, no_open: bool, editor: str | None, jobs: int | None, quiet: bool
 ) -> int:
-    """Show the figures in a browser, and every change of the book at once; with a knob for each parameter."""
+    """Show the figures in a browser, and every change at once; with a knob for each parameter."""
     place = root_of(root)
     try:
         from figmill.serve.server import Watching, listening, serve

@@ -76,7 +76,12 @@ def good(space: Space) -> None:
     write_good(space)
 
 
-BOOKS = (lettered, good, every_third, pytest.param(whole_showcase, marks=pytest.mark.soak))
+BOOKS = (
+    lettered,
+    pytest.param(good, marks=pytest.mark.soak),
+    every_third,
+    pytest.param(whole_showcase, marks=pytest.mark.soak),
+)
 
 
 # The families that a reader's system has in their place: those with the same metrics as the fonts of exports.

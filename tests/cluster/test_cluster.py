@@ -243,6 +243,7 @@ def test_whoever_stops_early_leaves_nothing_behind(one: Dask, space: Space) -> N
     assert time.monotonic() - began < 20
 
 
+@pytest.mark.soak
 def test_a_worker_killed_in_the_middle_changes_no_byte(tmp_path: Path, space: Space) -> None:
     from distributed import Client
 

@@ -161,6 +161,7 @@ def test_what_lies_in_the_place_of_an_entry_is_a_miss(tmp_path: Path, name: str)
     assert (cache.find(declared, lambda _: DATA) is None) is (name == "a folder")
 
 
+@pytest.mark.soak
 def test_builds_with_a_poisoned_cache_publish_what_they_draw(shared: Space) -> None:
     """By the real command, with those that once hung it, ended it, or were believed."""
     _, first = fresh(shared)

@@ -174,8 +174,8 @@ def test_a_ledger_with_false_types_publishes_nothing_of_them(built: Space) -> No
         ((*figure, 8), {"points": "\ud800"}),
         ((*figure, 8), [["points", 3]]),
         ((*figure, 6), {"alt": "<script>"}),
-        ((*figure, 9, 0, 2), "/etc/passwd"),
-        ((*figure, 9, 0, 4), "wide"),
+        ((*figure, 10, 0, 2), "/etc/passwd"),
+        ((*figure, 10, 0, 4), "wide"),
         (("entries", "plot", "traced"), [-1]),
         (("entries", "plot", "warnings"), [["x", "1", None, "::error::", "contrast"]]),
     ):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 
 from figmill.book.explore.pictures import combinations, is_declared
 from figmill.book.explore.values import shown
@@ -36,7 +37,7 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
     failed = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
     if failed:
         drawn = [outcome.seconds for outcome in outcomes if isinstance(outcome, Built)]
-        return _failed(declared.step, failed, sum(drawn))
+        return _failed(declared.step, failed, fsum(drawn))
     assert isinstance(declared, Built)
     built = [outcome for outcome in outcomes if isinstance(outcome, Built)]
     settled = replace(
@@ -47,7 +48,7 @@ def together(outcomes: Sequence[Outcome]) -> Outcome:
     traced = declared.traced
     for one in built[1:]:
         traced |= one.traced
-    seconds = sum([one.seconds for one in built])
+    seconds = fsum(one.seconds for one in built)
     return replace(declared, settled=settled, traced=traced, seconds=seconds, turned=tuple(built[1:]))
 
 
@@ -65,7 +66,7 @@ def _failed(step: Step, failed: Sequence[Failed], seconds: float) -> Failed:
     read: Inputs | None = Inputs.of(())
     for one in failed:
         read = None if read is None or one.traced is None else read | one.traced
-    return Failed(step, errors, seconds + sum([one.seconds for one in failed]), read)
+    return Failed(step, errors, seconds + fsum(one.seconds for one in failed), read)
 
 
 def _warned(pictures: Iterator[tuple[Mapping[str, Json], tuple[Warned, ...]]]) -> tuple[Warned, ...]:

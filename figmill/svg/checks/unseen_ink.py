@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import fsum
 
 from figmill.palette import PAGE
 from figmill.svg.checks.ratios import ratio
@@ -51,7 +52,7 @@ class Unseen:
         """Whether it is more than chance: nothing else is to be seen, or words, or a good part of the lines."""
         if not self.seen:
             return bool(self.lines or self.areas or self.words)
-        lost = sum(map(_extent, self.lines))
+        lost = fsum(map(_extent, self.lines))
         return bool(self.words) or lost > SHARE * (lost + self.drawn)
 
 
@@ -93,7 +94,7 @@ def unseen(draft: Draft, sheet: Sheet) -> Unseen | None:
     found.seen = len(shapes) - len(pale) + len(scene.texts) - len(pale_words) + len(scene.pictures)
     if not pale_words and found.seen and not any(shape.stroke for shape in pale_shapes):
         return found
-    found.drawn = sum(_extent(shape) for shape in shapes if shape.stroke and shape.order not in pale)
+    found.drawn = fsum(_extent(shape) for shape in shapes if shape.stroke and shape.order not in pale)
     layers = sorted([*scene.shapes, *scene.pictures], key=lambda shape: shape.order)
     ground = Ground(layers, view, Steps(MAX_STEPS), scene.ids)
     with suppress(SpentError):

@@ -14,7 +14,7 @@ from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
-from figmill.svg.xml.numbers import UNIT, BeyondError, fixed, plain
+from figmill.svg.xml.numbers import LARGEST, UNIT, BeyondError, fixed, plain
 from figmill.svg.xml.references import references
 from figmill.svg.xml.units import PX
 
@@ -110,7 +110,7 @@ def _settle(node: Node, room: Room) -> None:
             width if name in ALONG else height if name in DOWN else math.hypot(width, height) / math.sqrt(2)
         )
         parts = list(_numbers(attrib[name], whole))
-        if parts and None not in parts:
+        if parts and all(part is not None and abs(part) <= LARGEST for part in parts):
             attrib[name] = " ".join(fixed(part, DECIMALS) for part in parts if part is not None)
 
 
@@ -125,13 +125,7 @@ def _number(word: str, whole: float) -> float | None:
     match = UNIT.fullmatch(word)
     if match is None or match[2].lower() in FONT_UNITS:
         return None
-    value = plain(match[1])
+    value, unit = plain(match[1]), match[2].lower()
     if value is None:
-        raise BeyondError(word)
-    return (
-        value * whole / 100
-        if match[2] == "%"
-        else value * PX[match[2].lower()]
-        if match[2].lower() in PX
-        else None
-    )
+        return None  # beyond all bounds, which rounding tells, with its place
+    return value * whole / 100 if unit == "%" else value * PX[unit] if unit in PX else None
