@@ -67,12 +67,20 @@ def command(
         if not no_open:
             webbrowser.open(keys.address)
 
+    last: list[str] | None = None  # what was wrong when something was told
+
     def told(update: Update | None, trouble: str) -> None:
+        nonlocal last
         if update is None:
             complain(shown(trouble))
             return
         report = update.report
-        complain(*problem_lines(report, style_of(sys.stderr, "auto", False)))
+        wrong = [*problem_lines(report, style_of(sys.stderr, "auto", False))]
+        # Only news is told: the log may be a file of the book, and each line in it one more change.
+        if last == wrong and not update.looked_at and not update.removed:
+            return
+        last = wrong
+        complain(*wrong)
         if not quiet:
             say(build_lines(report, style_of(sys.stdout, "auto", False)))
 

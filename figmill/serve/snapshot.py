@@ -11,17 +11,17 @@ from figmill.engine.resident.views import FigureView
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All figures by name, in order. trouble: why the book as a whole cannot be built; then the figures are old."""
+    """All figures by name, in order.
+
+    paths: of published SVGs, below the root, by their digests. files: what the pages may show: questions, sources and
+    what figures were read from. trouble: why the book as a whole cannot be built; then the figures are old.
+    """
 
     version: int = 0
     views: Mapping[str, FigureView] = field(default_factory=dict)
     stamps: Mapping[str, str] = field(default_factory=dict)
-    paths: Mapping[str, str] = field(
-        default_factory=dict
-    )  # digest of a published SVG -> its path below the root
-    files: frozenset[str] = (
-        frozenset()
-    )  # what the pages may show: questions, sources and what figures were read from
+    paths: Mapping[str, str] = field(default_factory=dict)
+    files: frozenset[str] = frozenset()
     trouble: str = ""
 
     def then(self, views: Mapping[str, FigureView]) -> Snapshot:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from figmill.book import question
 from figmill.book.editing.params import copied, with_params
 from figmill.book.editing.values import Value
 from figmill.book.names import id_problem
@@ -48,9 +49,10 @@ def _lines(data: bytes) -> list[str]:
 
 
 def changed(root: Path, view: FigureView, params: Mapping[str, Json]) -> Edit:
-    """The question file with these parameters. Raises AuthorError where its text cannot be cut."""
+    """The question file with these parameters. Raises AuthorError where its text cannot be cut, or not be read then."""
     before = _read(root, view.at.path)
     after = with_params(view.at.path, before, view.name, _scalars(view, params))
+    _require_readable(view.at.path, before, after)
     return Edit(view.at.path, before, after)
 
 
@@ -62,8 +64,9 @@ def begun(root: Path, view: FigureView, params: Mapping[str, Json], id_: str, id
     if id_.casefold() in {other.casefold() for other in ids}:
         raise AuthorError(at, f"there is a question '{id_}' already; take another id")
     path = str(PurePosixPath(view.at.path).with_name(f"{id_}.yaml"))
-    text = copied(view.at.path, _read(root, view.at.path), id_)
-    after = with_params(view.at.path, text, view.name, _scalars(view, params))
+    first = _read(root, view.at.path)
+    after = with_params(view.at.path, copied(view.at.path, first, id_), view.name, _scalars(view, params))
+    _require_readable(view.at.path, first, after)
     return Edit(path, None, after)
 
 
@@ -78,6 +81,14 @@ def write(root: Path, edit: Edit, expected: str) -> None:
         return
     if edit.sha256 != expected or not files.rewrite(os.fspath(root / edit.path), edit.before, edit.after):
         raise AuthorError(Origin(edit.path), gone)
+
+
+def _require_readable(path: str, before: bytes, after: bytes) -> None:
+    """Raise AuthorError for a mistake that the parameters make: a value that is none of `explore`, say."""
+    known = {problem.error.message for problem in question.read(path, before)[1]}
+    for problem in question.read(path, after)[1]:
+        if problem.error.message not in known:
+            raise problem.error
 
 
 def _read(root: Path, path: str) -> bytes:

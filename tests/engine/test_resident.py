@@ -95,6 +95,15 @@ def draw(n: int = 0):
 """
 
 
+def test_a_picture_without_a_fact_of_its_words_is_shown_all_the_same(book: Space, resident: Resident) -> None:
+    book.write({"visuals/p.py": PLOT.replace('"points": n', '**({"points": n} if n < 9 else {})')})
+    resident.update()
+    found = resident.what_if("plot", {"n": 12})
+    assert found.settled is not None and found.settled.alt == "{points} points"
+    assert ["points" in error.message for error in found.unmet] == [True, True]
+    assert str(found.unmet[0].origin).startswith("questions/plot.yaml:4:")
+
+
 def test_a_render_under_way_is_ended_from_another_thread(book: Space, resident: Resident) -> None:
     book.write({"visuals/slow.py": SLOW}).question("slow", "source: slow.py, kind: matplotlib, alt: slow")
     resident.update()

@@ -23,18 +23,31 @@ def suppose(
 ) -> Supposed:
     """params: all of them; what is left out has the default of the signature. The cache keeps the drawing."""
     wanted = replace(visual, params=dict(params))
-    free = replace(
-        wanted, expect=Expect()
-    )  # a picture that differs from what is expected is shown all the same
+    free = replace(wanted, expect=Expect())  # what differs from what is expected is shown all the same
     outcome = _outcome(free, disk, options, request, pool)
+    unmet: tuple[AuthorError, ...] = ()
+    if isinstance(outcome, Failed) and _is_of_words(outcome, visual):  # they speak of a fact that is gone
+        unmet = outcome.errors
+        free = replace(free, alt=_literal(visual.alt), caption=visual.caption and _literal(visual.caption))
+        outcome = _outcome(free, disk, options, request, pool)
     if isinstance(outcome, Failed):
         return Supposed(None, outcome.errors, seconds=outcome.seconds)
-    unmet = tuple(unmet_facts(wanted, outcome.settled.facts))
+    unmet += tuple(unmet_facts(wanted, outcome.settled.facts))
     if visual.expect.text:  # only who parses the drawing can tell
-        of_texts = replace(wanted, expect=Expect(text=visual.expect.text))
+        of_texts = replace(free, expect=Expect(text=visual.expect.text))
         compared = _outcome(of_texts, disk, options, request, pool)
         unmet += compared.errors if isinstance(compared, Failed) else ()
     return Supposed(outcome.settled, unmet=unmet, seconds=outcome.seconds)
+
+
+def _is_of_words(failed: Failed, visual: Visual) -> bool:
+    """Whether a figure has failed for its alt text and caption alone."""
+    return {error.origin for error in failed.errors} <= {visual.at("alt"), visual.at("caption")}
+
+
+def _literal(text: str) -> str:
+    """A text that is shown as it is written, its placeholders too."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _outcome(visual: Visual, disk: Disk, options: Options, request: Request, pool: Pool) -> Built | Failed:

@@ -59,8 +59,8 @@ class Update:
 class Supposed:
     """A figure as it would be with other parameters; nothing of it is published.
 
-    settled: None where there is no picture, and then `errors` says why. unmet: what `expect` asks for and the picture
-    does not have; such a picture is shown all the same.
+    settled: None where there is no picture, and then `errors` says why. unmet: what `expect`, the alt text or the
+    caption asks for and the picture does not have; such a picture is shown all the same.
     """
 
     settled: Settled | None

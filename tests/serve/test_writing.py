@@ -1,0 +1,75 @@
+"""What a page may write: decided on the bytes of the question file alone."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from helpers.book import DOT, Space
+
+from figmill.engine.resident.views import CURRENT, FigureView
+from figmill.errors import AuthorError
+from figmill.model import Origin
+from figmill.serve import writing
+
+TURNED = """\
+id: turned
+visual:
+  source: p.py
+  params: {n: 3, mode: plain}
+  explore: {n: [3, 4]}
+  alt: a plot of a few points
+"""
+VIEW = FigureView(
+    "turned", None, "global", None, "matplotlib", Origin("questions/turned.yaml", 2), "p.py", CURRENT
+)
+
+
+@pytest.fixture
+def root(space: Space) -> Path:
+    return space.write({"questions/turned.yaml": TURNED}).root
+
+
+def test_a_value_that_readers_cannot_choose_is_not_written(root: Path) -> None:
+    """The question could not be read any more."""
+    assert writing.changed(root, VIEW, {"n": 4}).after.decode() == TURNED.replace("{n: 3,", "{n: 4,")
+    for decide in (
+        lambda: writing.changed(root, VIEW, {"n": 5}),
+        lambda: writing.begun(root, VIEW, {"n": 5}, "other", ["turned"]),
+    ):
+        with pytest.raises(
+            AuthorError, match=r"turned.yaml:4:15: .*begins with 5, which is none of explore.n"
+        ):
+            decide()
+
+
+def test_a_mistake_that_was_there_before_holds_nothing_up(root: Path) -> None:
+    (root / "questions/turned.yaml").write_text(TURNED + "  widht: 3\n")
+    assert b"mode: bold" in writing.changed(root, VIEW, {"mode": "bold"}).after
+
+
+def test_what_is_said_into_the_book_is_not_said_again(space: Space) -> None:
+    space.write({"visuals/a.dot": DOT}).question("graph", "source: a.dot, alt: a sends to b")
+    with open(space.root / "out.txt", "wb") as log:
+        served = subprocess.Popen(
+            [sys.executable, "-u", "-m", "figmill", "serve", "--no-open"],
+            cwd=space.root, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 20
+        while "1 figure" not in space.read("out.txt") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1.5)
+        assert space.read("out.txt").count("1 figure") == 1
+        space.write({"visuals/a.dot": DOT.replace("sends", "waits")})
+        while space.read("out.txt").count("1 figure") < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1)
+        assert space.read("out.txt").count("1 figure") == 2
+    finally:
+        served.send_signal(signal.SIGTERM)
+        served.wait(timeout=10)
