@@ -63,12 +63,9 @@ demos: $(INSTALLED)
 dist: $(INSTALLED)
 	$(BIN)/python tests/distribution.py
 
-# The gallery in Chromium, light and dark, with two sets of fonts: docs/pictures/gallery-*.png; and the same page in each
-# host: docs/pictures/hosts/*.png
-screenshots: $(INSTALLED)
-	$(BIN)/python docs/screenshots.py
-	$(BIN)/python docs/site/host_pictures.py
-	$(BIN)/python docs/screenshots_of_changes.py
+# Pictures of pages in Chromium for the documentation: the gallery, a comparison, hosts, figures to turn, serve.
+screenshots: demos
+	$(BIN)/python docs/screenshots
 
 exports: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python tests/browser/test_exports.py

@@ -110,8 +110,8 @@ def test_each_option_of_the_help_has_its_row(space: Space) -> None:
 
 
 def test_the_table_of_hosts_is_what_its_pictures_are_taken_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(SCRIPT.parent)
-    hosts = import_module("host_pictures")
+    monkeypatch.syspath_prepend(REPOSITORY / "docs" / "screenshots")
+    hosts = import_module("hosts")
     assert hosts.PAGE.read_text(encoding="utf-8") == hosts.table()
     shown = set(re.findall(r"\(\.\./pictures/hosts/([\w-]+\.png)\)", hosts.table()))
     assert shown == {path.name for path in hosts.PICTURES.glob("*.png")}

@@ -185,7 +185,7 @@ def test_no_process_and_no_folder_outlives_the_build(space: Space, way: str, scr
     names = ("forks", "a process of its own", "threads", "os._exit")
     space.write({f"visuals/{name}.py": untidy(UNTIDY[name][0]) for name in names})
     drawn(space, *map(job, names))
-    assert eventually(lambda: processes(str(scratch)) == [])
+    assert eventually(lambda: processes(str(scratch)) == []), processes(str(scratch))
     assert list(scratch.iterdir()) == []
 
 
@@ -204,7 +204,7 @@ def test_a_figure_that_takes_too_long_or_too_much_is_ended_and_the_others_go_on(
     for result, name in zip(results[::2], ("sleeps", "spins"), strict=True):
         assert isinstance(result, NotDrawn)
         assert str(result.error).startswith(f"visuals/{name}.py: took longer than 1 s and was ended")
-    assert eventually(lambda: processes(str(scratch)) == [])
+    assert eventually(lambda: processes(str(scratch)) == []), processes(str(scratch))
 
 
 @pytest.mark.skipif("fork" not in WAYS, reason="only a forked child has limits of its own")
@@ -257,7 +257,7 @@ def test_the_number_of_processes_is_limited(space: Space, scratch: Path, code: s
         assert isinstance(bomb, NotDrawn) and isinstance(good, Drawn)
         assert "visuals/bomb.py: had more than 64 processes at a time and was ended" in str(bomb.error)
         assert bomb.seconds < 10
-    assert eventually(lambda: processes(str(scratch)) == [])
+    assert eventually(lambda: processes(str(scratch)) == []), processes(str(scratch))
 
 
 STAYING = """
@@ -321,7 +321,7 @@ def test_a_process_that_does_not_start_is_ended_and_told(
         pool.start(())
         with pytest.raises(ToolError, match="the drawing process did not start within 1 s, and was ended"):
             list(pool.draw_all([Raw(b"<svg/>")], makings(measured)))
-    assert eventually(lambda: processes(str(scratch)) == [])
+    assert eventually(lambda: processes(str(scratch)) == []), processes(str(scratch))
 
 
 def test_a_caller_that_stops_early_leaves_nothing_running(space: Space, way: str, scratch: Path) -> None:
@@ -331,7 +331,7 @@ def test_a_caller_that_stops_early_leaves_nothing_running(space: Space, way: str
     began = time.monotonic()
     results.close()
     assert time.monotonic() - began < 5
-    assert eventually(lambda: processes(str(scratch)) == [])
+    assert eventually(lambda: processes(str(scratch)) == []), processes(str(scratch))
     assert list(scratch.iterdir()) == []
 
 

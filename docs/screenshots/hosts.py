@@ -1,7 +1,5 @@
 """Pictures of the same page in each host, as readers see it: docs/pictures/hosts/HOST-THEME.png, and their table.
 
-    make screenshots
-
 Builds the demo books (docs/demos/build.py) and opens the first page of each in Chromium, light and dark, with
 Liberation fonts alone. Where a host's page has a switch of its own, the switch is clicked. Writes docs/guide/hosts.md
 as well.
@@ -10,27 +8,22 @@ as well.
 from __future__ import annotations
 
 import io
-import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+import shots
 import typst
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / "demos")]
-
-import screenshots  # noqa: E402
+sys.path.insert(0, str(HERE.parent / "demos"))
 
 demos = import_module("build")  # of docs/demos
 
-PICTURES = screenshots.PICTURES / "hosts"
+PICTURES = shots.PICTURES / "hosts"
 PAGE = HERE.parent / "guide" / "hosts.md"
 SIZE = {"width": 1000, "height": 700}  # px
 THEMES = ("light", "dark")
@@ -79,17 +72,9 @@ def built(shown: Shown) -> Path:
     return place / shown.site / "index.html"
 
 
-def pictures(fontconfig: Path) -> Iterator[tuple[str, bytes]]:
+def pictures() -> Iterator[tuple[str, bytes]]:
     """(name, PNG) of each host and theme."""
-    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, screenshots.BROWSERS)), None)
-    if browser is None:
-        sys.exit("Chromium is missing: install it, or set CHROMIUM=/path/to/it")
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(
-            executable_path=browser,
-            args=screenshots.QUIET,
-            env={**os.environ, "FONTCONFIG_FILE": str(fontconfig)},
-        )
+    with shots.browser() as running:
         for name, shown in HOSTS.items():
             page = built(shown)
             for theme in shown.themes:
@@ -101,7 +86,6 @@ def pictures(fontconfig: Path) -> Iterator[tuple[str, bytes]]:
                 tab.wait_for_timeout(600)
                 yield f"{name}-{theme}", tab.screenshot()
                 tab.close()
-        running.close()
 
 
 def paper() -> bytes:
@@ -124,8 +108,8 @@ def table() -> str:
         ]
         lines.append(f"| {shown.title} | {' | '.join(cells)} |")
     lines.append(f"| pandoc and Typst, on paper | {_picture('The page on paper', PAPER)} | none |")
-    words = (HERE / "words" / "hosts.txt").read_text(encoding="utf-8")
-    mark = "<!-- Made by docs/site/host_pictures.py; change it there. -->"
+    words = (HERE / "hosts.txt").read_text(encoding="utf-8")
+    mark = "<!-- Made by docs/screenshots/hosts.py; change it there. -->"
     return "\n".join(["# The same page in each host", "", mark, "", words, *lines, ""])
 
 
@@ -135,19 +119,9 @@ def _picture(alt: str, name: str) -> str:
     return f"[![{alt}]({address})]({address})"
 
 
-def main(words: list[str]) -> None:
-    """Build the demos (unless `--as-built`), take the pictures, write the page."""
-    if words != ["--as-built"]:
-        demos.main([])
+def main() -> None:
+    """Take the pictures of the demos as they are built, and write the page."""
     PICTURES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        fontconfig = screenshots.configuration(Path(folder), "liberation")
-        for name, png in [*pictures(fontconfig), (PAPER, paper())]:
-            target = PICTURES / f"{name}.png"
-            target.write_bytes(screenshots.compact(png))
-            print(f"docs/pictures/hosts/{target.name}: {target.stat().st_size / 1000:.0f} kB")
+    for name, png in [*pictures(), (PAPER, paper())]:
+        shots.keep(png, f"{PICTURES.name}/{name}")
     PAGE.write_text(table(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

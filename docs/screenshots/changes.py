@@ -1,29 +1,21 @@
-"""Pictures of the page that `--report` writes, in each of its modes: a pull request of four changes.
+"""The page that `--report` writes, in each of its modes, for a pull request of four changes.
 
-    make screenshots
-
-Writes docs/pictures/changes-<mode>.png. The changes: an edge of a graph, a parameter of a schedule, a colour of the
-palette, an alt text.
+Writes docs/pictures/changes-MODE.png. Changed are an edge of a graph, a parameter of a schedule, a colour of the
+palette and an alt text.
 """
 
 from __future__ import annotations
 
-import io
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-REPOSITORY = Path(__file__).parent.parent
-PICTURES = REPOSITORY / "docs" / "pictures"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-sync"]
-QUIET += ["--disable-background-networking", "--disable-component-update"]
+import shots
+
 SIZE = {"width": 1180, "height": 560}  # px
 BAR = 230  # px above the pictures: the page's own bar, and the end of what changed in words
-COLOURS = 96
 # Which figure is shown in which mode, by the keys of the page.
 MODES = {
     "side": ("requests", "1"),
@@ -61,7 +53,7 @@ def write(book: Path) -> None:
     """The book before its pull request, in a commit."""
     (book / "questions").mkdir(parents=True)
     (book / "visuals").mkdir()
-    shutil.copyfile(REPOSITORY / "visuals/pipeline_bubble.py", book / "visuals/pipeline_bubble.py")
+    shutil.copyfile(shots.REPOSITORY / "visuals/pipeline_bubble.py", book / "visuals/pipeline_bubble.py")
     (book / "visuals/requests.dot").write_text(GRAPH)
     (book / "visuals/pages.svg").write_text(HAND)
     (book / "visuals/ring.dot").write_text(
@@ -93,19 +85,14 @@ def change(book: Path) -> None:
 
 
 def main() -> None:
-    from PIL import Image
-    from playwright.sync_api import sync_playwright
-
-    browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        sys.exit("Chromium is missing: install it, or set CHROMIUM=/path/to/it")
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    """Write the book, change it, compare, and take the page."""
+    with tempfile.TemporaryDirectory() as folder, shots.browser() as running:
         book, report = Path(folder) / "book", Path(folder) / "changes.html"
         write(book)
         change(book)
         if command(book, "--check", "--against", "HEAD", "--report", str(report)) != 3:
             sys.exit("the comparison failed")
-        tab = playwright.chromium.launch(executable_path=browser, args=QUIET).new_page(viewport=SIZE)
+        tab = running.new_page(viewport=SIZE)
         for mode, (figure, key) in MODES.items():
             tab.goto(f"{report.as_uri()}#figure={figure}")
             tab.reload()
@@ -114,10 +101,4 @@ def main() -> None:
             tab.wait_for_timeout(500)
             stage = tab.locator(f"article[aria-label={figure}] .stage").first
             stage.evaluate("(stage, bar) => scrollBy(0, stage.getBoundingClientRect().top - bar)", BAR)
-            with Image.open(io.BytesIO(tab.screenshot())) as shot:
-                small = shot.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
-                small.save(PICTURES / f"changes-{mode}.png", optimize=True)
-
-
-if __name__ == "__main__":
-    main()
+            shots.keep(tab.screenshot(), f"changes-{mode}")

@@ -1,0 +1,87 @@
+"""The pages of `serve`, and two strips of film: docs/pictures/serve-*.png, film-edit.png, film-slider.png.
+
+The book is a copy of the showcase.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import shots
+from playwright.sync_api import Page
+
+SIZE = {"width": 1280, "height": 800}  # px
+GRAPH, TURNED = "cloud-2846", "cloud-2849"
+SOURCE = "visuals/cloud/cloud-2846.dot"
+
+
+@contextmanager
+def served(book: Path) -> Iterator[str]:
+    """The first address of a server of that book."""
+    command = [sys.executable, "-u", "-m", "figmill", "serve", "--no-open", "--quiet"]
+    process = subprocess.Popen(command, cwd=book, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=10)
+
+
+def main() -> None:
+    """Copy the showcase, serve it, and take what an author sees."""
+    with tempfile.TemporaryDirectory() as folder, shots.browser() as running:
+        book = Path(folder) / "book"
+        for name in ("questions", "visuals", "build", ".figmill"):
+            shutil.copytree(shots.REPOSITORY / name, book / name)
+        with served(book) as address:
+            tabs = {}
+            for theme in ("light", "dark"):
+                tabs[theme] = running.new_context(color_scheme=theme, viewport=SIZE).new_page()
+                tabs[theme].goto(address)
+                tabs[theme].locator(f"#card-{GRAPH} img:visible").first.wait_for()
+            origin = address.partition("/?")[0]
+            shots.keep(_settled(tabs["light"]), "serve-gallery")
+            tabs["dark"].goto(f"{origin}/figure/{TURNED}")
+            shots.keep(_settled(tabs["dark"]), "serve-figure")
+            _edit(tabs["light"], book / SOURCE)
+            tabs["light"].goto(f"{origin}/figure/{TURNED}")
+            _turn(tabs["light"])
+
+
+def _settled(page: Page) -> bytes:
+    page.wait_for_timeout(700)
+    return page.screenshot()
+
+
+def _edit(page: Page, source: Path) -> None:
+    """A graph before an edit, after it, and after a mistake."""
+    card, text = page.locator(f"#card-{GRAPH}"), source.read_text(encoding="utf-8")
+    frames = []
+    for changed in (text, text.replace("total in step 6", "done in step 6"), text.replace(" -- ", " -> ", 1)):
+        source.write_text(changed, encoding="utf-8")
+        page.wait_for_timeout(2000)
+        frames.append(card.screenshot())
+    shots.keep(frames[-1], "serve-error")
+    shots.keep(shots.strip(frames), "film-edit")
+    source.write_text(text, encoding="utf-8")
+
+
+def _turn(page: Page) -> None:
+    """A figure while a knob is turned."""
+    frames = []
+    for workers in (4, 6, 7):
+        page.locator("#knob-workers").fill(str(workers))
+        page.wait_for_timeout(1500)
+        frames.append(page.screenshot(clip={"x": 0, "y": 44, "width": SIZE["width"], "height": 656}))
+    shots.keep(shots.strip(frames), "film-slider")
+    page.locator("#knob-jitter").fill("0.6")
+    page.wait_for_timeout(1500)
+    shots.keep(page.screenshot(), "serve-knobs")
