@@ -56,6 +56,8 @@ CHANGES = {
     "timelines": {"draw by script", "cluster"},
     "svg": {"settle", "export"},
     "publish/finalise.py": {"settle"},
+    "publish/expectations.py": {"settle"},
+    "publish/placeholders.py": {"settle"},
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
     **{place: set() for place in (

@@ -14,8 +14,9 @@ from figmill.engine.processes import pool_of
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import as_json
-from figmill.kinds import is_script, signature
+from figmill.kinds import is_script, limits, signature
 from figmill.kinds.job import Raw
+from figmill.kinds.signature import Parameter, Signature
 from figmill.model import Json
 from figmill.render.jobs import reading
 from figmill.render.results import Drawn
@@ -55,4 +56,29 @@ def of_source(root: Path, source: str) -> dict[str, Json]:
     draw = signature.told(made[0], source)
     if draw is None:
         raise ToolError(f"--source {source}: it has no draw() that could take params")
-    return signature.schema(draw)
+    return of_params(draw)
+
+
+_JSON_SCHEMA = {"text": "string", "list": "array", "mapping": "object"}  # the others are called the same
+
+
+def of_params(draw: Signature) -> dict[str, Json]:
+    """A JSON Schema, draft 7, of the params that draw() takes, with their bounds."""
+    return {
+        "type": "object",
+        "properties": {parameter.name: _schema_of(parameter) for parameter in draw.parameters},
+        "required": [parameter.name for parameter in draw.parameters if parameter.required],
+        "additionalProperties": draw.open_ended,
+    }
+
+
+def _schema_of(parameter: Parameter) -> dict[str, Json]:
+    bounds: dict[str, Json] = dict(limits.schema(parameter.bounds))
+    forms: list[Json] = [{"enum": list(parameter.choices)}] if parameter.choices else []
+    kinds = dict.fromkeys(_JSON_SCHEMA.get(kind, kind) for kind in parameter.accepts)
+    if kinds:
+        items: dict[str, Json] = {"items": bounds} if bounds and "array" in kinds else {}
+        forms.append({"type": list(kinds), **bounds, **items})  # bounds hold numbers alone
+    if len(forms) > 1:
+        return {"anyOf": forms}
+    return next((form for form in forms if isinstance(form, dict)), {})

@@ -12,8 +12,8 @@ from typing import Any
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.model import Published
-from figmill.report.diff import changes_between, verb
-from figmill.report.model import Report, Row
+from figmill.report.model import Report
+from figmill.report.sides import row_between
 
 MANIFEST = "manifest.json"
 VERSION = 1
@@ -64,26 +64,13 @@ def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
 
 def between(before: Built, after: Built) -> Report:
     """A row for each figure of either."""
-    rows = []
-    for label in sorted({*before.figures, *after.figures}):
-        old, new = before.svgs.get(label, {}), after.svgs.get(label, {})
-        changes = changes_between(old, new, {*old, *new})
-        then, now = before.figures.get(label), after.figures.get(label)
-        shown = now or then
-        verbs = [found for found in map(verb, changes) if found]
-        status = f"would-{verbs[0]}" if verbs else "would-change" if then != now else "unchanged"
-        rows.append(
-            Row(
-                shown.id if shown else None,
-                shown.name if shown else None,
-                shown.kind if shown else None,
-                status,
-                path=changes[0].target
-                if changes
-                else None,  # the declared picture's: its folder sorts after it
-                changes=changes,
-                then=then,
-                now=now,
-            )
+    rows = (
+        row_between(
+            before.figures.get(label),
+            after.figures.get(label),
+            before.svgs.get(label, {}),
+            after.svgs.get(label, {}),
         )
+        for label in sorted({*before.figures, *after.figures})
+    )
     return Report(tuple(rows), dry=True, check=True)

@@ -75,11 +75,13 @@ def said(
     """
     if before is None or after is None:
         return ("a new figure",) if before is None else ("the figure is gone",)
-    kinds = {side.kind for side in (then, now) if side is not None}
-    old, new = (content(svg, kinds == {"dot"}) for svg in (before, after))
-    if is_seen is None:
-        is_seen = old != new
-    notes = [*_of_drawing(old, new, is_seen)] if before != after else []
+    notes: list[str] = []
+    if before != after:
+        kinds = {side.kind for side in (then, now) if side is not None}
+        old, new = (content(svg, kinds == {"dot"}) for svg in (before, after))
+        if is_seen is None:
+            is_seen = old != new
+        notes += _of_drawing(old, new, is_seen)
     if then is not None and now is not None:
         notes += _of_texts(then, now)
     if is_seen and not notes:

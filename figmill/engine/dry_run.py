@@ -18,8 +18,9 @@ from figmill.engine.state import BookState, entry_of, targets
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
-from figmill.report.diff import changes_between, verb
+from figmill.report.diff import verb
 from figmill.report.model import Report, Row
+from figmill.report.sides import row_between
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
 
@@ -40,12 +41,15 @@ class Comparer:
         row = row_of(outcome, self.options)
         changes = tuple(Change(path, self._old(path), data) for path, data in after.items())
         verbs = [found for found in map(verb, changes) if found]
-        status = f"would-{verbs[0]}" if verbs else "fresh" if isinstance(outcome, Fresh) else "unchanged"
-        name = key(outcome.step.visual)
-        return replace(
-            row, status=status, changes=changes, reasons=self._reasons(outcome, row),
-            then=self.then.get(name), now=published(outcome, self.options),
-        )  # fmt: skip
+        then, now = self.then.get(key(outcome.step.visual)), published(outcome, self.options)
+        if verbs:
+            status = f"would-{verbs[0]}"
+        elif self.before is not None and then != now:  # a caption, say, which is in no file of the figure
+            status = "would-change"
+        else:
+            status = "fresh" if isinstance(outcome, Fresh) else "unchanged"
+        reasons = self._reasons(outcome, row)
+        return replace(row, status=status, changes=changes, reasons=reasons, then=then, now=now)
 
     def export(self, want: Wanted, data: bytes, row: Row) -> Row:
         change = Change(want.path, self.disk.read(want.path), data)
@@ -108,19 +112,12 @@ def between(root: Path, request: Request) -> Report:
     rows = []
     for name in sorted({*old.published, *new.published}):
         then, now = old.published.get(name), new.published.get(name)
-        shown = now or then
-        assert shown is not None
-        outputs_ = {file.path for side in (then, now) if side for file in side.all_files}
-        changes = changes_between(old.files, new.files, outputs_)
-        verbs = [found for found in map(verb, changes) if found]
-        status = f"would-{verbs[0]}" if verbs else "unchanged"
         reasons = new.inputs[name].reasons(old.inputs[name]) if then and now else ("new",) if now else ()
-        path = changes[0].target if changes else None
         failed = () if then else old.failures.get(name, ())
         if now is None and name in new.failures:
             continue  # told below: it fails, and is not gone
-        rows.append(Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now,
-                        failed_before=failed))  # fmt: skip
+        before, after = _files_of(old, then), _files_of(new, now)
+        rows.append(row_between(then, now, before, after, reasons=reasons, failed_before=failed))
     for name, errors in sorted(new.failures.items()):
         id_, _, part = name.partition("/")
         rows.append(
@@ -128,6 +125,12 @@ def between(root: Path, request: Request) -> Report:
         )
     rows.sort(key=lambda row: (row.id or "", row.name or ""))
     return Report(tuple(rows), dry=True, check=request.check, shared=SHARED)
+
+
+def _files_of(commit: Before, side: Published | None) -> dict[str, bytes]:
+    """The files of one figure in a commit."""
+    paths = (file.path for file in side.all_files) if side else ()
+    return {path: commit.files[path] for path in paths if path in commit.files}
 
 
 def published(outcome: Fresh | Built, options: Options) -> Published | None:

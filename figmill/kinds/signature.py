@@ -270,31 +270,6 @@ def _out_of_bounds(parameter: Parameter, value: Json, origin: Origin) -> Iterato
             return
 
 
-_JSON_SCHEMA = {"text": "string", "list": "array", "mapping": "object"}  # the others are called the same
-
-
-def schema(draw: Signature) -> dict[str, Json]:
-    """A JSON Schema, draft 7, of the params that draw() takes, with their bounds."""
-    return {
-        "type": "object",
-        "properties": {parameter.name: _schema_of(parameter) for parameter in draw.parameters},
-        "required": [parameter.name for parameter in draw.parameters if parameter.required],
-        "additionalProperties": draw.open_ended,
-    }
-
-
-def _schema_of(parameter: Parameter) -> dict[str, Json]:
-    bounds: dict[str, Json] = dict(limits.schema(parameter.bounds))
-    forms: list[Json] = [{"enum": list(parameter.choices)}] if parameter.choices else []
-    kinds = dict.fromkeys(_JSON_SCHEMA.get(kind, kind) for kind in parameter.accepts)
-    if kinds:
-        items: dict[str, Json] = {"items": bounds} if bounds and "array" in kinds else {}
-        forms.append({"type": list(kinds), **bounds, **items})  # bounds hold numbers alone
-    if len(forms) > 1:
-        return {"anyOf": forms}
-    return next((form for form in forms if isinstance(form, dict)), {})
-
-
 def json_type(value: Json) -> str:
     """The type of a value, as messages name it: text, integer, number, boolean, list, mapping or null."""
     if value is None:

@@ -23,7 +23,7 @@ from figmill.host import files
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
 from figmill.store.digest_index import INDEX, DigestIndex, Status, status_of
-from figmill.store.links import refuse_link
+from figmill.store.links import OwnFolders
 
 ABSENT = "absent"
 WRITERS = 8  # threads: waiting for a disk takes no processor, and a disk syncs several files as fast as one
@@ -42,7 +42,7 @@ class Disk:
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # a prefix: pathlib is too slow for ten thousand files
         self.take_listing(rows)
-        self._own_folders: set[str] = set()  # folders known not to be links
+        self._own = OwnFolders(root)
         self._digests: dict[str, str] = {}
         self._index = DigestIndex(root)
         self._unsynced: set[str] = set()  # folders with new names in them
@@ -206,7 +206,7 @@ class Disk:
 
         After a power failure the new file is sure to be there only if `sync` was called.
         """
-        self._check_folder(name.rpartition("/")[0])
+        self._own.check(name.rpartition("/")[0])
         self._written(name, data, replace_whole)
 
     def is_there(self, name: str) -> bool:
@@ -228,7 +228,7 @@ class Disk:
 
     def create(self, name: str, data: bytes) -> None:
         """Write a new file. Raises ToolError if anything has that name, even a dangling link."""
-        self._check_folder(name.rpartition("/")[0])
+        self._own.check(name.rpartition("/")[0])
         self._written(name, data, files.create)
 
     def _written(self, name: str, data: bytes, write: Callable[[str, bytes], os.stat_result]) -> None:
@@ -267,7 +267,7 @@ class Disk:
         """Write a file in a writer thread unless it has these bytes. Returns whether it is written; see `sync`."""
         if self._holds(name, data):
             return False
-        self._check_folder(name.rpartition("/")[0])
+        self._own.check(name.rpartition("/")[0])
         self._digests[name] = hashlib.sha256(data).hexdigest()
         self.later(self.write, name, data)
         return True
@@ -282,19 +282,8 @@ class Disk:
         if not self._holds(name, data):
             self.write(name, data)
 
-    def _check_folder(self, folder: str) -> None:
-        """Raise ToolError if a folder is not below the root or is a link: nothing is written through links."""
-        if folder in self._own_folders:
-            return
-        parts = folder.split("/") if folder else []
-        if os.path.isabs(folder) or ".." in parts:  # a damaged ledger may say so
-            raise ToolError(f"{folder} is no folder of the book; nothing is written there", code=1)
-        for count in range(1, len(parts) + 1):
-            refuse_link(self.root, "/".join(parts[:count]))
-        self._own_folders.add(folder)
-
     def remove(self, name: str) -> None:
-        self._check_folder(name.rpartition("/")[0])
+        self._own.check(name.rpartition("/")[0])
         try:
             (self.root / name).unlink(missing_ok=True)
         except OSError as error:
@@ -303,7 +292,7 @@ class Disk:
 
     def sweep(self, folder: str) -> None:
         """Remove the unfinished files of crashed builds. A young one may belong to a build that still runs."""
-        self._check_folder(folder)
+        self._own.check(folder)
         for place, _, names in os.walk(self.root / folder):
             for path in (Path(place, name) for name in names if name.startswith(TEMPORARY)):
                 with suppress(OSError):  # another build was faster, or the file can stay

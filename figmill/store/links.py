@@ -37,3 +37,22 @@ def refuse_links(root: Path, folder: str, depth: int = 3) -> None:
             elif folder == PRIVATE and not (entry.is_file() or entry.is_dir()):
                 sort = files.sort_of(entry.stat(follow_symlinks=False).st_mode)
                 raise ToolError(f"{folder}/{entry.name} is {sort}, not a regular file; remove it")
+
+
+class OwnFolders:
+    """The folders of one book that may be written to. Each is looked at once."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._known: set[str] = set()
+
+    def check(self, folder: str) -> None:
+        """Raise ToolError if a folder is not below the root, or if it or one above it is a link."""
+        if folder in self._known:
+            return
+        parts = folder.split("/") if folder else []
+        if os.path.isabs(folder) or ".." in parts:  # a damaged ledger may say so
+            raise ToolError(f"{folder} is no folder of the book; nothing is written there", code=1)
+        for count in range(1, len(parts) + 1):
+            refuse_link(self.root, "/".join(parts[:count]))
+        self._known.add(folder)

@@ -16,6 +16,7 @@ from figmill.fastpath import RACY_NS, Row
 from figmill.host import files
 from figmill.store.digest_index import Status, status_of
 from figmill.store.disk import Disk
+from figmill.store.links import OwnFolders
 
 
 class ResidentDisk(Disk):
@@ -34,7 +35,7 @@ class ResidentDisk(Disk):
     def begin(self) -> set[str]:
         """A new update begins now. Returns what may have changed unseen since it was hashed; that is forgotten."""
         self.began = time.time_ns()
-        self._own_folders.clear()  # one of them may have become a link
+        self._own = OwnFolders(self.root)  # one of them may have become a link
         unsure = self._unsure.copy()
         self.forget(unsure)
         return unsure

@@ -77,6 +77,7 @@ class Draft:
     )  # attributes whose colours are for a dark page already
     dropped: dict[str, list[Node | None]] = field(default_factory=dict)  # what was left out, by what it is
     resolved: dict[str, list[Node | None]] = field(default_factory=dict)  # what was written in another way
+    told: set[Node] = field(default_factory=set)  # words that one check has told of, so that no other need
     placed: list[tuple[str, int, int]] = field(
         default_factory=list
     )  # breaches before the root, with line and column

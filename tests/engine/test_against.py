@@ -66,3 +66,24 @@ def test_git_passes_over_what_a_build_leaves(space: Space) -> None:
     space.write({".figmill/.gitignore": mine})
     assert space.run("--force").code == 0
     assert space.read(".figmill/.gitignore") == mine
+
+
+@pytest.mark.parametrize("compared", [(), ("--against", "HEAD"), ("--against", "HEAD~..HEAD")])
+def test_a_caption_is_a_change_that_no_file_of_the_figure_shows(
+    committed: Space, compared: tuple[str, ...]
+) -> None:
+    caption = "source: a.dot, alt: a graph of three, caption: {}"
+    for words in ("One", "Two"):
+        committed.question("a", caption.format(words))
+        assert committed.run().code == 0
+        committed.git("commit", "-q", "--all", "-m", words)
+    if "HEAD~..HEAD" not in compared:
+        committed.question("a", caption.format("Three"))
+    told = committed.run("--check", *compared)
+    assert told.code == 3 and told.err == ""
+    if not compared:
+        assert "would-change build/manifest.json" in told.out  # a build writes nothing else
+    elif "HEAD" in compared:
+        assert "would-change build/global/a.svg  (caption)  caption: 'Two' is now 'Three'" in told.out
+    else:
+        assert "would-change build/global/a.svg  (caption)  caption: 'One' is now 'Two'" in told.out

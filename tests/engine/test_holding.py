@@ -37,7 +37,7 @@ DIVIDES = "1 / 0"
 STAGES = {
     "settling": ("publish/finalise.py", "settle", "this was read and checked"),
     "checking": ("svg/__init__.py", "in_themes", "this was read and checked"),
-    "filling in": ("publish/finalise.py", "fill", "this was read and checked"),
+    "filling in": ("publish/placeholders.py", "fill", "this was read and checked"),
     "going to another process": ("publish/settling.py", "packed", "this was read and checked"),
     "coming back": ("publish/settling.py", "unpacked", "taking back what was checked"),
     "job": ("render/jobs.py", "job_for", "looking at its parameters"),
@@ -46,7 +46,7 @@ STAGES = {
     "gallery": ("publish/gallery.py", "card", "writing down what it shows"),
 }
 IMPORTERS = {"unpacked": "engine/drawing/results.py", "job_for": "engine/drawing/jobs.py",
-             "settle": "publish/settling.py", "in_themes": "publish/finalise.py",
+             "settle": "publish/settling.py", "fill": "publish/finalise.py", "in_themes": "publish/finalise.py",
              "entry_of": "engine/produce.py"}  # fmt: skip
 BUILT = {"build/global/classic.svg", "build/global/graph.svg", "build/global/plot.svg"}
 

@@ -11,7 +11,9 @@ from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds.job import Raw
 from figmill.model import Expect, ExpectedFact, Fact, Origin, Visual
-from figmill.publish.finalise import Settled, fill, settle, unmet
+from figmill.publish.expectations import unmet
+from figmill.publish.finalise import Settled, settle
+from figmill.publish.placeholders import fill
 
 AT = Origin("q.yaml", 7, 3)
 FACTS: dict[str, Fact] = {

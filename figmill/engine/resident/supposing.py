@@ -13,7 +13,7 @@ from figmill.engine.request import Request
 from figmill.engine.resident.views import Supposed
 from figmill.errors import AuthorError, held
 from figmill.model import Expect, Inputs, Json, Visual
-from figmill.publish.finalise import unmet_facts
+from figmill.publish.expectations import unmet_facts
 from figmill.render.pool import Pool
 from figmill.store.disk import Disk
 

@@ -17,7 +17,6 @@ from typing import TypeAlias
 
 from figmill.palette import GRID, PAGE, ROLES, Role
 from figmill.svg.checks.ratios import Sides, clear, nearest, own_ink, passes, ratio
-from figmill.svg.checks.unseen_ink import told_as_unseen
 from figmill.svg.colour import (
     GREY,
     Tone,
@@ -74,9 +73,8 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
     replaced: list[str] = []
     kept = kept_in_the_dark(draft) if sheet.theme == "dark" else marked(draft)
-    told = told_as_unseen(draft, sheet)
     for mark in _failing(draft, pages, _couples(sheet.palette)):
-        if mark.node in told:
+        if mark.node in draft.told:
             continue
         if mark.node in kept.whole or (mark.name == "stroke" and mark.node in kept.quiet):
             continue  # what is data is as it is; a grid need not be told from the page

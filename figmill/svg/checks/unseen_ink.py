@@ -71,12 +71,7 @@ def check_unseen(draft: Draft, sheet: Sheet) -> None:
     first = next((shape.node for shape in (*found.lines, *found.areas)), None)
     node = found.words[0][0] if first is None else first
     draft.warn("invisible", node, f"nobody sees {what} in the colour of the page{alone}; {ADVICE}")
-
-
-def told_as_unseen(draft: Draft, sheet: Sheet) -> set[Node]:
-    """The elements whose words this check has told, so that no other need."""
-    found = unseen(draft, sheet)
-    return {node for node, _ in found.words} if found is not None and found.is_told else set()
+    draft.told |= {words for words, _ in found.words}
 
 
 def unseen(draft: Draft, sheet: Sheet) -> Unseen | None:

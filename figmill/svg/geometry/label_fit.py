@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.areas import Area, Areas
 from figmill.svg.geometry.display_list import Shape, drawn, rings
 from figmill.svg.geometry.labels import (
     CAPITAL,
     LEVEL,
     MIDDLE,
     WITHIN,
-    Area,
-    Areas,
     Label,
     Meeting,
     Span,

@@ -1,25 +1,23 @@
-"""How wide the words of a drawing are, and how much room they have: within their shape, the view, beside others.
+"""How wide the words of a drawing are, and where they meet others or leave the view.
 
 A label is one line of words that hangs on one anchor. It is looked at in its own frame: `along` its baseline from
 the anchor, and up from it; so a turned label is like any other. Widths are those of the book's font, and of the
 widest that a reader may have instead. Left out: words along a path, vertical and right-to-left writing. Unaware
-of what is done about a label without room.
+of the shapes around a label (areas.py), and of what is done about one without room.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TypeAlias
 
-from figmill.svg.document import Node
-from figmill.svg.geometry.display_list import SHOWS, Scene, Shape, Text, rings, round_bounds
+from figmill.svg.geometry.display_list import Scene, Text
 from figmill.svg.geometry.font_metrics import fallback, widest
 from figmill.svg.geometry.font_metrics import width as measured
-from figmill.svg.geometry.outlines import Box, Point, Ring
+from figmill.svg.geometry.outlines import Box, Point
 from figmill.svg.geometry.text_layout import SHARE, Run, chunks
 
 Span: TypeAlias = tuple[float, float]  # from, to, along a label from its anchor
@@ -33,12 +31,8 @@ DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|@$§µμρφβγηχψζξ_/\\]")  # somet
 SHIFT = {"middle": 0.26, "central": 0.35, "hanging": 0.72, "text-before-edge": 0.9, "text-top": 0.9,
          "text-after-edge": -0.21, "text-bottom": -0.21, "ideographic": -0.21, "mathematical": 0.5}  # fmt: skip
 LEVEL, UP = (1.0, 0.0), (0.0, -1.0)
-LONGEST = 1000  # characters of path data: more is a picture, and no label's box
-SMALLEST = 8.0  # px, of the sides of an area
-CLEAR = 0.2  # em, between the words and a shape beside them
 SPECK = 1e-9  # times as large as written: nobody sees it
 CROWD = 1000  # labels: where there are more, they are not held against each other
-STRIPES = 32  # of the view: a label looks for its shape in one
 
 
 @dataclass(slots=True, eq=False)
@@ -87,87 +81,6 @@ class Label:
 
     def centre(self) -> Point:
         return self.at((0.5 - self.share) * self.width, MIDDLE * self.size)
-
-
-@dataclass(slots=True, eq=False)
-class Area:
-    """A closed shape of one outline, in units of the root."""
-
-    shape: Shape
-    box: Box
-    size: float  # of the box
-    is_upright: bool  # a rectangle along the axes
-    is_round: bool  # an ellipse along the axes
-    outline: Ring = ()
-
-    @property
-    def ring(self) -> Ring:
-        if not self.outline:
-            self.outline = rings(self.shape)[0]
-        return self.outline
-
-    @property
-    def inner(self) -> Box | None:
-        """An upright rectangle inside that is good for most labels; None: none is known."""
-        if self.is_upright:
-            return self.box
-        if not self.is_round:
-            return None
-        left, top, right, bottom = self.box
-        dx, dy = 0.15 * (right - left), 0.15 * (bottom - top)  # a little less than 1 - 1/√2 of each half
-        return left + dx, top + dy, right - dx, bottom - dy
-
-    def holds(self, point: Point) -> bool:
-        x, y = point
-        left, top, right, bottom = self.box
-        if not (left <= x <= right and top <= y <= bottom):
-            return False
-        if self.is_round:
-            across = (2 * x - left - right) / (right - left)
-            up = (2 * y - top - bottom) / (bottom - top)
-            return across * across + up * up <= 1.0
-        return self.is_upright or _is_inside(self.ring, x, y)
-
-    def room(self, label: Label, heights: Iterable[float]) -> Span | None:
-        """The stretch of the area around the label's middle, at all of these heights (em); None: there is none."""
-        middle = (0.5 - label.share) * label.width
-        is_level = label.along == LEVEL
-        if is_level and self.is_upright:
-            return self.box[0] - label.x, self.box[2] - label.x
-        ring = self.ring if is_level else [label.frame(point) for point in self.ring]
-        low, high = -math.inf, math.inf
-        for height in heights:
-            if is_level:
-                crossings = [x - label.x for x in _crossings(ring, label.y - height * label.size)]
-            else:
-                crossings = _crossings(ring, height * label.size)
-            before = [crossing for crossing in crossings if crossing <= middle]
-            after = [crossing for crossing in crossings if crossing > middle]
-            if not before or not after:
-                return None
-            low, high = max(low, before[-1]), min(high, after[0])
-        return low, high
-
-
-def _is_inside(ring: Ring, x: float, y: float) -> bool:
-    inside = False
-    x0, y0 = ring[-1]
-    for x1, y1 in ring:
-        if (y0 <= y) != (y1 <= y) and x < x0 + (y - y0) * (x1 - x0) / (y1 - y0):
-            inside = not inside
-        x0, y0 = x1, y1
-    return inside
-
-
-def _crossings(ring: Sequence[Point], height: float) -> list[float]:
-    """Where the outline crosses a level line, in order."""
-    found = []
-    x0, y0 = ring[-1]
-    for x1, y1 in ring:
-        if (y0 <= height) != (y1 <= height):
-            found.append(x0 + (height - y0) * (x1 - x0) / (y1 - y0))
-        x0, y0 = x1, y1
-    return sorted(found)
 
 
 def labels(found: Scene, px: float) -> list[Label]:
@@ -222,90 +135,6 @@ def _label(text: Text, chunk: list[Run], px: float) -> Label | None:
     if along != LEVEL:
         label.box = label.bounds(wide)
     return label
-
-
-class Areas:
-    """The closed shapes that a label may belong to, found by height."""
-
-    def __init__(self, shapes: Iterable[Shape], view: Box, px: float) -> None:
-        left, top, right, bottom = view
-        holding = [shape for shape in shapes if _may_hold(shape)]
-        self._count = min(STRIPES, 1 + len(holding) // 16)
-        self._top, self._step = top, (bottom - top) / self._count
-        self._stripes: list[list[Area]] = [[] for _ in range(self._count)]
-        least = SMALLEST / px
-        marks: dict[Node, float] = {}  # the size of what is used often, before it is scaled
-        # What may count as the page in one theme is no area in any, so that all are lettered alike.
-        low, high = left + (1 - SHOWS) * (right - left) + 1, right - (1 - SHOWS) * (right - left) - 1
-        upper, lower = top + (1 - SHOWS) * (bottom - top) + 1, bottom - (1 - SHOWS) * (bottom - top) - 1
-        for shape in holding:
-            node = shape.node
-            shared = shape.writers[0] is not node or shape.writers[1] is not node
-            if shared and marks.get(node, math.inf) * max(map(abs, shape.ctm[:4])) < least:
-                continue
-            bounds = round_bounds(shape)
-            ring: Ring = ()
-            is_upright = False
-            if bounds is None:
-                found = rings(shape)
-                if len(found) != 1 or len(found[0]) < 3:
-                    continue
-                ring = found[0]
-                xs, ys = zip(*ring, strict=True)
-                bounds = min(xs), min(ys), max(xs), max(ys)
-                is_upright = len(xs) < 6 and len(set(xs)) == 2 and len(set(ys)) == 2
-            across, tall = bounds[2] - bounds[0], bounds[3] - bounds[1]
-            if shared:
-                marks[node] = max(across, tall) / (max(map(abs, shape.ctm[:4])) or 1.0)
-            if across < least or tall < least:
-                continue
-            if bounds[0] <= low and bounds[2] >= high and bounds[1] <= upper and bounds[3] >= lower:
-                continue
-            self._add(Area(shape, bounds, across * tall, is_upright, not ring, ring))
-
-    def _add(self, area: Area) -> None:
-        for stripe in range(self._stripe(area.box[1]), self._stripe(area.box[3]) + 1):
-            self._stripes[stripe].append(area)
-
-    def _stripe(self, y: float) -> int:
-        return int(min(max(0, (y - self._top) / self._step), self._count - 1))
-
-    def near(self, label: Label) -> tuple[list[Area], list[Area]]:
-        """The areas before a label that hold its middle, the smallest first; and others that it meets at its widest."""
-        point = label.centre()
-        order = label.text.order
-        left, top, right, bottom = label.box
-        across, up = abs(label.along[0]) * CLEAR * label.size, abs(label.along[1]) * CLEAR * label.size
-        left, top, right, bottom = left - across, top - up, right + across, bottom + up
-        around, beside = [], []
-        for area in self._stripes[self._stripe(point[1])]:
-            box = area.box
-            if box[0] < right and left < box[2] and box[1] < bottom and top < box[3]:
-                if not area.holds(point):
-                    beside.append(area)
-                elif area.shape.order < order:
-                    around.append(area)
-        if len(around) > 1:
-            around.sort(key=attrgetter("size"))
-        return around, beside
-
-    def inside(self, box: Box) -> Iterator[Area]:
-        """The areas whose middle lies in a box."""
-        for stripe in range(self._stripe(box[1]), self._stripe(box[3]) + 1):
-            for area in self._stripes[stripe]:
-                left, top, right, bottom = area.box
-                x, y = (left + right) / 2, (top + bottom) / 2
-                if self._stripe(y) == stripe and box[0] <= x <= box[2] and box[1] <= y <= box[3]:
-                    yield area
-
-
-def _may_hold(shape: Shape) -> bool:
-    """Whether a shape can be a label's box, as far as can be told without a look at its outline."""
-    tag = shape.node.tag
-    if tag == "path":
-        d = shape.node.attrib.get("d", "")
-        return 20 < len(d) <= LONGEST and (bool(shape.fill) or "Z" in d)
-    return tag in ("rect", "polygon", "ellipse", "circle")
 
 
 @dataclass(slots=True)

@@ -1,0 +1,105 @@
+"""Placeholders: `{bubble_fraction:.1%}` in an alt text or a caption -> the figure's own number. Pure.
+
+Unaware of drawings and of questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from figmill import checks
+from figmill.errors import AuthorError, did_you_mean
+from figmill.kinds.answer import unfit_in
+from figmill.model import Fact, Origin
+
+_NAME = r"[A-Za-z_]\w*"
+# A doubled brace, a placeholder, or what is almost one: with blanks, an attribute or a conversion.
+_FIELD = re.compile(
+    rf"(?P<brace>{{{{|}}}})|{{(?P<name>{_NAME})(?:\[(?P<index>[0-9]{{1,3}})\])?(?::(?P<form>[^{{}}]*))?}}"
+    rf"|{{[ ]*(?P<almost>{_NAME})[^{{}}]*(?:}}|$)"
+)
+_TEX = re.compile(r"(?:[_^]|\\[A-Za-z]+(?:{[^{}]*})*)$")  # after these a brace is a group of TeX: T_{step}
+# Python's format specification, https://docs.python.org/3/library/string.html#formatspec, with numbers up to WIDE.
+_FORM = re.compile(
+    r"(?:.?[<>=^])?[-+ ]?z?#?0?(?P<width>[0-9]*)[_,]?(?:\.(?P<precision>[0-9]+))?[bcdeEfFgGnosxX%]?",
+    re.DOTALL,
+)
+WIDE = 100  # characters that a placeholder may ask for
+
+
+def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT) -> str:
+    """Replace `{name}`, `{name:.2f}` and `{name[0]}` by the fact of that name, `{{` and `}}` by a brace.
+
+    Other braces stay. most: the most characters of the result. Raises AuthorError, also at a placeholder of no fact.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        if match["brace"]:
+            return match["brace"][0]
+        name = match["name"] or match["almost"]
+        if match["name"] not in facts:
+            if match["name"] is None or _TEX.search(text[: match.start()]):
+                is_meant = name in facts or bool(did_you_mean(name, facts))
+                if not is_meant:
+                    return match[0]  # a set, or TeX
+            raise AuthorError(at, _no_placeholder(match[0], name, facts))
+        fact = facts[match["name"]]
+        if match["index"] is not None:
+            fact = _item(match[0], fact, int(match["index"]), at)
+        shown = _shown(match[0], fact, match["form"] or "", at)
+        _check_length(len(shown), most, at)  # one by one: many long facts would take much memory
+        return shown
+
+    filled = _FIELD.sub(value, text)
+    _check_length(len(filled), most, at)
+    return filled
+
+
+def _item(placeholder: str, fact: Fact, index: int, at: Origin) -> Fact:
+    """One item of a list that a figure states."""
+    if not isinstance(fact, list | tuple):
+        raise AuthorError(at, f"'{short(placeholder)}': {short(repr(fact))} is no list; leave [{index}] out")
+    if index >= len(fact):
+        raise AuthorError(at, f"'{short(placeholder)}': the list has {len(fact)} items, counted from 0")
+    item: Fact = fact[index]
+    return item
+
+
+def _no_placeholder(written: str, name: str, facts: Mapping[str, Fact]) -> str:
+    """Why a placeholder shows no fact."""
+    if name in facts:
+        return f"'{short(written)}' is no placeholder; write {{{name}}}, or {{{name}:.2f}} with a format"
+    stated = f"it states {short(', '.join(facts))}" if facts else "it states none"
+    near = did_you_mean(name, facts)
+    advice = near or f"; {stated}; for a brace write {{{{ or }}}}"
+    return f"'{short(written)}': the figure states no fact '{short(name)}'{advice}"
+
+
+def _check_length(length: int, most: int, at: Origin) -> None:
+    if length > most:
+        words = f"has {length:,} characters with its facts filled in, at most {most} are allowed"
+        raise AuthorError(
+            at, f"this text {words}; show a shorter fact, or give it a precision as in {{x:.2f}}"
+        )
+
+
+def _shown(placeholder: str, fact: Fact, form: str, at: Origin) -> str:
+    """A fact, formatted as its placeholder says."""
+    try:
+        if (match := _FORM.fullmatch(form)) is None:
+            raise ValueError(f"'{short(form)}' is no format; one is .2f, or >8")
+        if any(len(digits.lstrip("0")) > 3 or int(digits) > WIDE for digits in match.groups("") if digits):
+            raise ValueError(f"a width or a precision is at most {WIDE}")
+        shown = format(fact, form)
+        if unfit := unfit_in(shown):
+            raise ValueError(f"that would be the character {unfit}")
+        return shown
+    except (ValueError, TypeError, OverflowError) as error:
+        words = f"'{short(placeholder)}' cannot show the fact {short(repr(fact))}: {error}"
+        raise AuthorError(at, words) from None
+
+
+def short(text: str) -> str:
+    """The beginning of what a message quotes."""
+    return text if len(text) <= 100 else f"{text[:100]}…"
