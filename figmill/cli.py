@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from figmill.commands.error_handler import guarded
+from figmill.errors import ToolError
 
 if TYPE_CHECKING:
     from figmill.fastpath import Seen
@@ -52,8 +53,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
     }
 )
+EXTRAS = {"serve": "serve"}  # command -> the extra of figmill that it needs
 # What runs without the name of a command, and what reads the words of the command line.
 BUILD, PLAIN = "figmill.commands.build:carry_out", "figmill.commands.build:build_plainly"
+WATCH = "figmill.commands.watch:carry_out"
 GROUP = "figmill.commands.group:run"
 
 
@@ -65,7 +68,20 @@ def main(plain: tuple[str | None, bool] | None, seen: Seen | None) -> int:
 def run() -> int:
     """Read the command line and carry it out; the exit code. Raises what `guarded` handles."""
     helps = {name: line for name, (_, line) in COMMANDS.items()}
-    return int(_imported(GROUP)(helps, lambda name: _imported(COMMANDS[name][0]), lambda: _imported(BUILD)))
+    return int(_imported(GROUP)(helps, _command, lambda order: _imported(WATCH if order.watch else BUILD)))
+
+
+def _command(name: str) -> Any:
+    """A command, imported. Raises ToolError where it needs an extra that is not installed."""
+    try:
+        return _imported(COMMANDS[name][0])
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if name not in EXTRAS or package == "figmill":
+            raise
+        raise ToolError(
+            f"{name} needs the package {package}: pip install 'figmill[{EXTRAS[name]}]'"
+        ) from None
 
 
 def _imported(target: str) -> Any:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import NoReturn
 
 from figmill import config, fastpath
 from figmill.commands.environment import cores, root_of, style_of
 from figmill.commands.line.order import Order
+from figmill.compare.told import with_words
 from figmill.config import Options
 from figmill.enclosure import sandbox
 from figmill.engine import prestart
@@ -42,32 +42,7 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
     seen: the book's files as they were just now, where the fast path has listed them already.
     """
     root = root_of(order.root)
-    if order.watch:
-        _watch(order, root)
-    return _build(order, root, config.load(root), seen)
-
-
-def _watch(order: Order, root: Path) -> NoReturn:
-    from figmill.commands.watch import watch  # loads the whole engine
-    from figmill.engine.resident.builder import Resident
-    from figmill.engine.resident.views import Update
-
-    def load() -> Options:
-        return config.load(root)
-
-    jobs = order.jobs or cores()
-    with Resident(root, load, _request(order, jobs)) as resident:
-
-        def build(update: Callable[[Progress], Update | None]) -> None:
-            with _progress(order) as progress:
-                found = update(progress)
-            if found is not None:
-                _tell(found.report, order, root, load(), jobs, resident.has_run_scripts)
-
-        watch(resident, load, build, order.quiet)
-
-
-def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int:
+    options = config.load(root)
     for option, place in (("--report", order.report), ("--pictures", order.pictures)):
         if place is not None:
             refuse_place(option, place, root, options)
@@ -79,12 +54,13 @@ def _build(order: Order, root: Path, options: Options, seen: Seen | None) -> int
         # While the processes start, this one loads the rest of the engine.
         from figmill.engine.build import build
 
-        with _progress(order) as progress:
-            report = build(root, options, _request(order, jobs), progress, seen, pool)
-    return _tell(report, order, root, options, jobs, pool.has_run_scripts)
+        with progress_of(order) as progress:
+            report = build(root, options, request_of(order, jobs), progress, seen, pool)
+    return tell(report, order, root, options, jobs, pool.has_run_scripts)
 
 
-def _request(order: Order, jobs: int) -> Request:
+def request_of(order: Order, jobs: int) -> Request:
+    """What an order asks of the engine."""
     return Request(
         ids=order.ids,
         dry_run=order.dry_run,
@@ -99,20 +75,17 @@ def _request(order: Order, jobs: int) -> Request:
     )
 
 
-def _progress(order: Order) -> Progress:
+def progress_of(order: Order) -> Progress:
+    """The line that counts on a terminal, unless the order is a quiet one."""
     return Progress(order.form == "text" and not order.quiet)
 
 
-def _tell(
-    report: Report, order: Order, root: Path, options: Options, jobs: int, has_run_scripts: bool
-) -> int:
+def tell(report: Report, order: Order, root: Path, options: Options, jobs: int, has_run_scripts: bool) -> int:
     """Show a report as the order wants it; the exit code."""
     if has_run_scripts and not order.quiet and order.form == "text":
         _say_once(sandbox.notice(options.sandbox))
     if not order.shows_changes:
         if report.dry and order.form in ("text", "json"):
-            from figmill.compare.told import with_words  # only where there is a change to tell of
-
             report = with_words(report)
         WRITERS[order.form](report, order)
         return report.code

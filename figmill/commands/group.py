@@ -24,11 +24,12 @@ Build: TypeAlias = Callable[[Order, Seen | None], int]
 
 
 def run(
-    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[], Build]
+    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Order], Build]
 ) -> int:
     """Read the words of the command line and carry them out; the exit code. Raises what `guarded` handles.
 
-    helps: the name of each command, and its line of the help. load: imports a command. load_build: imports a build.
+    helps: the name of each command, and its line of the help. load: imports a command. load_build: what carries out
+    an order.
     """
     try:
         return command_line(helps, load, load_build).main(standalone_mode=False) or 0
@@ -76,7 +77,7 @@ class _Group(click.Group):
 
 
 def command_line(
-    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[], Build]
+    helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Order], Build]
 ) -> click.Group:
     """The command with its options, and all commands below it; nothing is loaded yet."""
 
@@ -103,7 +104,7 @@ def command_line(
             is_fresh, seen = fastpath.answered(None if root is None else str(root), order.quiet, forms)
             if is_fresh:
                 return 0
-        return load_build()(order, seen)
+        return load_build(order)(order, seen)
 
     return group
 

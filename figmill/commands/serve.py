@@ -17,11 +17,11 @@ from figmill.config import Options
 from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
-from figmill.errors import ToolError
 from figmill.host.lines import shown
 from figmill.report.text import build_lines, problem_lines
 from figmill.serve.guard import Keys
 from figmill.serve.pages.places import EDITORS, editor_of
+from figmill.serve.server import Watching, listening, serve
 from figmill.streams import complain, say
 
 
@@ -43,13 +43,6 @@ def command(
 ) -> int:
     """Show the figures in a browser, and every change at once; with a knob for each parameter."""
     place = root_of(root)
-    try:
-        from figmill.serve.server import Watching, listening, serve
-    except ImportError as error:
-        if error.name not in ("starlette", "uvicorn", "watchfiles", "anyio", "h11"):
-            raise
-        words = f"serve needs the package {error.name}: pip install 'figmill[serve]'"
-        raise ToolError(words) from None
     options = config.load(place)  # what is wrong in the settings is told before anything begins
 
     def load() -> Options:

@@ -12,11 +12,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NoReturn
 
+from figmill import config
+from figmill.commands.build import progress_of, request_of, tell
+from figmill.commands.environment import cores, root_of
+from figmill.commands.line.order import Order
 from figmill.config import Options
 from figmill.engine.request import Progress
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
+from figmill.fastpath import Seen
 from figmill.host import files
 from figmill.host.lines import shown
 from figmill.store import ledger as ledgers
@@ -26,6 +31,25 @@ from figmill.streams import LostOutputError, complain
 STEP, TOGETHER = 6, 60
 IDLE = 300  # ms without a change, after which there is time for what can wait
 HALF_WRITTEN = 0.1  # seconds for which an empty file is taken for one whose second half is on its way
+
+
+def carry_out(order: Order, seen: Seen | None = None) -> NoReturn:
+    """Build and watch as the order says. seen: what the fast path has listed; the book is listed anew in any case."""
+    root = root_of(order.root)
+    jobs = order.jobs or cores()
+
+    def load() -> Options:
+        return config.load(root)
+
+    with Resident(root, load, request_of(order, jobs)) as resident:
+
+        def build(update: Callable[[Progress], Update | None]) -> None:
+            with progress_of(order) as progress:
+                found = update(progress)
+            if found is not None:
+                tell(found.report, order, root, load(), jobs, resident.has_run_scripts)
+
+        watch(resident, load, build, order.quiet)
 
 
 def watch(

@@ -7,8 +7,10 @@ and it sees no other fonts. Unaware of books, the ledger and the output folder.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -151,3 +153,9 @@ def load(fonts: Iterable[Path], folder: Path) -> Fonts:
         files.lay_out(path, os.path.join(place, path.name))
         folders.append(place)
     return Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)
+
+
+@lru_cache(maxsize=1)
+def loaded(extra: tuple[Path, ...]) -> Fonts:
+    """All fonts of exports, loaded once a process, from a folder in its scratch folder."""
+    return load(faces(extra), Path(tempfile.mkdtemp(dir=os.getcwd())))

@@ -5,20 +5,15 @@ Unaware of how an export is made (exporter.py), of books, and of how processes a
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Raw
 from figmill.model import Form, Visual
 from figmill.render.results import FollowUp, Made
-
-if TYPE_CHECKING:
-    from typst import Fonts
 
 LIBRARY = "typst"
 
@@ -33,7 +28,7 @@ def _export(form: Form, fonts: tuple[Path, ...], raw: Raw) -> Made:
     from figmill.publish import exporter  # loads what a process that only settles figures does not need
 
     try:
-        loaded = _loaded(fonts)
+        loaded = exporter.loaded(fonts)
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
@@ -42,14 +37,6 @@ def _export(form: Form, fonts: tuple[Path, ...], raw: Raw) -> Made:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception
         return {"failed": f"{LIBRARY} failed: {type(error).__name__}: {error}"}, b""
-
-
-@lru_cache(maxsize=1)
-def _loaded(fonts: tuple[Path, ...]) -> Fonts:
-    """All fonts of exports, loaded once a process, from a folder in its scratch folder."""
-    from figmill.publish import exporter
-
-    return exporter.load(exporter.faces(fonts), Path(tempfile.mkdtemp(dir=os.getcwd())))
 
 
 def exported(made: Made | AuthorError) -> bytes | str:

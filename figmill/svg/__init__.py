@@ -27,6 +27,7 @@ def in_themes(
     library: reads the pictures that the drawing refers to by relative paths, or raises PictureError.
     """
     from figmill.svg import pipeline  # lxml and tinycss2 are loaded with the first figure only
-    from figmill.svg.pictures.embed import no_library
 
-    return pipeline.in_themes(data, sheet, themes, library or no_library)
+    if library is None:
+        return pipeline.in_themes(data, sheet, themes)
+    return pipeline.in_themes(data, sheet, themes, library)

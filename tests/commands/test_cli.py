@@ -589,3 +589,12 @@ def test_verbose_shows_what_a_script_printed(book: Space) -> None:
     book.write({"visuals/b.py": PLOT.replace("def draw", "print('loading')\n\n\ndef draw")})
     assert "| loading" in book.run("--verbose", "--id", "plot").out
     assert "loading" not in book.run("--id", "plot", "--force").out
+
+
+def test_a_command_without_its_extra_says_how_to_get_it(book: Space, tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    missing.mkdir()
+    (missing / "starlette.py").write_text("raise ModuleNotFoundError('gone', name='starlette')\n")
+    ran = book.run("serve", "--no-open", env={"PYTHONPATH": str(missing)})
+    words = "render-visuals: serve needs the package starlette: pip install 'figmill[serve]'\n"
+    assert (ran.code, ran.out, ran.err) == (2, "", words)
