@@ -48,6 +48,7 @@ bench: $(INSTALLED)
 	PYTHONPATH=tests $(BIN)/python -m benchmarks.knobs
 	$(BIN)/python -m benchmarks.timelines
 	$(BIN)/python -m benchmarks.cluster
+	$(BIN)/python -m benchmarks.sandbox
 	$(BIN)/python -m benchmarks.pages
 
 # The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.
