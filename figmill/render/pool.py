@@ -140,7 +140,7 @@ class Pool:
         kept, self._slots = self._slots, []
         count = self.slots + (follow_up is not None)
         while len(kept) < count:
-            kept.append(Slot(self.root, drawing, follow_up))
+            kept.append(Slot(self.root, drawing, follow_up, self.stays))
         for slot in kept:
             slot.use(drawing, follow_up)
         return kept
