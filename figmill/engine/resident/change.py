@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 
 from figmill import versions
 from figmill.engine.build import Writer
@@ -22,7 +23,7 @@ from figmill.render.pool import Pool
 from figmill.report.model import Report, Row
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
-from figmill.store.ledger import Ledger, key
+from figmill.store.ledger import Entry, Ledger, key
 from figmill.store.links import PRIVATE
 
 
@@ -51,7 +52,7 @@ class Changes:
     @property
     def must_write(self) -> bool:
         """Whether anything can be another than the last update left it."""
-        is_known = self.book.is_kept and self.state.book == self.seen.book
+        is_known = self.book.owes_since is None and self.book.is_kept and self.state.book == self.seen.book
         return not is_known or bool(self.due) or bool(self.looked_at)
 
     def nothing(self) -> Update:
@@ -79,8 +80,16 @@ class Changes:
         return known if known is not None and known.errors else row_of(Failed(step, ()), self.book.options)
 
 
-def carry_out(changes: Changes, pool: Pool, progress: Progress) -> Update:
-    """Write what is due as it comes; then the ledger, the manifest and the gallery."""
+OWED = (
+    1.0  # seconds for which the manifest and the gallery may wait for changes that come one after the other
+)
+
+
+def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]) -> Update:
+    """Write what is due as it comes; then the ledger, and last the manifest and the gallery.
+
+    has_news: whether there is a newer change already. It goes first: what tells of all figures is written after it.
+    """
     book, state, request = changes.book, changes.state, changes.request
     disk = book.disk
     if book.ledger_bytes is None:
@@ -103,7 +112,25 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress) -> Update:
             disk.put_now(ledgers.PATH, data)
     book.wrote(Ledger(kept, orphans, failures), data)
     book.replan({key(step.visual) for step in changes.due})
-    current = production.renewed | {name for name, step in book.steps.items() if not step.reasons}
+    now = time.monotonic()
+    owed = book.owes_since or now
+    if now - owed < OWED and has_news():
+        book.owes_since = owed
+    else:
+        _write_pages(book, state, kept, production.renewed)
+        book.owes_since = None
+    done = production.rows
+    changes.seen.unsettled = {
+        name for name, step in book.steps.items() if step.reasons and step.failure is None
+    }
+    changes.seen.book, changes.seen.orphans = state.book, orphans
+    return changes.seen.took(changes.report(done, orphans), [*done.values()])
+
+
+def _write_pages(book: WarmBook, state: BookState, kept: Mapping[str, Entry], renewed: set[str]) -> None:
+    """Write what tells of all figures. renewed: those that were built just now."""
+    disk = book.disk
+    current = renewed | {name for name, step in book.steps.items() if not step.reasons}
     for path, page in state.pages(kept, current).items():
         disk.put(path, page)
     if not book.is_kept:
@@ -111,12 +138,6 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress) -> Update:
         disk.put(parse_cache.PATH, packed)
         book.is_kept = True
     disk.sync()
-    done = production.rows
-    changes.seen.unsettled = {
-        name for name, step in book.steps.items() if step.reasons and step.failure is None
-    }
-    changes.seen.book, changes.seen.orphans = state.book, orphans
-    return changes.seen.took(changes.report(done, orphans), [*done.values()])
 
 
 def _outcomes(changes: Changes, pool: Pool, progress: Progress) -> Iterator[Outcome]:
