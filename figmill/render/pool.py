@@ -80,9 +80,9 @@ class Pool:
 
     def start(self, kinds: tuple[str, ...]) -> None:
         """Start the processes that draw these kinds, and those for follow-ups. Does not wait for them."""
+        self.follow_up_launcher()  # first, as it has more to load
         if kinds:
             self._launchers[kinds] = self._stack.enter_context(self._opened(kinds, preload=self._ahead))
-        self.follow_up_launcher()
 
     def follow_up_launcher(self) -> Launcher:
         """The launcher of processes for follow-ups, started if need be."""
