@@ -14,7 +14,7 @@ from helpers.book import DOT, PLOT, Space
 
 from figmill import config
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import CURRENT, FAILED, InterruptedRenderError
+from figmill.engine.resident.views import CURRENT, FAILED, STALE, InterruptedRenderError
 
 
 @pytest.fixture
@@ -84,6 +84,29 @@ def test_what_tells_of_all_figures_is_never_left_out(book: Space, end: str) -> N
         if end != "close":
             assert digest_of(book.root / "build/global/graph.svg") in book.read("build/manifest.json")
     assert digest_of(book.root / "build/global/graph.svg") in book.read("build/manifest.json")
+    assert book.run("--check").code == 0
+
+
+def test_who_edits_a_script_sees_one_picture_before_all_that_readers_turn_to(
+    book: Space, resident: Resident
+) -> None:
+    book.question(
+        "a-turned", "source: p.py, kind: matplotlib, alt: a plot, params: {n: 2}, explore: {n: [2, 3, 4]}"
+    )
+    resident.update()
+    old = book.read("build/global/a-turned.svg")
+    resident.has_news = lambda: True
+    book.write({"visuals/p.py": PLOT.replace("Latency", "Length")})
+    found = resident.update([book.root / "visuals/p.py"])
+    assert [row.id for row in found.looked_at] == ["plot"] and not found.removed
+    assert found.report.code == 0 and len(found.report.rows) == 3
+    assert "Length" in book.read("build/global/plot.svg")
+    assert book.read("build/global/a-turned.svg") == old
+    assert resident.figures()["a-turned"].status == STALE
+    resident.has_news = lambda: False
+    found = resident.update([])  # what was newer was none
+    assert [(row.id, row.status) for row in found.looked_at] == [("a-turned", "rendered")]
+    assert all("Length" in path.read_text() for path in book.root.glob("build/global/a-turned/*.svg"))
     assert book.run("--check").code == 0
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -38,15 +38,24 @@ STRICT = "a warning, with --strict"
 
 
 def outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
-) -> Iterator[Outcome]:
-    """One outcome a step, in their order, with all pictures that readers turn it to."""
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
+    has_news: Callable[[], bool] = lambda: False,
+) -> Iterator[Outcome]:  # fmt: skip
+    """One outcome a step, in their order, with all pictures that readers turn it to.
+
+    has_news: whether something is more urgent than a figure of many pictures: then it ends with the figure before.
+    """
     tries_again = request.every or request.force
     all_ = [flat(step, tries_again) for step in steps]
     every = tuple(one for some in all_ for one in some)
     with closing(_outcomes_of(every, disk, options, request, pool)) as outcomes:
         for some in all_:
-            yield together([next(outcomes) for _ in some])
+            found: list[Outcome] = []
+            for _ in some:
+                if found and has_news():
+                    return  # the cache has what was drawn
+                found.append(next(outcomes))
+            yield together(found)
 
 
 def _outcomes_of(

@@ -185,7 +185,7 @@ class Resident:
             if book.is_outdated:
                 self._book = book = WarmBook(self.root, book.options)
                 changes = Changes(book, request, set(book.steps), self._seen, tries_again=True)
-            found = carry_out(changes, pool, progress, self.has_news)
+            found = carry_out(changes, pool, progress, self.has_news if not self._is_new else lambda: False)
         if self._is_new:
             gc.collect()
             gc.freeze()  # what is known of the book stays: no collector need visit it

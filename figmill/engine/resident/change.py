@@ -39,8 +39,11 @@ class Changes:
         self.book, self.request, self.seen, self.looked_at = book, request, seen, looked_at
         self.state: BookState = judged(book.quick_state(), request)
         again = {name for name in seen.unsettled if tries_again or _was_edited(book.steps.get(name))}
-        steps = (book.steps.get(name) for name in sorted(looked_at | again))
-        self.due = tuple(step for step in steps if step and _is_due(step, request))
+        steps = (book.steps.get(name) for name in sorted(looked_at | again | seen.postponed))
+        due = (step for step in steps if step and _is_due(step, request))
+        self.due = tuple(
+            sorted(due, key=lambda step: len(step.turned))
+        )  # who edits a script sees one picture first
 
     @property
     def mended(self) -> list[str]:
@@ -72,6 +75,8 @@ class Changes:
 
     def _row(self, name: str, step: Step) -> Row:
         """The row of a figure at which nothing was done."""
+        if name in self.seen.postponed and name in self.seen.rows:
+            return self.seen.rows[name]
         if not step.reasons:
             return self.seen.fresh(step, lambda: row_of(still(step, self.request), self.book.options))
         if step.failure is not None:
@@ -88,7 +93,8 @@ OWED = (
 def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]) -> Update:
     """Write what is due as it comes; then the ledger, and last the manifest and the gallery.
 
-    has_news: whether there is a newer change already. It goes first: what tells of all figures is written after it.
+    has_news: whether there is a newer change already. It goes first: before a figure of many pictures, which is due
+    until it is built, and before what tells of all figures.
     """
     book, state, request = changes.book, changes.state, changes.request
     disk = book.disk
@@ -99,9 +105,8 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callab
     for name in changes.mended:
         production.failures.pop(name, None)
     try:
-        produce(
-            state, request, _outcomes(changes, pool, progress), Writer(disk, state.options), production, pool
-        )
+        outcomes = _outcomes(changes, pool, progress, has_news)
+        produce(state, request, outcomes, Writer(disk, state.options), production, pool)
     finally:  # what is written stays known, also where the build is interrupted
         try:
             disk.sync()
@@ -120,6 +125,7 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callab
         _write_pages(book, state, kept, production.renewed)
         book.owes_since = None
     done = production.rows
+    changes.seen.postponed = {key(step.visual) for step in changes.due} - done.keys()
     changes.seen.unsettled = {
         name for name, step in book.steps.items() if step.reasons and step.failure is None
     }
@@ -140,9 +146,11 @@ def _write_pages(book: WarmBook, state: BookState, kept: Mapping[str, Entry], re
     disk.sync()
 
 
-def _outcomes(changes: Changes, pool: Pool, progress: Progress) -> Iterator[Outcome]:
+def _outcomes(
+    changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]
+) -> Iterator[Outcome]:
     due, book = changes.due, changes.book
-    outcomes = outcomes_of(due, book.disk, book.options, changes.request, pool)
+    outcomes = outcomes_of(due, book.disk, book.options, changes.request, pool, has_news)
     for done, outcome in enumerate(outcomes, 1):
         progress(done, len(due), outcome.step.visual.label)
         yield outcome
