@@ -117,6 +117,13 @@ class Slot:
         if connection is not None:
             connection.cut()
 
+    def abandon(self) -> None:
+        """End the process under way, whose result nobody wants any more; the idle ones stay."""
+        if self._connection is not None and self._launcher is not None:
+            self._idle.pop(self._launcher, None)
+            self._launcher.end(self._connection)
+        self._connection, self._drawn, self.result, self.is_lost = None, None, None, False
+
     def close(self) -> None:
         """End the process under way and the idle ones."""
         self._next.keep_only(None)

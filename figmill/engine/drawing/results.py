@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 
 from figmill.config import Options
 from figmill.engine.drawing.failures import lasting
@@ -39,28 +40,27 @@ STRICT = "a warning, with --strict"
 
 def outcomes_of(
     steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
-    has_news: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] | None = None,
 ) -> Iterator[Outcome]:  # fmt: skip
     """One outcome a step, in their order, with all pictures that readers turn it to.
 
-    has_news: whether something is more urgent than a figure of many pictures: then it ends with the figure before.
+    stop: whether to end before the last outcome, as something is more urgent. The cache has what was drawn.
     """
     tries_again = request.every or request.force
     all_ = [flat(step, tries_again) for step in steps]
     every = tuple(one for some in all_ for one in some)
-    with closing(_outcomes_of(every, disk, options, request, pool)) as outcomes:
+    with closing(_outcomes_of(every, disk, options, request, pool, stop)) as outcomes:
         for some in all_:
-            found: list[Outcome] = []
-            for _ in some:
-                if found and has_news():
-                    return  # the cache has what was drawn
-                found.append(next(outcomes))
+            found = [*islice(outcomes, len(some))]
+            if len(found) < len(some):
+                return
             yield together(found)
 
 
 def _outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
-) -> Generator[Outcome, None, None]:
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
+    stop: Callable[[], bool] | None,
+) -> Generator[Outcome, None, None]:  # fmt: skip
     """One outcome a picture, in their order. Those with equal inputs are drawn once.
 
     Whatever happens in one of them is its own failure. Nothing that an author has written is read here.
@@ -87,7 +87,7 @@ def _outcomes_of(
     began = time.time_ns()
     done: dict[Inputs, tuple[Known | NotDrawn, deque[Made | AuthorError]]] = {}
     with closing(
-        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool)
+        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool, stop)
     ) as results:
         for step in steps:
             if step.error is not None:
@@ -105,7 +105,9 @@ def _outcomes_of(
                 continue
             is_first = step.declared not in done
             if is_first:  # no figure before has needed this drawing
-                result = next(results)
+                result = next(results, None)
+                if result is None:  # it was stopped
+                    break
                 known = _taken(result, tasks[step.declared], step, disk, began)
                 if request.writes and isinstance(known, Known) and known.is_steady:
                     if options.cache is None and not done:
@@ -145,11 +147,12 @@ def _drawn(
     options: Options,
     request: Request,
     pool: Pool,
+    stop: Callable[[], bool] | None,
 ) -> Generator[Result, None, None]:
     """One result a task, in their order, from wherever it is asked to be drawn."""
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
     if request.scheduler is None:
-        yield from pool.draw_all(jobs, then)
+        yield from pool.draw_all(jobs, then, stop)
         return
     from figmill import cluster  # loaded where it is asked for
 

@@ -150,10 +150,17 @@ def _outcomes(
     changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]
 ) -> Iterator[Outcome]:
     due, book = changes.due, changes.book
-    outcomes = outcomes_of(due, book.disk, book.options, changes.request, pool, has_news)
-    for done, outcome in enumerate(outcomes, 1):
-        progress(done, len(due), outcome.step.visual.label)
-        yield outcome
+    alone = tuple(step for step in due if not step.turned)
+    done = 0
+    for steps in (
+        alone,
+        *((step,) for step in due if step.turned),
+    ):  # one after the other: the first is waited for
+        stop = None if steps is alone else has_news
+        for outcome in outcomes_of(steps, book.disk, book.options, changes.request, pool, stop):
+            done += 1
+            progress(done, len(due), outcome.step.visual.label)
+            yield outcome
 
 
 def _is_due(step: Step, request: Request) -> bool:
