@@ -5,8 +5,9 @@ Pure: works on names alone, reads no file and runs nothing. An error in one figu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -72,7 +73,7 @@ def resolved(
     questions: Iterable[Question], files: frozenset[str], options: Options, unusable: Mapping[str, str]
 ) -> Resolved:
     """As `resolve`, with what the book was resolved from."""
-    questions = sorted(questions, key=lambda question: (question.id, question.path))
+    questions = sorted(questions, key=attrgetter("id", "path"))
     taken, problems = _taken_ids(questions)
     sources = Sources.of(files, options, unusable)
     placed: list[Visual] = []
@@ -118,10 +119,13 @@ def line_of(problem: Problem) -> tuple[str, int, int]:
     return origin.path, origin.line or 0, origin.column or 0
 
 
-def _taken_ids(questions: Iterable[Question]) -> tuple[set[str], list[Problem]]:
+def _taken_ids(questions: Sequence[Question]) -> tuple[set[str], list[Problem]]:
     """Ids of more than one file. Capitals tell no ids apart: some file systems would put both into one file."""
-    taken = set()
-    problems = []
+    taken = set[str]()
+    problems: list[Problem] = []
+    ids = [question.id for question in questions]
+    if "".join(ids).isascii() and len(set(map(str.lower, ids))) == len(ids):
+        return taken, problems  # as in nearly every book
     for _, same in groups(questions, lambda question: folded(question.id)):
         for question in same:
             taken.add(question.id)
@@ -229,6 +233,8 @@ def _output(question: Question, declaration: Declaration, source: Source, option
 def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], list[Problem]]:
     refs: list[Ref] = []
     problems: list[Problem] = []
+    if not any(question.references for question in questions):
+        return refs, problems
     by_id = {question.id: question for question in questions}
     shown = {label_of(q.id, name): q for q in by_id.values() for name in q.names}
     onward = {label_of(q.id, r.name): r.ref for q in by_id.values() for r in q.references}

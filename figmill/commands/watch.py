@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
+from queue import Empty, Queue
+from threading import Event, Thread
 from typing import NoReturn
 
 from figmill import config
@@ -77,36 +79,86 @@ def watch(
         is_news = found.looked_at or found.removed or any(seen[path] != before[path] for path in paths)
         return found if is_news else None
 
-    has_begun = False  # the watcher comes first, so that a change during the first build counts
-    for changes in watched(
-        root,
-        watch_filter=lambda _, path: concerns(path, root, options),  # noqa: B023 - by the latest settings
-        raise_interrupt=True,
-        debounce=TOGETHER,
-        step=STEP,
-        rust_timeout=IDLE,
-        yield_on_timeout=True,
-    ):
-        paths = {Path(path) for _, path in changes}
-        try:
-            if has_begun and not paths:
-                build(lambda _: resident.rest())
-                continue
-            if any(root / name in paths for name in ("figmill.toml", "pyproject.toml")):
-                options = load()
-            await_content(paths)
-            if has_begun:
-                build(lambda progress: update(paths, progress))  # noqa: B023 - called at once
-            else:
-                build(lambda progress: resident.update(None, progress))
-        except (ToolError, LostOutputError) as error:
-            if not has_begun:
-                raise
-            complain(shown(str(error)))  # settings that are half written, say: the next save mends them
-        if not has_begun and not is_quiet:
+    found = _Changes(
+        lambda stop: watched(
+            root, watch_filter=None, debounce=TOGETHER, step=STEP, stop_event=stop, rust_timeout=IDLE,
+            yield_on_timeout=True,
+        ),
+        lambda path: concerns(path, root, options),  # by the latest settings
+    )  # fmt: skip
+    with found:  # the watcher comes first, so that a change during the first build counts
+        resident.has_news = lambda: found.is_waiting
+        build(lambda progress: resident.update(None, progress))
+        if not is_quiet:
             complain(shown(f"watching {root}: every change is built; Ctrl-C ends it"))
-        has_begun = True
-    raise KeyboardInterrupt  # the watcher has been stopped
+        while True:
+            paths = found.next()
+            try:
+                if not paths:
+                    build(lambda _: resident.rest())
+                    continue
+                if any(root / name in paths for name in ("figmill.toml", "pyproject.toml")):
+                    options = load()
+                await_content(paths)
+                build(lambda progress: update(paths, progress))  # noqa: B023 - called at once
+            except (ToolError, LostOutputError) as error:
+                complain(shown(str(error)))  # settings that are half written, say: the next save mends them
+
+
+class _Changes:
+    """The changes of a book, heard by a thread while others are built. A context manager."""
+
+    def __init__(
+        self,
+        watch: Callable[[Event], Iterable[Iterable[tuple[object, str]]]],
+        concerns: Callable[[str], bool],
+    ) -> None:
+        """watch: gives the changes until the event is set, and none of them now and then.
+
+        concerns: whether a change at a path matters. It is asked late, when what a build has written is known.
+        """
+        self._watch, self._concerns, self._stop, self._begun = watch, concerns, Event(), Event()
+        self._found: Queue[frozenset[str] | BaseException] = Queue()
+
+    def __enter__(self) -> None:
+        Thread(target=self._listen, daemon=True).start()
+        self._begun.wait()
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is a change that nobody has taken."""
+        waiting = [one for one in tuple(self._found.queue) if isinstance(one, frozenset)]
+        return any(self._concerns(path) for path in frozenset().union(*waiting))
+
+    def next(self) -> set[Path]:
+        """All that has changed since it was asked last; empty after a while without a change.
+
+        Raises what has ended the watch.
+        """
+        paths = set[Path]()
+        try:
+            while True:
+                one = self._found.get_nowait() if paths else self._found.get(timeout=IDLE / 1000)
+                if isinstance(one, BaseException):
+                    raise one
+                paths |= {Path(path) for path in one if self._concerns(path)}
+        except Empty:
+            return paths
+
+    def _listen(self) -> None:
+        try:
+            for changes in self._watch(self._stop):
+                self._begun.set()
+                if changes:
+                    self._found.put(frozenset(path for _, path in changes))
+            self._found.put(KeyboardInterrupt())  # it has been stopped
+        except BaseException as error:
+            self._found.put(error)
+        finally:
+            self._begun.set()
 
 
 def await_content(paths: Iterable[Path]) -> None:

@@ -15,7 +15,6 @@ from figmill.checks import WARN
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.drawing.results import still
-from figmill.engine.dry_run import between, published, show
 from figmill.engine.exports import due
 from figmill.engine.load import asked, look
 from figmill.engine.notes import judged, notes
@@ -57,9 +56,13 @@ def build(
     """
     with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
         if request.against and ".." in request.against:
+            from figmill.engine.dry_run import between  # what only some builds need, others need not load
+
             return between(root, request)
         state = judged(look(root, options, request, seen), request)
         if not request.writes:
+            from figmill.engine.dry_run import show
+
             return show(state, asked_outcomes(state, request, progress, pool), request, pool)
         if state.is_settled() and not due(state, state.ledger.entries, request):
             outcomes = (still(step, request) for step in asked(state, request))
@@ -92,6 +95,8 @@ class Writer:
         row = row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
         if self.then is None:
             return row
+        from figmill.engine.dry_run import published
+
         then = self.then.get(key(outcome.step.visual))
         return replace(row, changes=changes, then=then, now=published(outcome, self.options))
 

@@ -99,7 +99,7 @@ def _step(
         reasons = ("--force",) if force else _reasons(entry, step.drawn_from, settling, digest)
     except AuthorError as error:
         return Step(visual, Inputs.of(()), settling, ("cannot be read",), entry, error)
-    return replace(step, reasons=reasons)
+    return replace(step, reasons=reasons) if reasons else step
 
 
 def drawing_inputs(
@@ -141,7 +141,7 @@ def settling_inputs(visual: Visual, output: str) -> Inputs:
             ("caption", visual.caption or ""),
             ("expect", NOTHING if visual.expect == Expect() else _short(asdict(visual.expect))),
             ("themes", " ".join(visual.themes)),
-            ("lint", _short(dict(visual.lint))),
+            ("lint", _short(dict(visual.lint)) if visual.lint else "{}"),
             ("output", output),
             *((("colours", visual.colours),) if visual.colours != "auto" else ()),
             *((("width", f"{visual.width:g}"),) if visual.width is not None else ()),

@@ -18,7 +18,7 @@ from typing import Any
 from figmill.errors import AuthorError
 from figmill.kinds import script, typefaces
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plots import boxes, halos, mathtext, printing
+from figmill.kinds.plots import boxes, halos, mathtext, measures, printing
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import MissingError
 from figmill.model import Drawing, Origin
@@ -46,10 +46,10 @@ def warm(fonts: Sequence[str]) -> None:
     axes.legend()
     figure.savefig(io.BytesIO(), format="svg", bbox_inches="tight")
     plt.close(figure)
-    _close_fonts()
+    close_fonts()
 
 
-def _close_fonts() -> None:
+def close_fonts() -> None:
     """Drop every font that is open: children that share one would also share its place of reading."""
     from matplotlib import font_manager
     from matplotlib import mathtext as formulas
@@ -116,6 +116,7 @@ def settle_matplotlib() -> None:
     renderer._draw_text_as_text = as_text
     renderer.draw_path = path
     halos.settle()
+    measures.settle()
     bar._add_solids = solids
     bar.n_rasterize = sys.maxsize
 

@@ -21,6 +21,7 @@ from figmill.render.processes import Launcher, opened
 from figmill.render.results import Drawn, FollowUp, Made, Result
 from figmill.render.slot import Slot, listen, needs_drawing
 
+LOOK = 0.02  # seconds after which it looks again whether to stop
 AHEAD = 4  # jobs begun before their turn, for each slot
 
 
@@ -80,9 +81,9 @@ class Pool:
 
     def start(self, kinds: tuple[str, ...]) -> None:
         """Start the processes that draw these kinds, and those for follow-ups. Does not wait for them."""
+        self.follow_up_launcher()  # first, as it has more to load
         if kinds:
             self._launchers[kinds] = self._stack.enter_context(self._opened(kinds, preload=self._ahead))
-        self.follow_up_launcher()
 
     def follow_up_launcher(self) -> Launcher:
         """The launcher of processes for follow-ups, started if need be."""
@@ -109,9 +110,12 @@ class Pool:
         return next((launcher for loaded, launcher in started if kinds and kinds <= {*loaded}), None)
 
     def draw_all(
-        self, jobs: Sequence[Job | Raw], then: Sequence[Sequence[FollowUp]] = ()
+        self,
+        jobs: Sequence[Job | Raw],
+        then: Sequence[Sequence[FollowUp]] = (),
+        stop: Callable[[], bool] | None = None,
     ) -> Generator[Result, None, None]:
-        """As the function `draw_all`, with the processes of this pool."""
+        """As the function `draw_all`, with the processes of this pool. stop: whether to end before the last result."""
         wanted = {job.kind for job in jobs if needs_drawing(job)}
         kinds = tuple(kind for kind in KINDS if kind in wanted)
         self.has_run_scripts |= any(needs_drawing(job) and job.isolated for job in jobs)
@@ -128,10 +132,12 @@ class Pool:
                 stack.callback(slot.close)
             self._busy = all_slots
             try:
-                yield from _in_order(all_slots, jobs, AHEAD * self.slots, then)
+                yield from _in_order(all_slots, jobs, AHEAD * self.slots, then, stop)
             finally:  # a caller may stop after the last result
                 self._busy = ()
-                if self.stays and not self._slots and not any(slot.is_busy for slot in all_slots):
+                if self.stays and not self._slots:
+                    for slot in all_slots:
+                        slot.abandon()
                     stack.pop_all()
                     self._slots = all_slots
 
@@ -140,7 +146,7 @@ class Pool:
         kept, self._slots = self._slots, []
         count = self.slots + (follow_up is not None)
         while len(kept) < count:
-            kept.append(Slot(self.root, drawing, follow_up))
+            kept.append(Slot(self.root, drawing, follow_up, self.stays))
         for slot in kept:
             slot.use(drawing, follow_up)
         return kept
@@ -153,7 +159,11 @@ class Pool:
 
 
 def _in_order(
-    slots: Sequence[Slot], jobs: Sequence[Job | Raw], ahead: int, then: Sequence[Sequence[FollowUp]]
+    slots: Sequence[Slot],
+    jobs: Sequence[Job | Raw],
+    ahead: int,
+    then: Sequence[Sequence[FollowUp]],
+    stop: Callable[[], bool] | None,
 ) -> Iterator[Result]:
     """Yield one result for each job, in order. At most `ahead` jobs are begun before their turn.
 
@@ -177,7 +187,8 @@ def _in_order(
                     slot.begin(begun, jobs[begun], then[begun] if then else ())
                     begun += 1
         can_wait = all(slot.line is not None or not slot.is_busy for slot in slots)
-        listen(slots, None if wait and can_wait else 0)
+        longest = None if stop is None else LOOK
+        listen(slots, longest if wait and can_wait else 0)
         for slot in slots:
             if slot.is_lost:
                 retries.append(slot.number)
@@ -188,6 +199,8 @@ def _in_order(
     for number in range(len(jobs)):
         until = min(len(jobs), number + ahead)
         while number not in results:
+            if stop is not None and stop():
+                return
             advance(until, wait=True)
         advance(until, wait=False)  # every slot has work while the caller handles this result
         paused = time.monotonic()

@@ -13,7 +13,7 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -230,3 +230,33 @@ class _SpawnLauncher(Launcher):
                          stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
         theirs.close()
         return OwnConnection(starting(ours), process, is_ready=False)
+
+
+class Standby:
+    """At most one process that was started before anybody asks it, and has served nobody."""
+
+    def __init__(self) -> None:
+        self._launcher: Launcher | None = None
+        self._connection: Connection | None = None
+
+    def prepare(self, launcher: Launcher) -> None:
+        """Start one, where none waits. Does not wait for it."""
+        if self._connection is None and not launcher.closed:
+            with suppress(DeadError, ToolError):  # whoever needs one will be told
+                self._launcher, self._connection = launcher, launcher.connect()
+
+    def taken(self, launcher: Launcher) -> Connection | None:
+        """The process that waits; None where there is none, it is another launcher's, or it has died."""
+        self.keep_only(launcher)
+        connection, self._connection = self._connection, None
+        if connection is not None and not connection.is_good():
+            launcher.end(connection)
+            return None
+        return connection
+
+    def keep_only(self, launcher: Launcher | None) -> None:
+        """End the process that waits, unless it is of this launcher, which still starts processes."""
+        mine = self._launcher
+        if self._connection is not None and mine is not None and (mine is not launcher or mine.closed):
+            mine.end(self._connection)
+            self._connection = None

@@ -18,7 +18,7 @@ from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
 from figmill.render import protocol
 from figmill.render.connection import Answer, Connection, DeadError, NoAnswer
-from figmill.render.processes import Launcher
+from figmill.render.processes import Launcher, Standby
 from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result, follow_up_from, result_from
 
 JOBS = 512  # that one process serves: what a library forgets to free must not add up
@@ -32,12 +32,17 @@ class Slot:
     job is done. `is_lost` is set when a process died that other slots use too, so that the job may not be at fault.
     """
 
-    def __init__(self, root: Path, drawing: Launcher | None, follow_up: Launcher | None = None) -> None:
+    def __init__(
+        self, root: Path, drawing: Launcher | None, follow_up: Launcher | None = None, stays: bool = False
+    ) -> None:
+        """stays: it serves build after build, and starts the process of the next script before anybody asks."""
         self.root, self.draw_launcher, self.follow_up_launcher = root, drawing, follow_up
+        self.stays = stays
         self.number = 0
         self.result: Result | None = None
         self.is_lost = self.is_alone = False
         self._idle: dict[Launcher, Connection] = {}
+        self._next = Standby()
         self._connection: Connection | None = None  # the one whose answer is awaited
         self._launcher: Launcher | None = None  # of that connection
         self._is_reused = False  # whether the process has served other jobs before
@@ -104,6 +109,7 @@ class Slot:
             if launcher.closed or launcher not in wanted or connection.asked >= JOBS:
                 del self._idle[launcher]
                 launcher.end(connection)
+        self._next.keep_only(self.draw_launcher)
 
     def cut(self) -> None:
         """End the process under way, from another thread: the job is over as if the process had died."""
@@ -111,8 +117,16 @@ class Slot:
         if connection is not None:
             connection.cut()
 
+    def abandon(self) -> None:
+        """End the process under way, whose result nobody wants any more; the idle ones stay."""
+        if self._connection is not None and self._launcher is not None:
+            self._idle.pop(self._launcher, None)
+            self._launcher.end(self._connection)
+        self._connection, self._drawn, self.result, self.is_lost = None, None, None, False
+
     def close(self) -> None:
         """End the process under way and the idle ones."""
+        self._next.keep_only(None)
         for launcher, connection in self._idle.items():
             launcher.end(connection)
         if self._connection is not None and self._launcher is not None:
@@ -139,7 +153,7 @@ class Slot:
             idle = None
         self._is_reused = idle is not None
         try:
-            connection = idle or launcher.connect()
+            connection = idle or (self._next.taken(launcher) if alone else None) or launcher.connect()
         except DeadError as error:
             self._fail(str(error))
             return
@@ -230,6 +244,8 @@ class Slot:
             return
         self._idle.pop(launcher, None)
         launcher.end(connection)
+        if self.stays and isinstance(answer, tuple):  # whoever turns a parameter does so again at once
+            self._next.prepare(launcher)
 
 
 def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:

@@ -140,7 +140,9 @@ async def _keep(
 ) -> None:
     """Keep the book up to date, and every page with it."""
     loop = asyncio.get_running_loop()
-    async for changed in _changes(root, watching, stop):
+    queue: asyncio.Queue[frozenset[Path]] = asyncio.Queue()
+    pages.live.resident.has_news = lambda: not queue.empty()
+    async for changed in _changes(root, watching, stop, queue):
         found: tuple[Snapshot, Update | None] | None
         if changed == frozenset():  # time for what can wait
             found = await loop.run_in_executor(threads, pages.live.rest)
@@ -155,14 +157,13 @@ async def _keep(
 
 
 async def _changes(
-    root: Path, watching: Watching, stop: asyncio.Event
+    root: Path, watching: Watching, stop: asyncio.Event, queue: asyncio.Queue[frozenset[Path]]
 ) -> AsyncIterator[frozenset[Path] | None]:
     """None to begin with; then the files of every change, and none of them where nothing happens.
 
     The watcher begins before the first build: no change is lost.
     """
     begun = asyncio.Event()
-    queue: asyncio.Queue[frozenset[Path]] = asyncio.Queue()
 
     async def watch() -> None:
         watched = awatch(

@@ -19,7 +19,7 @@ from figmill.book.question import Declaration, Question, Reference
 from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
 from figmill.kinds import KINDS
-from figmill.model import Expect, ExpectedFact
+from figmill.model import Expect, ExpectedFact, Origin
 from figmill.store import checked
 
 T = TypeVar("T")
@@ -99,12 +99,15 @@ _TRACKS: set[str] = set()
 
 
 def _unpacked(path: str, id_: Any, track: Any, title: Any, line: Any, column: Any, *more: Any) -> Question:
-    at = checked.origin(path, line, column)
+    is_known = type(line) is int and type(column) is int
+    at = Origin(path, line, column) if is_known else checked.origin(path, line, column)
     if track not in _TRACKS:  # a book has few
         if len(_TRACKS) >= MANY:
             _TRACKS.clear()
         _TRACKS.add(checked.name(track))
-    question = Question(checked.name(id_), track, checked.text_or_none(title), path, at)
+    if title is not None and type(title) is not str:
+        raise ValueError("no text")
+    question = Question(checked.name(id_), track, title, path, at)
     if not more:
         return question
     declarations, references, names, suspects = more

@@ -7,7 +7,6 @@ second time gives the same bytes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -49,7 +48,7 @@ from figmill.svg.xml.reference_check import check_references
 from figmill.svg.xml.serialise import serialise
 
 # What a drawing says that has its own colours for a dark page.
-SCHEMED = re.compile(rb"light-dark\(|prefers-color-scheme", re.I)
+SCHEMED = (b"light-dark(", b"prefers-color-scheme")
 
 Pass = Callable[[Draft, Sheet], None]
 
@@ -102,11 +101,12 @@ def in_themes(
     A drawing that brings colours for a dark page is read once for each: its themes differ from the beginning.
     library: reads the pictures that the drawing refers to by relative paths.
     """
-    if len(themes) > 1 and SCHEMED.search(data):
+    is_schemed = "dark" in themes and _is_schemed(data)
+    if len(themes) > 1 and is_schemed:
         forms = [in_themes(data, sheet, (theme,), library)[0] for theme in themes]
         return (forms[0], *map(_told_once, forms[1:]))
     try:
-        draft = admitted(data, sheet, library, is_dark="dark" in themes and bool(SCHEMED.search(data)))
+        draft = admitted(data, sheet, library, is_dark=is_schemed)
         check_stops(draft)
         for step in PASSES:
             step(draft, sheet)
@@ -124,6 +124,12 @@ def in_themes(
     except BreachError as breach:
         raise _located(data, breach) from None
     return tuple(_form(data, themed, its_sheet, texts) for themed, its_sheet in drafts)
+
+
+def _is_schemed(data: bytes) -> bool:
+    """Whether a drawing has colours of its own for a dark page."""
+    small = data.lower()
+    return any(word in small for word in SCHEMED)
 
 
 def _told_once(form: Normal) -> Normal:

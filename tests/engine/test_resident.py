@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import time
@@ -13,7 +14,7 @@ from helpers.book import DOT, PLOT, Space
 
 from figmill import config
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import CURRENT, FAILED, InterruptedRenderError
+from figmill.engine.resident.views import CURRENT, FAILED, STALE, InterruptedRenderError
 
 
 @pytest.fixture
@@ -47,6 +48,70 @@ def test_an_update_tells_what_it_looked_at(book: Space, resident: Resident) -> N
     Path(book.root / "questions/plot.yaml").unlink()
     assert resident.update().removed == ("plot",)
     assert [*resident.figures()] == ["graph"]
+
+
+def test_a_newer_change_goes_before_what_tells_of_all_figures(book: Space, resident: Resident) -> None:
+    resident.update()
+    before = book.read("build/manifest.json")
+    resident.has_news = lambda: True
+    for word in ("waits", "stops"):
+        book.write({"visuals/a.dot": DOT.replace("sends", word)})
+        resident.update([book.root / "visuals/a.dot"])
+        assert f">{word}</text>" in book.read("build/global/graph.svg")
+        assert book.read("build/manifest.json") == before
+    resident.has_news = lambda: False
+    assert resident.update([]).looked_at == ()  # the newer change was none
+    told = {
+        name: digest_of(book.root / "build" / name) for name in ("global/graph.svg", "global/graph.dark.svg")
+    }
+    assert all(digest in book.read("build/manifest.json") for digest in told.values())
+
+
+@pytest.mark.parametrize("end", ["close", "rest", "time"])
+def test_what_tells_of_all_figures_is_never_left_out(book: Space, end: str) -> None:
+    with Resident(book.root, lambda: config.load(book.root)) as resident:
+        resident.update()
+        resident.has_news = lambda: True
+        book.write({"visuals/a.dot": DOT.replace("sends", "waits")})
+        resident.update([book.root / "visuals/a.dot"])
+        if end == "rest":
+            resident.has_news = lambda: False
+            resident.rest()
+        if end == "time":  # a change a moment, for a long time
+            time.sleep(1.1)
+            book.write({"visuals/p.py": PLOT.replace("Latency", "Length")})
+            resident.update([book.root / "visuals/p.py"])
+        if end != "close":
+            assert digest_of(book.root / "build/global/graph.svg") in book.read("build/manifest.json")
+    assert digest_of(book.root / "build/global/graph.svg") in book.read("build/manifest.json")
+    assert book.run("--check").code == 0
+
+
+def test_who_edits_a_script_sees_one_picture_before_all_that_readers_turn_to(
+    book: Space, resident: Resident
+) -> None:
+    book.question(
+        "a-turned", "source: p.py, kind: matplotlib, alt: a plot, params: {n: 2}, explore: {n: [2, 3, 4]}"
+    )
+    resident.update()
+    old = book.read("build/global/a-turned.svg")
+    resident.has_news = lambda: True
+    book.write({"visuals/p.py": PLOT.replace("Latency", "Length")})
+    found = resident.update([book.root / "visuals/p.py"])
+    assert [row.id for row in found.looked_at] == ["plot"] and not found.removed
+    assert found.report.code == 0 and len(found.report.rows) == 3
+    assert "Length" in book.read("build/global/plot.svg")
+    assert book.read("build/global/a-turned.svg") == old
+    assert resident.figures()["a-turned"].status == STALE
+    resident.has_news = lambda: False
+    found = resident.update([])  # what was newer was none
+    assert [(row.id, row.status) for row in found.looked_at] == [("a-turned", "rendered")]
+    assert all("Length" in path.read_text() for path in book.root.glob("build/global/a-turned/*.svg"))
+    assert book.run("--check").code == 0
+
+
+def digest_of(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_figures_are_seen_with_their_errors(book: Space, resident: Resident) -> None:

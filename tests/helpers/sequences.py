@@ -45,8 +45,12 @@ def drive(folder: Path, seed: int, edits: int) -> None:
         pool_of(cold.root, config.load(cold.root), REQUEST.jobs, stays=True) as pool,
     ):
         paths, names = set[Path](), list[str]()
-        for _ in range(edits + 1):
+        for number in range(edits + 1):
+            resident.has_news = lambda: number % 2 == 1  # noqa: B023 - every other update is told of a newer one
             reports = [resident.update(paths or None).report]
+            if resident.has_news():
+                resident.has_news = lambda: False
+                reports = [resident.update(()).report]
             reports.append(build(cold.root, config.load(cold.root), REQUEST, pool=pool))
             assert words(reports[0]) == words(reports[1]), names
             mine, whole = left(warm.root), left(cold.root)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 
-from figmill import cluster
 from figmill.config import Options
 from figmill.engine.drawing.failures import lasting
 from figmill.engine.drawing.jobs import job_of, offers_of
@@ -39,20 +39,28 @@ STRICT = "a warning, with --strict"
 
 
 def outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
-) -> Iterator[Outcome]:
-    """One outcome a step, in their order, with all pictures that readers turn it to."""
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
+    stop: Callable[[], bool] | None = None,
+) -> Iterator[Outcome]:  # fmt: skip
+    """One outcome a step, in their order, with all pictures that readers turn it to.
+
+    stop: whether to end before the last outcome, as something is more urgent. The cache has what was drawn.
+    """
     tries_again = request.every or request.force
     all_ = [flat(step, tries_again) for step in steps]
     every = tuple(one for some in all_ for one in some)
-    with closing(_outcomes_of(every, disk, options, request, pool)) as outcomes:
+    with closing(_outcomes_of(every, disk, options, request, pool, stop)) as outcomes:
         for some in all_:
-            yield together([next(outcomes) for _ in some])
+            found = [*islice(outcomes, len(some))]
+            if len(found) < len(some):
+                return
+            yield together(found)
 
 
 def _outcomes_of(
-    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool
-) -> Generator[Outcome, None, None]:
+    steps: tuple[Step, ...], disk: Disk, options: Options, request: Request, pool: Pool,
+    stop: Callable[[], bool] | None,
+) -> Generator[Outcome, None, None]:  # fmt: skip
     """One outcome a picture, in their order. Those with equal inputs are drawn once.
 
     Whatever happens in one of them is its own failure. Nothing that an author has written is read here.
@@ -79,7 +87,7 @@ def _outcomes_of(
     began = time.time_ns()
     done: dict[Inputs, tuple[Known | NotDrawn, deque[Made | AuthorError]]] = {}
     with closing(
-        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool)
+        _drawn(tuple(tasks.values()), tuple(then.values()), disk, options, request, pool, stop)
     ) as results:
         for step in steps:
             if step.error is not None:
@@ -97,7 +105,9 @@ def _outcomes_of(
                 continue
             is_first = step.declared not in done
             if is_first:  # no figure before has needed this drawing
-                result = next(results)
+                result = next(results, None)
+                if result is None:  # it was stopped
+                    break
                 known = _taken(result, tasks[step.declared], step, disk, began)
                 if request.writes and isinstance(known, Known) and known.is_steady:
                     if options.cache is None and not done:
@@ -137,12 +147,15 @@ def _drawn(
     options: Options,
     request: Request,
     pool: Pool,
+    stop: Callable[[], bool] | None,
 ) -> Generator[Result, None, None]:
     """One result a task, in their order, from wherever it is asked to be drawn."""
     jobs = [task if isinstance(task, Job) else task.raw for task in tasks]
     if request.scheduler is None:
-        yield from pool.draw_all(jobs, then)
+        yield from pool.draw_all(jobs, then, stop)
         return
+    from figmill import cluster  # loaded where it is asked for
+
     fonts = tuple(disk.root / name for name in options.fonts)
     with closing(cluster.draw_all(jobs, disk.root, request.scheduler, fonts)) as results:
         for result, makings in zip(results, then, strict=True):

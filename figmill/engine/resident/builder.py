@@ -9,6 +9,7 @@ import gc
 import os
 import threading
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -24,6 +25,7 @@ from figmill.engine.resident.signatures import signature_of
 from figmill.engine.resident.supposing import suppose
 from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
 from figmill.engine.resident.warm_book import WarmBook
+from figmill.errors import ToolError
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.signature import Signature
 from figmill.model import Json
@@ -42,6 +44,8 @@ class Resident:
         """load: reads the settings; it is called whenever their files have changed. Starts nothing."""
         self.root, self._load = root, load
         self.request = request or Request(jobs=2)
+        # Whether a newer change waits for its update: then it goes before what can wait. It must come.
+        self.has_news: Callable[[], bool] = lambda: False
         self._lock = threading.RLock()
         self._pool: Pool | None = None
         self._options: Options | None = None  # as the settings have them
@@ -93,10 +97,11 @@ class Resident:
                 found = self.update(None)
             finally:
                 self._is_resting = False
-            self._is_rested = True
-            self._record(found)
-            gc.collect()
-            gc.freeze()
+            if not self.has_news():  # else the next rest does it
+                self._is_rested = True
+                self._record(found)
+                gc.collect()
+                gc.freeze()
             return found if found.looked_at or found.removed else None
 
     @property
@@ -144,6 +149,10 @@ class Resident:
     def close(self) -> None:
         """End the processes, and leave the record for the next build."""
         with self._lock:
+            self.has_news = lambda: False
+            if self._book is not None and self._book.owes_since is not None:
+                with suppress(ToolError, InterruptedRenderError):  # the next build makes up for it
+                    self.update(())
             self._close_pool()
             self._book = None
 
@@ -176,7 +185,7 @@ class Resident:
             if book.is_outdated:
                 self._book = book = WarmBook(self.root, book.options)
                 changes = Changes(book, request, set(book.steps), self._seen, tries_again=True)
-            found = carry_out(changes, pool, progress)
+            found = carry_out(changes, pool, progress, self.has_news if not self._is_new else lambda: False)
         if self._is_new:
             gc.collect()
             gc.freeze()  # what is known of the book stays: no collector need visit it

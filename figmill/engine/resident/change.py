@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 
 from figmill import versions
 from figmill.engine.build import Writer
@@ -22,7 +23,7 @@ from figmill.render.pool import Pool
 from figmill.report.model import Report, Row
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
-from figmill.store.ledger import Ledger, key
+from figmill.store.ledger import Entry, Ledger, key
 from figmill.store.links import PRIVATE
 
 
@@ -38,8 +39,11 @@ class Changes:
         self.book, self.request, self.seen, self.looked_at = book, request, seen, looked_at
         self.state: BookState = judged(book.quick_state(), request)
         again = {name for name in seen.unsettled if tries_again or _was_edited(book.steps.get(name))}
-        steps = (book.steps.get(name) for name in sorted(looked_at | again))
-        self.due = tuple(step for step in steps if step and _is_due(step, request))
+        steps = (book.steps.get(name) for name in sorted(looked_at | again | seen.postponed))
+        due = (step for step in steps if step and _is_due(step, request))
+        self.due = tuple(
+            sorted(due, key=lambda step: len(step.turned))
+        )  # who edits a script sees one picture first
 
     @property
     def mended(self) -> list[str]:
@@ -51,7 +55,7 @@ class Changes:
     @property
     def must_write(self) -> bool:
         """Whether anything can be another than the last update left it."""
-        is_known = self.book.is_kept and self.state.book == self.seen.book
+        is_known = self.book.owes_since is None and self.book.is_kept and self.state.book == self.seen.book
         return not is_known or bool(self.due) or bool(self.looked_at)
 
     def nothing(self) -> Update:
@@ -71,6 +75,8 @@ class Changes:
 
     def _row(self, name: str, step: Step) -> Row:
         """The row of a figure at which nothing was done."""
+        if name in self.seen.postponed and name in self.seen.rows:
+            return self.seen.rows[name]
         if not step.reasons:
             return self.seen.fresh(step, lambda: row_of(still(step, self.request), self.book.options))
         if step.failure is not None:
@@ -79,8 +85,17 @@ class Changes:
         return known if known is not None and known.errors else row_of(Failed(step, ()), self.book.options)
 
 
-def carry_out(changes: Changes, pool: Pool, progress: Progress) -> Update:
-    """Write what is due as it comes; then the ledger, the manifest and the gallery."""
+OWED = (
+    1.0  # seconds for which the manifest and the gallery may wait for changes that come one after the other
+)
+
+
+def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]) -> Update:
+    """Write what is due as it comes; then the ledger, and last the manifest and the gallery.
+
+    has_news: whether there is a newer change already. It goes first: before a figure of many pictures, which is due
+    until it is built, and before what tells of all figures.
+    """
     book, state, request = changes.book, changes.state, changes.request
     disk = book.disk
     if book.ledger_bytes is None:
@@ -90,9 +105,8 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress) -> Update:
     for name in changes.mended:
         production.failures.pop(name, None)
     try:
-        produce(
-            state, request, _outcomes(changes, pool, progress), Writer(disk, state.options), production, pool
-        )
+        outcomes = _outcomes(changes, pool, progress, has_news)
+        produce(state, request, outcomes, Writer(disk, state.options), production, pool)
     finally:  # what is written stays known, also where the build is interrupted
         try:
             disk.sync()
@@ -103,15 +117,15 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress) -> Update:
             disk.put_now(ledgers.PATH, data)
     book.wrote(Ledger(kept, orphans, failures), data)
     book.replan({key(step.visual) for step in changes.due})
-    current = production.renewed | {name for name, step in book.steps.items() if not step.reasons}
-    for path, page in state.pages(kept, current).items():
-        disk.put(path, page)
-    if not book.is_kept:
-        packed = parse_cache.dumps(book.kept, versions.code("parse"), book.written.questions)
-        disk.put(parse_cache.PATH, packed)
-        book.is_kept = True
-    disk.sync()
+    now = time.monotonic()
+    owed = book.owes_since or now
+    if now - owed < OWED and has_news():
+        book.owes_since = owed
+    else:
+        _write_pages(book, state, kept, production.renewed)
+        book.owes_since = None
     done = production.rows
+    changes.seen.postponed = {key(step.visual) for step in changes.due} - done.keys()
     changes.seen.unsettled = {
         name for name, step in book.steps.items() if step.reasons and step.failure is None
     }
@@ -119,12 +133,34 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress) -> Update:
     return changes.seen.took(changes.report(done, orphans), [*done.values()])
 
 
-def _outcomes(changes: Changes, pool: Pool, progress: Progress) -> Iterator[Outcome]:
+def _write_pages(book: WarmBook, state: BookState, kept: Mapping[str, Entry], renewed: set[str]) -> None:
+    """Write what tells of all figures. renewed: those that were built just now."""
+    disk = book.disk
+    current = renewed | {name for name, step in book.steps.items() if not step.reasons}
+    for path, page in state.pages(kept, current).items():
+        disk.put(path, page)
+    if not book.is_kept:
+        packed = parse_cache.dumps(book.kept, versions.code("parse"), book.written.questions)
+        disk.put(parse_cache.PATH, packed)
+        book.is_kept = True
+    disk.sync()
+
+
+def _outcomes(
+    changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]
+) -> Iterator[Outcome]:
     due, book = changes.due, changes.book
-    outcomes = outcomes_of(due, book.disk, book.options, changes.request, pool)
-    for done, outcome in enumerate(outcomes, 1):
-        progress(done, len(due), outcome.step.visual.label)
-        yield outcome
+    alone = tuple(step for step in due if not step.turned)
+    done = 0
+    for steps in (
+        alone,
+        *((step,) for step in due if step.turned),
+    ):  # one after the other: the first is waited for
+        stop = None if steps is alone else has_news
+        for outcome in outcomes_of(steps, book.disk, book.options, changes.request, pool, stop):
+            done += 1
+            progress(done, len(due), outcome.step.visual.label)
+            yield outcome
 
 
 def _is_due(step: Step, request: Request) -> bool:

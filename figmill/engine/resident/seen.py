@@ -21,6 +21,9 @@ class Seen:
     rows: dict[str, Row] = field(default_factory=dict)
     why: dict[str, Row] = field(default_factory=dict)
     unsettled: set[str] = field(default_factory=set)  # figures that the next full look tries again
+    postponed: set[str] = field(
+        default_factory=set
+    )  # figures that are due still: something newer came before them
     book: Book | None = None
     orphans: tuple[str, ...] = ()
     _fresh: dict[str, tuple[Step, Row]] = field(default_factory=dict)

@@ -31,7 +31,8 @@ from figmill.store.resident_disk import ResidentDisk
 class WarmBook:
     """One book under settings that stay; other settings need another one.
 
-    steps: by figure, in their order. ledger: as it was written last.
+    steps: by figure, in their order. ledger: as it was written last. owes_since: the time from which on the manifest
+    and the gallery wait for a newer change to be built first; None: they do not.
     """
 
     def __init__(self, root: Path, options: Options) -> None:
@@ -41,6 +42,7 @@ class WarmBook:
         fastpath.settle_clock(seen.rows)
         self.disk = ResidentDisk(root, seen.rows)
         self.written = Written()
+        self.owes_since: float | None = None
         self.is_kept = False  # whether the parse cache on disk has these questions
         self._questions: dict[str, tuple[str, Question | None, tuple[Problem, ...]]] = {}
         self._files = frozenset[str]()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise, starmap
 
 from figmill.svg.checks.filter_cost import steps_of
 from figmill.svg.document import BreachError, Draft, Node
@@ -160,10 +160,13 @@ def _of_outlines(found: Scene, size: tuple[float, float], px: float) -> Iterator
     longest = math.hypot(*size)
     for shape in found.shapes:
         price = (FILLED if shape.fill else 0.0) + (STROKED if shape.stroke else 0.0)
-        sides = math.fsum(
-            min(longest, px * math.dist(p, q)) for ring in rings(shape) for p, q in pairwise(ring)
-        )
-        yield price * sides, shape.node, "long outlines"
+        left, top, right, bottom = bounds(shape)
+        sides = (starmap(math.dist, pairwise(ring)) for ring in rings(shape))
+        if px * math.hypot(right - left, bottom - top) <= longest:  # as long as they are, each can be seen
+            length = px * math.fsum(chain.from_iterable(sides))
+        else:
+            length = math.fsum(min(longest, px * side) for side in chain.from_iterable(sides))
+        yield price * length, shape.node, "long outlines"
 
 
 def _dashes(shape: Shape) -> float:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 from figmill.svg.colour import Tone
 from figmill.svg.document import Node
@@ -29,8 +29,7 @@ HIDES = 0.5  # the opacity from which on an area is what things lie on
 MANY = 20_000  # shapes, over which the cells are larger, as wide areas lie in all of them
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """One polygon of an area, with its bounds."""
 
     shape: Shape
@@ -144,17 +143,21 @@ class Ground:
 
     def _sort(self) -> dict[tuple[int, int], list[Piece]]:
         cells: dict[tuple[int, int], list[Piece]] = defaultdict(list)
+        cell = self._cell
         for shape in self._shapes:
             if not shape.fill:
                 continue
             for ring in rings(shape):
-                xs, ys = [x for x, _ in ring], [y for _, y in ring]
+                xs, ys = zip(*ring, strict=True)
                 box = min(xs), min(ys), max(xs), max(ys)
                 box = box if shape.clip is None else meet(box, shape.clip)
                 if box[0] > box[2] or box[1] > box[3]:
                     continue
                 piece = Piece(shape, ring, *box)
-                first, last = self._cell(piece.left, piece.top), self._cell(piece.right, piece.bottom)
+                first, last = cell(box[0], box[1]), cell(box[2], box[3])
+                if first == last:  # as nearly all of many are
+                    cells[first].append(piece)
+                    continue
                 for column in range(first[0], last[0] + 1):
                     for row in range(first[1], last[1] + 1):
                         cells[column, row].append(piece)

@@ -69,6 +69,9 @@ def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
 def _of_path(d: str) -> tuple[Ring, ...]:
     """The polygons of path data in normal form: absolute commands, white space around every word."""
     if not CURVED.search(d):
+        alike = _alike(d)
+        if alike is not None:
+            return alike
         return tuple(ring for part in d.split("M") if len(ring := _corners(part)) > 1)
     found: list[list[Point]] = []
     words = iter(d.split())
@@ -85,6 +88,21 @@ def _of_path(d: str) -> tuple[Ring, ...]:
         else:
             found[-1] += _ends(command, values, found[-1][-1])
     return tuple(tuple(ring) for ring in found if len(ring) > 1)
+
+
+def _alike(d: str) -> tuple[Ring, ...] | None:
+    """The polygons of lines alone, where all have as many corners, as thousands of boxes have; None: they have not."""
+    words = d.split()
+    values = {word: float(word) for word in set(words) if word not in TAKES}
+    form = "".join(["n" if word in values else word for word in words])
+    one = form[: form.find("M", 1)]
+    rings = form.count("M")
+    if rings < 2 or form != one * rings:
+        return None
+    numbers = [values[word] for word in words if word in values]
+    points = zip(numbers[::2], numbers[1::2], strict=True)
+    corners = one.count("n") // 2
+    return tuple(zip(*[points] * corners, strict=True)) if corners > 1 else ()
 
 
 def _corners(part: str) -> Ring:

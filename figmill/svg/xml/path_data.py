@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from figmill.svg.xml.numbers import LARGEST, NUMBER, fixed, number, significant, within
+from figmill.svg.xml.numbers import BARE, LARGEST, NUMBER, fixed, number, significant, within
 
 PLAIN = re.compile(r"([MLCQSTZz])([0-9\s,.+-]*)")
 ZEROS = re.compile(r"\.?0+(?= |$)")
@@ -17,6 +17,7 @@ MINUS = re.compile(r"-0(?= |$)")
 FLAG = re.compile(r"\s*(?:,\s*)?([01])")
 NEXT = re.compile(rf"\s*(?:,\s*)?({NUMBER})")
 ODD_COMMA = re.compile(r",\s*(?:[,A-Za-z]|$)|[A-Za-z]\s*,")
+STRAIGHT = re.compile("(?:Mnn(?:L(?:nn)++)*+Z?+)++")  # rings of lines alone; n: a number
 TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
 
 
@@ -26,7 +27,7 @@ def path(text: str, decimals: int) -> tuple[str, bool]:
 
     As SVG asks, a path is drawn up to its first mistake; that part is what comes back.
     """
-    plain = _plain(text, decimals)
+    plain = _straight(text, decimals) or _plain(text, decimals)
     if plain is not None:
         return plain, True
     segments, complete = parse(text)
@@ -46,6 +47,32 @@ def path(text: str, decimals: int) -> tuple[str, bool]:
         if command == "M":
             last = "M"
     return " ".join(out), complete
+
+
+def _straight(text: str, decimals: int) -> str | None:
+    """The same for lines alone, with blanks around every word: thousands of boxes in one path have few words.
+
+    Each word is read and written once, however often it stands there. None: it is anything else.
+    """
+    words = text.split()
+    forms: dict[str, str] = {}
+    kinds: dict[str, str] = {}
+    for word in set(words):
+        if word in ("M", "L", "Z", "z"):
+            forms[word] = kinds[word] = word.upper()
+        elif BARE.fullmatch(word) and -LARGEST <= (value := float(word)) <= LARGEST:
+            forms[word], kinds[word] = fixed(value, decimals), "n"
+        else:
+            return None
+    if not STRAIGHT.fullmatch("".join(map(kinds.__getitem__, words))):
+        return None
+    rings = " ".join(map(forms.__getitem__, words)).split("M ")
+    found = [""]
+    for ring in rings[1:]:
+        first, line, others = ring.partition("L ")
+        found += first, line, others.replace("L ", "")
+        found.append("M ")
+    return "M " + "".join(found[1:-1])
 
 
 def _plain(text: str, decimals: int) -> str | None:

@@ -7,6 +7,7 @@ stays small. It uses no pyplot and no rcParams, and saves nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,6 +17,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
+from matplotlib.transforms import TransformedPath
 
 from figmill.palette import MUTED, PAGE, TEXT
 
@@ -28,6 +30,12 @@ TITLE = 12.0
 
 def family() -> str:
     """The book's typeface where it is registered, else matplotlib's sans-serif."""
+    return _family(len(fontManager.ttflist))
+
+
+@lru_cache(maxsize=1)
+def _family(_registered: int) -> str:
+    """The same for so many registered fonts."""
     return "Arimo" if any(font.name == "Arimo" for font in fontManager.ttflist) else "sans-serif"
 
 
@@ -53,6 +61,7 @@ class Canvas:
         self.axes.set_ylim(height, 0)
         self.axes.set_axis_off()
         self._fonts = {bold: font(BODY, bold) for bold in (False, True)}
+        self._page = TransformedPath(Path.unit_rectangle(), self.axes.transAxes)
         self._layer = 1.0
 
     def boxes(
@@ -188,5 +197,6 @@ class Canvas:
     def _add(self, artist: PathPatch | Line2D | Text) -> None:
         artist.set_zorder(self._layer)
         self._layer += 1e-4
+        artist.set_clip_path(self._page)  # of no effect; without one, the axes would make one for each artist
         artist.set_clip_on(False)
         self.axes.add_artist(artist)

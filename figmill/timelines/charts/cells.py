@@ -81,6 +81,7 @@ def _room_for_text(row: int, height: float) -> float:
     return height if row == 0 else height / 2 - (BAR if row == 2 else 0)
 
 
+@lru_cache(maxsize=4096)
 def lines_of(label: str, width: float, height: float, size: float) -> tuple[str, ...]:
     """A label in one line, or one character a line, whichever fits into a cell in points; () where neither does."""
     if height < CAPITALS * size + AROUND or not label:
