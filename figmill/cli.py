@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from figmill.commands.error_handler import guarded
 from figmill.errors import ToolError
+from figmill.late import imported
 
 if TYPE_CHECKING:
     from figmill.fastpath import Seen
@@ -62,19 +62,19 @@ GROUP = "figmill.commands.group:run"
 
 def main(plain: tuple[str | None, bool] | None, seen: Seen | None) -> int:
     """The whole command; its exit code. A plain build, given by its root and `quiet`, does without click."""
-    return guarded(run if plain is None else lambda: _imported(PLAIN)(*plain, seen))
+    return guarded(run if plain is None else lambda: imported(PLAIN)(*plain, seen))
 
 
 def run() -> int:
     """Read the command line and carry it out; the exit code. Raises what `guarded` handles."""
     helps = {name: line for name, (_, line) in COMMANDS.items()}
-    return int(_imported(GROUP)(helps, _command, lambda order: _imported(WATCH if order.watch else BUILD)))
+    return int(imported(GROUP)(helps, _command, lambda order: imported(WATCH if order.watch else BUILD)))
 
 
 def _command(name: str) -> Any:
     """A command, imported. Raises ToolError where it needs an extra that is not installed."""
     try:
-        return _imported(COMMANDS[name][0])
+        return imported(COMMANDS[name][0])
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if name not in EXTRAS or package == "figmill":
@@ -82,9 +82,3 @@ def _command(name: str) -> Any:
         raise ToolError(
             f"{name} needs the package {package}: pip install 'figmill[{EXTRAS[name]}]'"
         ) from None
-
-
-def _imported(target: str) -> Any:
-    """What `module:name` stands for."""
-    module, _, name = target.partition(":")
-    return getattr(import_module(module), name)

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "host paths palette",
+    "host late paths palette",
     "checks model versions",
     "errors",
     "streams",

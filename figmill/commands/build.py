@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeAlias
 
 from figmill import config, fastpath
 from figmill.commands.environment import cores, root_of, style_of
@@ -22,6 +23,8 @@ from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.fastpath import Seen
+from figmill.late import imported
+from figmill.render.pool import Pool
 from figmill.report.github import build_github
 from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
@@ -29,6 +32,10 @@ from figmill.report.progress import Progress
 from figmill.report.sarif import sarif
 from figmill.report.text import build_lines, problem_lines
 from figmill.streams import complain, say
+
+Carry: TypeAlias = Callable[[Path, Options, Request, Progress, Seen, Pool], Report]
+# Loaded while the processes start.
+BUILD, COMPARE = "figmill.engine.build:build", "figmill.engine.dry_run:compare"
 
 
 def build_plainly(root: str | None, quiet: bool, seen: Seen | None) -> int:
@@ -51,11 +58,10 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
     with pool_of(root, options, jobs) as pool:
         if not order.ids and not order.scheduler:
             prestart.begin(pool, options, seen, order.force)
-        # While the processes start, this one loads the rest of the engine.
-        from figmill.engine.build import build
-
+        request = request_of(order, jobs)
+        carry: Carry = imported(BUILD if request.writes else COMPARE)
         with progress_of(order) as progress:
-            report = build(root, options, request_of(order, jobs), progress, seen, pool)
+            report = carry(root, options, request, progress, seen, pool)
     return tell(report, order, root, options, jobs, pool.has_run_scripts)
 
 

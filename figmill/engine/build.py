@@ -1,7 +1,4 @@
-"""The recipe: load, plan, draw, settle; then show, or apply.
-
---dry-run, --check and a real build share all of it up to the last arrow.
-"""
+"""A build: load, plan, draw, settle, write. What only compares shares all of it but the last (dry_run.py)."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from figmill.engine.processes import pool_of
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import BookState, all_files
+from figmill.engine.state import BookState, all_files, published
 from figmill.fastpath import Seen
 from figmill.model import Change, Published
 from figmill.publish import export_plan
@@ -50,20 +47,13 @@ def build(
     seen: Seen | None = None,
     pool: Pool | None = None,
 ) -> Report:
-    """Bring a book's figures up to date, or show what that would change.
+    """Bring a book's figures up to date.
 
     seen: the book's files as they were just now, where somebody has looked already; pool: the processes to draw with.
     """
+    assert request.writes  # dry_run.compare is for what writes nothing
     with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
-        if request.against and ".." in request.against:
-            from figmill.engine.dry_run import between  # what only some builds need, others need not load
-
-            return between(root, request)
         state = judged(look(root, options, request, seen), request)
-        if not request.writes:
-            from figmill.engine.dry_run import show
-
-            return show(state, asked_outcomes(state, request, progress, pool), request, pool)
         if state.is_settled() and not due(state, state.ledger.entries, request):
             outcomes = (still(step, request) for step in asked(state, request))
             return apply(state, outcomes, request, pool)
@@ -95,8 +85,6 @@ class Writer:
         row = row_of(outcome, self.options, "rendered" if any(is_new) else "unchanged")
         if self.then is None:
             return row
-        from figmill.engine.dry_run import published
-
         then = self.then.get(key(outcome.step.visual))
         return replace(row, changes=changes, then=then, now=published(outcome, self.options))
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill.config import Options
 from figmill.engine.commits.before import Before, at_commit, inputs_of, lying
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
-from figmill.engine.notes import notes
+from figmill.engine.load import look
+from figmill.engine.notes import judged, notes
 from figmill.engine.plan import SHARED
-from figmill.engine.produce import Production, produce
-from figmill.engine.request import Request
+from figmill.engine.processes import pool_of
+from figmill.engine.produce import Production, asked_outcomes, produce
+from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import BookState, entry_of, targets
+from figmill.engine.state import BookState, published, targets
+from figmill.fastpath import Seen
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
@@ -69,6 +73,22 @@ class Comparer:
         if name in self.before.failures:
             return ("failed before",)
         return ("new",) if then is None else inputs_of(outcome).reasons(then)
+
+
+def compare(
+    root: Path,
+    options: Options,
+    request: Request,
+    progress: Progress = lambda *_: None,
+    seen: Seen | None = None,
+    pool: Pool | None = None,
+) -> Report:
+    """What a build would change, or what differs between two commits; nothing is written. As `build`."""
+    if request.against and ".." in request.against:
+        return between(root, request)
+    with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
+        state = judged(look(root, options, request, seen), request)
+        return show(state, asked_outcomes(state, request, progress, pool), request, pool)
 
 
 def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: Pool) -> Report:
@@ -131,10 +151,3 @@ def _files_of(commit: Before, side: Published | None) -> dict[str, bytes]:
     """The files of one figure in a commit."""
     paths = (file.path for file in side.all_files) if side else ()
     return {path: commit.files[path] for path in paths if path in commit.files}
-
-
-def published(outcome: Fresh | Built, options: Options) -> Published | None:
-    """What is published with a figure: its texts and its facts."""
-    if isinstance(outcome, Built):
-        return entry_of(outcome, options).published
-    return outcome.step.entry.published if outcome.step.entry else None

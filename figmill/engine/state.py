@@ -17,7 +17,7 @@ from figmill.book.explore.pictures import pictures
 from figmill.book.resolve import Book
 from figmill.book.sources import folded
 from figmill.config import Options
-from figmill.engine.drawing.outcome import Built
+from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.drawing.turned import explored, placed
 from figmill.engine.plan import Step, target
 from figmill.host import files
@@ -48,6 +48,13 @@ def targets(visual: Visual, options: Options) -> set[str]:
     """Every path that a figure may write, whether it could be built or not."""
     shown = (visual, *pictures(visual))
     return {output_path(one, theme, options) for one in shown for theme in ("light", *visual.themes)}
+
+
+def published(outcome: Fresh | Built, options: Options) -> Published | None:
+    """What is published with a figure: its texts and its facts."""
+    if isinstance(outcome, Built):
+        return entry_of(outcome, options).published
+    return outcome.step.entry.published if outcome.step.entry else None
 
 
 def entry_of(built: Built, options: Options) -> Entry:

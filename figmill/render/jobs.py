@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.host import files
-from figmill.kinds import KINDS
+from figmill.kinds import KINDS, signature
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin, Visual
 from figmill.palette import added_roles
 from figmill.render.results import FollowUp, Made
-
-if TYPE_CHECKING:  # it loads the parser of Python, which a build without scripts does not need
-    from figmill.kinds.signature import Signature
 
 
 def source_of(visual: Visual, read: Callable[[str, int], bytes | None]) -> Raw:
@@ -36,8 +32,6 @@ def reading(source: str, timeout: float, memory: int) -> FollowUp:
 
 
 def _offered(path: str, raw: Raw) -> Made:
-    from figmill.kinds import signature
-
     return signature.offered(path, raw.svg), b""
 
 
@@ -49,8 +43,6 @@ def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tup
     """
     entry = "file"
     if offered is not None:
-        from figmill.kinds import signature
-
         draw = signature.told(offered[0], visual.source)
         wrong = tuple(_problems(visual, draw))
         if wrong:
@@ -71,10 +63,8 @@ def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tup
     )
 
 
-def _problems(visual: Visual, draw: Signature | None) -> list[AuthorError]:
+def _problems(visual: Visual, draw: signature.Signature | None) -> list[AuthorError]:
     if draw is not None:
-        from figmill.kinds import signature
-
         return list(signature.problems(draw, visual.params, visual.origins, visual.at("params")))
     if not KINDS[visual.kind].whole_scripts:
         return [

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 
+from figmill import cluster
 from figmill.config import Options
 from figmill.engine.drawing.failures import lasting
 from figmill.engine.drawing.jobs import job_of, offers_of
@@ -154,8 +155,6 @@ def _drawn(
     if request.scheduler is None:
         yield from pool.draw_all(jobs, then, stop)
         return
-    from figmill import cluster  # loaded where it is asked for
-
     fonts = tuple(disk.root / name for name in options.fonts)
     with closing(cluster.draw_all(jobs, disk.root, request.scheduler, fonts)) as results:
         for result, makings in zip(results, then, strict=True):

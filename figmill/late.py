@@ -1,0 +1,12 @@
+"""Imports with the first use: a table names what is slow to load as `module:name`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+def imported(target: str) -> Any:
+    """What `module:name` stands for."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
