@@ -91,14 +91,14 @@ def test_processes_that_were_started_early_are_the_only_ones(
     before = book.outputs()
     book.write({"visuals/a.dot": text})
     code = carry_out(Order(book.root.resolve(), jobs=2))
-    assert started == [("dot",), ()]
+    assert started == [(), ("dot",)]
     changed = {path for path, data in book.outputs().items() if before[path] != data}
     assert (code, bool(changed)) == ((0, True) if text.endswith("}") else (1, False))
 
 
 def test_nor_does_a_new_book_start_others(book: Space, started: list[tuple[str, ...]]) -> None:
     assert carry_out(Order(book.root.resolve(), jobs=2)) == 0
-    assert started == [("dot", "matplotlib"), ()]
+    assert started == [(), ("dot", "matplotlib")]
 
 
 def test_a_wrong_guess_changes_nothing(book: Space) -> None:
