@@ -95,8 +95,8 @@ PRESENTATION = (
         mask mask-type opacity overflow stop-opacity text-decoration text-overflow transform-origin
         unicode-bidi vector-effect""")
 )
-# CSS that has no attribute, or not the same one: a transform is written otherwise there, and geometry in CSS is
-# for readers of SVG 2 only. It stays in `style`.
+# CSS that has no attribute, or not the same one: a transform is written otherwise there. It stays in `style`, but for
+# the geometry of shapes (styles/application.py).
 STYLE_ONLY = words("""background-color font-feature-settings font-kerning font-optical-sizing font-synthesis
     font-variant-caps font-variant-east-asian font-variant-ligatures font-variant-numeric
     font-variant-position font-variation-settings isolation mix-blend-mode text-decoration-color
