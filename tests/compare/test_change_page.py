@@ -214,7 +214,8 @@ def grown(space: Space, browser: Browser) -> Page:
     assert space.run().code == 0
     space.write({"visuals/a.svg": rect.format(2400, 300)})
     place = space.root.parent / "grown.html"
-    assert space.run("--check", "--report", str(place)).code == 3
+    ran = space.run("--check", "--report", str(place))
+    assert ran.code == 3 and ran.out.endswith(f"\n1 figure is shown in {place}\n")
     page = browser.new_page(viewport={"width": 1200, "height": 900}, device_scale_factor=1)
     page.goto(place.as_uri())
     return page

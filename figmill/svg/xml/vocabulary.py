@@ -127,7 +127,7 @@ ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION
 # Of no effect in a static figure, or only in the tool that wrote them.
 DROPPED = words("""content baseProfile crossorigin decoding color-profile contentScriptType contentStyleType
     enable-background focusable font line-height marker midPointStop only_selected requiredFeatures tabindex version
-    zoomAndPan""")
+    zoomAndPan d2Version""")
 # What is said to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/pictured.py).
 MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
 NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
