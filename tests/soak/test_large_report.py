@@ -33,6 +33,7 @@ def drawing(number: int, word: str) -> str:
 def test_the_page_of_three_hundred_changed_figures(
     space: Space, browser: Browser, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    space.write({"figmill.toml": 'themes = ["light"]\n'})
     for number in range(FIGURES):
         space.write({f"visuals/f{number}.svg": drawing(number, "Before")})
         space.question(f"f{number}", f"source: f{number}.svg, alt: a line and points about it")
