@@ -102,13 +102,13 @@ def _of_drawing(old: Content, new: Content, is_seen: bool) -> Iterator[str]:
         )
     else:
         if come:
-            yield "new words: " + _listed([_quoted(word) for word in sorted(come, key=len, reverse=True)])
+            yield "new words: " + _listed(_told_once(come))
         if gone:
-            yield "words gone: " + _listed([_quoted(word) for word in sorted(gone, key=len, reverse=True)])
+            yield "words gone: " + _listed(_told_once(gone))
     if not is_seen:
         return
     if old.size != new.size:
-        yield f"size: {' x '.join(old.size)} is now {' x '.join(new.size)} px"
+        yield f"size: {_size(old.size, new.size)} is now {_size(new.size, old.size)} px"
     recoloured = list(_of_colours(old, new))
     yield from recoloured
     if old.shapes == new.shapes or gone or come or step != graphs.Step():
@@ -117,6 +117,18 @@ def _of_drawing(old: Content, new: Content, is_seen: bool) -> Iterator[str]:
         yield "shapes: " + _listed(counted)
     elif old.size == new.size:
         yield "places and shapes" if recoloured else "places and shapes only"
+
+
+def _told_once(words: list[str]) -> list[str]:
+    """Each text once, the longest first, with how often it stands there."""
+    counts = sorted(Counter(words).items(), key=lambda found: len(found[0]), reverse=True)
+    return [_quoted(word) if count == 1 else f"{_quoted(word)} ({count} times)" for word, count in counts]
+
+
+def _size(mine: tuple[str, str], other: tuple[str, str]) -> str:
+    """Width and height, in whole px where these tell the two apart."""
+    whole = [[f"{float(side or 0):.0f}" for side in size] for size in (mine, other)]
+    return " x ".join(whole[0] if whole[0] != whole[1] else mine)
 
 
 def _of_graph(step: graphs.Step) -> Iterator[str]:

@@ -17,16 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 from figmill.host import files
 from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS, mono_folder
+from figmill.svg import symbols
 from figmill.svg.passes.fonts import choose, split
+from figmill.svg.usvg import retell
 
 if TYPE_CHECKING:
     from typst import Fonts
 
 PIXELS = 100_000_000  # of one PNG; each takes four bytes, and eight while the PNG is made
 POINTS = 0.75  # per px
-# For characters that Arimo lacks: arrows, operators, Greek in other styles.
-SYMBOLS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSans-Oblique.ttf", "DejaVuSans-BoldOblique.ttf")
-NEARLY = 0.02  # the relative difference below which two aspect ratios count as equal
 
 # A page of the figure's size. The figure comes in as strings only: none of it becomes part of this program.
 PAGE = b"""\
@@ -104,16 +103,8 @@ def copy(svg: bytes, families: Iterable[str]) -> Copy:
         stack = node.get("font-family")
         if stack is not None:
             node.set("font-family", family(stack, there))
-        if len(node) and node.get("lengthAdjust") == "spacingAndGlyphs":
-            del node.attrib[
-                "lengthAdjust"
-            ]  # which typst gives to each part of a text; the fonts are known here,
-            node.attrib.pop("textLength", "")  # and need no length
-        if node.get("image-rendering") in ("pixelated", "crisp-edges"):
-            node.set("image-rendering", "optimizeSpeed")  # by which typst knows it
+    retell(root)
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
-    if "preserveAspectRatio" not in root.attrib and _is_near(root.get("viewBox", ""), width, height):
-        root.set("preserveAspectRatio", "none")  # else a hairline of the background shows at the edges
     title, desc = _text_of(root, "title"), _text_of(root, "desc")
     return Copy(etree.tostring(root, encoding="unicode"), width, height, title, desc)
 
@@ -124,22 +115,17 @@ def family(stack: str, there: Mapping[str, str]) -> str:
     return next(named, choose(stack, SANS, MONO).strip("'"))
 
 
-def _is_near(view_box: str, width: float, height: float) -> bool:
-    sides = [float(number) for number in view_box.replace(",", " ").split()[2:]]
-    return len(sides) == 2 and abs(sides[0] * height - sides[1] * width) <= NEARLY * sides[1] * width
-
-
 def _text_of(root: Any, tag: str) -> str:
     return str(root.findtext(f"{{http://www.w3.org/2000/svg}}{tag}") or "")
 
 
-def faces(extra: Iterable[Path]) -> list[Path]:
-    """Every font file that an export may use, in the order in which a character is looked up."""
+def faces(extra: Iterable[Path]) -> list[Path | str]:
+    """Every font that an export may use, in the order of looking up a character. A name: one that is cut."""
     ours = (FOLDER / name for name in FACES)
-    return [*ours, *extra, *(mono_folder() / name for name in (*SYMBOLS, *MONO_FACES))]
+    return [*ours, *extra, *symbols.FILES, *(mono_folder() / name for name in (*symbols.FILES, *MONO_FACES))]
 
 
-def load(fonts: Iterable[Path], folder: Path) -> Fonts:
+def load(fonts: Iterable[Path | str], folder: Path) -> Fonts:
     """Exactly these fonts, in this order. folder: empty, and must exist as long as the fonts are used.
 
     typst takes folders, and lists each in the order of the file system, which differs between machines. So each font
@@ -148,9 +134,12 @@ def load(fonts: Iterable[Path], folder: Path) -> Fonts:
     from typst import Fonts
 
     folders = []
-    for number, path in enumerate(fonts):
+    for number, font in enumerate(fonts):
         place = files.new_folder(folder / f"{number:03}")
-        files.lay_out(path, os.path.join(place, path.name))
+        if isinstance(font, str):
+            files.create(os.path.join(place, font), symbols.cut(font))
+        else:
+            files.lay_out(font, os.path.join(place, font.name))
         folders.append(place)
     return Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=folders)
 

@@ -23,6 +23,9 @@ CASES = {
     # before, after -> what is said
     "a word": (WORDS.format("Rank 1"), WORDS.format("Rank 2"), ("words: 'Rank 1' is now 'Rank 2'",)),
     "a new word": ("", WORDS.format("Rank 1"), ("new words: 'Rank 1'",)),
+    "many new words": (
+        "", 3 * WORDS.format("7") + WORDS.format("Rank 1"), ("new words: 'Rank 1', '7' (3 times)",),
+    ),
     "a word less": (WORDS.format("Rank 1"), "", ("words gone: 'Rank 1'",)),
     "a colour": (
         RECT.format(x=1, fill="#cfe2f3"), RECT.format(x=1, fill="#d8f0ff"), ("colours: #cfe2f3 is now #d8f0ff",),
@@ -45,6 +48,18 @@ def test_what_is_said(before: str, after: str, told: tuple[str, ...]) -> None:
 def test_a_change_that_no_pixel_shows_is_said_to_be_none() -> None:
     found = said(svg(RECT.format(x=1, fill="red")), svg(RECT.format(x="1.0", fill="red")), None, None, False)
     assert found == ("nothing that one can see",)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        (("58.667", "130.667"), "size: 100 x 59 is now 100 x 131 px"),
+        (("58.6", "58.7"), "size: 100 x 58.6 is now 100 x 58.7 px"),
+    ],
+)
+def test_sizes_are_told_in_whole_px_where_these_differ(sizes: tuple[str, str], told: str) -> None:
+    both = [svg("").replace(b'height="60"', f'height="{size}"'.encode()) for size in sizes]
+    assert said(both[0], both[1], None, None, True)[0] == told
 
 
 def test_facts_and_alt_are_told_with_both_values() -> None:

@@ -63,15 +63,14 @@ class Looks:
 @contextmanager
 def reader(folder: Path) -> Iterator[Page]:
     """A browser in which all families of fonts are the book's, and no script of a drawing runs."""
-    mono = [path for path in browser.dejavu() if "Mono" in path.name]
-    fonts = (*browser.liberation(), *mono)
+    fonts = (*browser.liberation(), *browser.dejavu())
     with browser.page(folder / "fonts", fonts, aliases=browser.ALIASES, scripts=False) as page:
         page.route(re.compile("^https?:"), lambda route: route.abort())
         yield page
 
 
-def looks(page: Page, svg: bytes, size: tuple[float, float], folder: Path) -> Looks:
-    """A drawing as a page of this size (px) shows it; without the fonts that it brings."""
+def looks(page: Page, svg: bytes, size: tuple[float, float], folder: Path, ground: str = "") -> Looks:
+    """A drawing as a page of this size (px) and colour shows it; without the fonts that it brings."""
     file = folder / "shown.svg"
     text = svg.decode("latin-1")
     file.write_bytes(CODE.sub(r"\1monospace", FACES.sub("", text)).encode("latin-1"))
@@ -81,6 +80,8 @@ def looks(page: Page, svg: bytes, size: tuple[float, float], folder: Path) -> Lo
     page.evaluate(
         "document.documentElement.style.textRendering = 'geometricPrecision'"
     )  # letters of broken width
+    if ground:
+        page.evaluate("colour => { document.documentElement.style.background = colour; }", ground)
     picture = Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("RGB")
     return Looks(picture, tuple(page.evaluate(READ)))
 

@@ -323,7 +323,10 @@ def test_no_attribute_holds_a_number_that_is_none() -> None:
         ),
         SHEET,
     )
-    assert not re.search(rb"[=:] ?.(-?inf|nan|--)", found.svg, re.I) and b'style="width: 8px"' in found.svg
+    assert (
+        not re.search(rb"[=:] ?.(-?inf|nan|--)", found.svg, re.I)
+        and b'<rect width="8" height="9"' in found.svg
+    )
     assert [check for _, _, check in found.warnings] == ["unreadable-value"] * 5
 
 

@@ -69,4 +69,7 @@ def lines(figures: list[Compared]) -> list[str]:
     rows = [
         f"{figure.verb:7} {figure.label}  {share(figure)}  {'; '.join(figure.said)}" for figure in figures
     ]
-    return [*(shown(one_line(row)) for row in rows), f"{len(figures)} figures differ"]
+    return [
+        *(shown(one_line(row)) for row in rows),
+        "1 figure differs" if len(figures) == 1 else f"{len(figures)} figures differ",
+    ]

@@ -41,7 +41,11 @@ def show(
         except OSError as error:
             raise ToolError(f"--report {order.report}: {error.strerror or error}") from None
         if order.form == "text" and not order.quiet:
-            say([f"{len(figures)} figures are shown in {order.report}"])
+            say(
+                [
+                    f"{'1 figure is' if len(figures) == 1 else f'{len(figures)} figures are'} shown in {order.report}"
+                ]
+            )
     if order.form == "markdown":
         say([markdown(figures, whole, pictures).rstrip("\n")])
     if order.summary:

@@ -77,6 +77,16 @@
     return make("label", { class: "knob" }, label, input);
   }
 
+  // Pictures over each other, in one scale, in as much room as the larger one takes.
+  function layers(...pairs) {
+    const widths = pairs.map(([, svg]) => Number((/<svg[^>]* width="([0-9.]+)"/.exec(text(svg)) || [0, 1])[1]));
+    const widest = Math.max(...widths);
+    pairs.forEach(([image], number) => { image.style.width = `${100 * widths[number] / widest}%`; });
+    const over = make("div", { class: "over layers" }, ...pairs.map(([image]) => image));
+    over.style.width = `${widest}px`;
+    return over;
+  }
+
   function stage(figure) {
     const theme = figure.themes.find((one) => one.name === state.theme) || figure.themes[0];
     if (!theme) return null;
@@ -89,7 +99,7 @@
     }
     const old = picture(before, `Before, ${theme.name}`);
     const now = picture(after, `After, ${theme.name}`);
-    const over = make("div", { class: "over" }, old, now);
+    const over = layers([old, before], [now, after]);
     box.append(make("div", { class: "canvas" }, over));
     if (state.mode === "difference") over.classList.add("differs");
     if (state.mode === "slider") {
@@ -102,8 +112,8 @@
       box.append(knob("Opacity of the new picture", 50, (value) => { now.style.opacity = String(value / 100); }));
     }
     if (state.mode === "blink") {
-      now.dataset.blinks = "yes";
-      const button = make("button", { type: "button", onclick: () => { now.hidden = !now.hidden; } }, "Switch by hand");
+      over.classList.add("blinks");
+      const button = make("button", { type: "button", onclick: () => over.classList.toggle("before") }, "Switch by hand");
       box.append(make("div", { class: "knob" }, still.matches ? "Blinking is off, as this machine asks for less motion." : "Once a second.", button));
     }
     return box;
@@ -112,7 +122,7 @@
   // At most once a second, and never where less motion is asked for.
   setInterval(() => {
     if (state.mode !== "blink" || still.matches) return;
-    for (const image of document.querySelectorAll("img[data-blinks]")) image.hidden = !image.hidden;
+    for (const over of document.querySelectorAll(".blinks")) over.classList.toggle("before");
   }, 1000);
 
   function table(caption, rows) {

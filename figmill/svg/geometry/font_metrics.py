@@ -66,13 +66,13 @@ def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono:
     if mono or px <= 0:
         return natural
     ppem = max(1, round(px))
-    advances = _advances(_path(WIDE[bold, italic]))
+    advances = _advances(path_of(WIDE[bold, italic]))
     rounded = sum([math.floor(advances.get(ord(letter), 0.0) * ppem + 0.5) for letter in text]) / px
     return max(natural, SPARE * _width(text, WIDE[bold, italic]), SPARE * rounded)
 
 
 def _width(text: str, face: str) -> float:
-    advances = _advances(_path(face))
+    advances = _advances(path_of(face))
     try:
         return sum([advances[ord(character)] for character in text])
     except KeyError:
@@ -85,14 +85,14 @@ def _elsewhere(character: str) -> float:
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
         return 1.0
-    advances = _advances(_path(WIDE[False, False]))
+    advances = _advances(path_of(WIDE[False, False]))
     return advances.get(ord(character)) or advances[None]
 
 
 def missing(text: str, fonts: Iterable[str] = ()) -> tuple[str, ...]:
     """The characters that neither the shipped fonts nor `fonts` (files) have, once each, in order of code."""
     wanted = {character for character in text if ord(character) > 0x7E and not character.isspace()}
-    for path in (*(_path(name) for name in SHIPPED), *fonts):
+    for path in (*(path_of(name) for name in SHIPPED), *fonts):
         if not wanted:
             break
         advances = _advances(str(path))
@@ -101,7 +101,14 @@ def missing(text: str, fonts: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def _path(name: str) -> str:
+def code_points(path: str) -> frozenset[int]:
+    """The characters that a font file has."""
+    return frozenset(code for code in _advances(path) if code is not None)
+
+
+@lru_cache(maxsize=16)
+def path_of(name: str) -> str:
+    """Where one of the book's fonts lies."""
     if name.startswith("Arimo"):
         return str(FONTS / name)
     spec = find_spec("matplotlib")

@@ -12,9 +12,11 @@ from types import MappingProxyType
 import tinycss2
 
 from figmill.svg.document import Draft, Node
+from figmill.svg.geometry.text_layout import Type
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.css import WIDE
+from figmill.svg.xml.numbers import fixed
 
 GENERIC = vocabulary.words("""serif sans-serif monospace cursive fantasy system-ui math emoji fangsong ui-serif
     ui-sans-serif
@@ -25,6 +27,7 @@ MONOSPACED = vocabulary.words(
 MONO_WORDS = vocabulary.words("mono monospace monospaced code console courier typewriter")
 WORD = re.compile(r"-?[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\-\u0080-\U0010ffff]*")
 INITIAL_SIZE = "16"
+SHARE_OF_SIZE = re.compile(r"larger|smaller|.*(?:[0-9.]em|%)", re.I)
 
 # Faces that Graphviz and drawing programs write into the family's name -> what CSS calls them.
 FACES = MappingProxyType(
@@ -40,6 +43,7 @@ FACES = MappingProxyType(
 def unify_fonts(draft: Draft, sheet: Sheet) -> None:
     """Every <text> names its stack itself; inside it only what differs does, and nothing outside."""
     _unify(draft.root, sheet, stack(sheet.font), None)
+    _settle_shares(draft.root)
     _size(draft.root, None, False)
     _drop_resets(draft.root)
 
@@ -71,6 +75,17 @@ def _keep_face(node: Node, family: str) -> None:
             node.attrib.setdefault(attribute, value)
             if name == "bolditalic":
                 node.attrib.setdefault("font-weight", "bold")
+
+
+def _settle_shares(node: Node) -> None:
+    """A size that is a share of none is a number: inlined, it would be a share of the page's."""
+    size = node.attrib.get("font-size")
+    if size is None:
+        for child in node.elements():
+            if child.tag not in ("defs", "symbol"):  # around them is whatever uses them
+                _settle_shares(child)
+    elif SHARE_OF_SIZE.fullmatch(size.strip()):
+        node.attrib["font-size"] = fixed(Type().of(node.attrib).size)
 
 
 def _size(node: Node, text: Node | None, sized: bool) -> None:

@@ -139,8 +139,16 @@ def round_numbers(draft: Draft, _sheet: Sheet) -> None:
         _round_transforms(draft, node)
     more = decimals(draft.root)
     for node in nodes:
-        if node is draft.root:  # whose size is in its final form; what it hands down stays as it is written
+        if (
+            node is draft.root
+        ):  # whose size is in its final form; numbers that it hands down stay as they are written
             _round(draft, Node(node.tag, node.attrib.copy(), number=node.number), DECIMALS)
+            for name in [
+                name
+                for name in vocabulary.COORDINATES & node.attrib.keys()
+                if node.attrib[name][-1:].isalpha()
+            ]:
+                node.attrib[name] = coordinates(node.attrib[name], 9)
         else:
             _round(draft, node, more.get(node, DECIMALS))
 

@@ -16,6 +16,7 @@ from figmill.svg.styles.animation import ends
 from figmill.svg.styles.stylesheet import Styles
 from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CUSTOM, KEPT, MOVING, PENDING, UNSEEN, CssError, Declaration
+from figmill.svg.xml.numbers import UNIT
 
 MAX_WRITTEN = 5_000_000  # characters that variables may make of a drawing
 READ = 30  # what it costs to read one value again, in characters
@@ -26,6 +27,10 @@ Won: TypeAlias = dict[str, Said]  # by property
 Matched: TypeAlias = Mapping[Node, tuple[int, ...]]  # the numbers of the rules that hold for an element
 PRESENTED = vocabulary.PRESENTATION
 BY_ANIMATION, BY_STYLE = 2, 1
+BOX = ("x", "y", "width", "height")
+# What has its place and size by properties, too.
+GEOMETRY = {"svg": BOX, "image": BOX, "rect": (*BOX, "rx", "ry"), "circle": ("cx", "cy", "r"),
+            "ellipse": ("cx", "cy", "rx", "ry")}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -67,7 +72,9 @@ class Application:
         rest = []
         for name, (_, item, by_star) in won.items():
             if name in vocabulary.STYLE_ONLY:
-                if item.value:
+                if name in GEOMETRY.get(node.tag, ()) and UNIT.fullmatch(item.value):
+                    node.attrib[name] = item.value  # which readers of SVG 1.1 know as well
+                elif item.value:
                     rest.append(f"{name}: {item.value}")
                 continue
             node.attrib.pop(name, None)

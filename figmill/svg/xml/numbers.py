@@ -26,6 +26,11 @@ ARGUMENTS = {
     "skewX": (1,),
     "skewY": (1,),
 }
+# CSS px a unit that means the same everywhere. A figure has no page around it: its root's letters have 16 px.
+ABSOLUTE = {
+    "": 1.0, "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6,
+    "rem": 16.0,
+}  # fmt: skip
 IDENTITY = {"translate": 0.0, "scale": 1.0, "skewX": 0.0, "skewY": 0.0}
 
 
@@ -82,13 +87,17 @@ def significant(value: float, digits: int = 6) -> str:
 
 @lru_cache(maxsize=16384)
 def coordinates(text: str, decimals: int) -> str:
-    """A list of coordinates with their units (px goes); text that is no such list comes back as it is."""
+    """A list of coordinates in px; only what counts in letters or in shares keeps its unit. No list: as it is."""
     if BARE.fullmatch(text):
         return fixed(float(text), decimals)
     if not LIST.fullmatch(text):
         return text
-    pairs = UNIT.findall(text)
-    return " ".join(fixed(number(n), decimals) + ("" if unit == "px" else unit) for n, unit in pairs)
+    return " ".join(_length(number(n), unit, decimals) for n, unit in UNIT.findall(text))
+
+
+def _length(value: float, unit: str, decimals: int) -> str:
+    px = ABSOLUTE.get(unit.lower())
+    return fixed(value, decimals) + unit if px is None else fixed(within(value * px), decimals)
 
 
 @lru_cache(maxsize=4096)

@@ -95,8 +95,8 @@ PRESENTATION = (
         mask mask-type opacity overflow stop-opacity text-decoration text-overflow transform-origin
         unicode-bidi vector-effect""")
 )
-# CSS that has no attribute, or not the same one: a transform is written otherwise there, and geometry in CSS is
-# for readers of SVG 2 only. It stays in `style`.
+# CSS that has no attribute, or not the same one: a transform is written otherwise there. It stays in `style`, but for
+# the geometry of shapes (styles/application.py).
 STYLE_ONLY = words("""background-color font-feature-settings font-kerning font-optical-sizing font-synthesis
     font-variant-caps font-variant-east-asian font-variant-ligatures font-variant-numeric
     font-variant-position font-variation-settings isolation mix-blend-mode text-decoration-color
@@ -127,7 +127,7 @@ ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION
 # Of no effect in a static figure, or only in the tool that wrote them.
 DROPPED = words("""content baseProfile crossorigin decoding color-profile contentScriptType contentStyleType
     enable-background focusable font line-height marker midPointStop only_selected requiredFeatures tabindex version
-    zoomAndPan""")
+    zoomAndPan d2Version""")
 # What is said to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/pictured.py).
 MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
 NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
