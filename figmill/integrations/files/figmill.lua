@@ -156,7 +156,9 @@ local function row_of(target)
     warn("there is no figure '" .. target.label .. "'" .. did_you_mean(target.label, rows), target.text)
     return nil
   end
-  return pandoc.json.decode(line, false)
+  local row = pandoc.json.decode(line, false)
+  if row.caption == pandoc.json.null then row.caption = nil end -- which Lua takes for true
+  return row
 end
 
 --- What readers turn of a figure, for figmill-explore.js: the end of its row, as JSON that means nothing to HTML.
