@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dot_images, dot_lexer, dot_roles, script
-from figmill.kinds.graphs import amended, complaints, steady, syntax
+from figmill.kinds.graphs import amended, complaints, first_lines, steady, syntax
 from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.model import Drawing, Fact, Origin
 
@@ -107,7 +107,7 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     pictures = dot_lexer.pictures(text)
     with dot_images.stand_ins(pictures, job, root) as where, Stderr() as stderr:
-        laid = _layout(dot_lexer.with_first(text, where), job.engine, roles)
+        laid = _layout(dot_lexer.with_first(first_lines.filled(text), where), job.engine, roles)
     said = complaints.complaints(stderr.text)
     told = complaints.remarks(said, text)
     if told is None or not laid.svg:
