@@ -1,6 +1,7 @@
-"""Labels that begin with an empty line, as those of UML classes do: Graphviz frees memory that it never set, and crashes.
+"""Labels that begin with an empty line, as in UML: for these, Graphviz frees memory that it never set, and crashes.
 
-The first line of such a label, or of such a field of a record, gets a blank. Every line of the text stays where it is. Pure.
+The first line of such a label, or of such a field of a record, gets a blank. Every line of the text stays where it
+is. Pure.
 """
 
 from __future__ import annotations
