@@ -198,6 +198,17 @@ def test_a_line_in_a_band_of_its_own_colour_passes(tmp_path: Path) -> None:
     assert light.warnings == dark.warnings == ()
 
 
+@pytest.mark.parametrize("plot", [
+    "plt.pcolormesh(np.ma.masked_less(np.arange(36).reshape(6, 6), 12), edgecolors='w', linewidth=.5, cmap='Blues')",
+    "plt.hexbin(np.arange(50) % 7, np.arange(50) % 5 + np.arange(50) / 9, gridsize=12, cmap='Greens_r')",
+    "plt.hexbin([0, 1, 9], [0, 1, 9], gridsize=12, cmap='Greys')",
+])  # fmt: skip
+def test_the_least_value_of_a_scale_may_be_white(tmp_path: Path, plot: str) -> None:
+    """As in seaborn's heat maps with a mask, and in its joint plots of hexagons."""
+    light, dark = one(tmp_path, f"{plot}\nreturn plt.gcf()")
+    assert light.warnings == dark.warnings == ()
+
+
 def test_a_line_in_a_band_of_another_colour_is_told(tmp_path: Path) -> None:
     band = "return plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
     body = f"plt.plot([0, 1, 2], [1, 2, 1], color='#1f77b5')\n{band}"
@@ -235,6 +246,19 @@ def test_a_legend_beside_the_axes_is_not_cut_off(tmp_path: Path) -> None:
         assert "text-outside" not in [check for *_, check in page.warnings]
         assert "a name that is long enough to be cut off" in page.texts
         assert page.width > 500
+
+
+@pytest.mark.parametrize("size", ["", "figsize=(6.5, 4.8)"])
+def test_the_key_of_a_quiver_plot_is_not_cut_off(tmp_path: Path, size: str) -> None:
+    """matplotlib leaves it out of the tight box, as it does not say how large it is."""
+    body = f"""\
+figure, axes = plt.subplots({size})
+arrows = axes.quiver([0, 1], [0, 1], [1, 1], [1, 1])
+axes.quiverkey(arrows, 0.9, 1.05, 2, "two metres a second", labelpos="E")
+return figure"""
+    page = one(tmp_path, body)[0]
+    assert "two metres a second" in page.texts
+    assert page.warnings == ()
 
 
 def test_a_figure_has_the_size_that_it_says(tmp_path: Path) -> None:
