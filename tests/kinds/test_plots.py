@@ -198,6 +198,18 @@ def test_a_line_in_a_band_of_its_own_colour_passes(tmp_path: Path) -> None:
     assert light.warnings == dark.warnings == ()
 
 
+def test_the_edges_of_stacked_areas_are_no_lines(tmp_path: Path) -> None:
+    """pandas draws each area and a line of its colour on top: nothing to be told, nor to be moved in the dark."""
+    body = "import pandas as pd\nreturn pd.DataFrame(np.arange(24).reshape(6, 4) % 7 + 1, columns=list('abcd')).plot.area()"
+    light, dark = one(tmp_path, body)
+    assert light.warnings == dark.warnings == ()
+    areas, edges = (
+        {paint for paint in re.findall(rf'{name}="(#\w+)"', dark.svg.decode()) if len(set(paint[1:])) > 2}
+        for name in ("fill", "stroke")
+    )
+    assert areas >= edges and len(areas) >= 4
+
+
 @pytest.mark.parametrize("plot", [
     "plt.pcolormesh(np.ma.masked_less(np.arange(36).reshape(6, 6), 12), edgecolors='w', linewidth=.5, cmap='Blues')",
     "plt.hexbin(np.arange(50) % 7, np.arange(50) % 5 + np.arange(50) / 9, gridsize=12, cmap='Greens_r')",
