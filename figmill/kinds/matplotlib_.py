@@ -204,7 +204,11 @@ def _svg(figure: Any, at: Origin, **options: Any) -> bytes:
     except MemoryError:
         raise
     except Exception as error:
-        first, *rest = str(error).strip().splitlines() or [""]
-        raise AuthorError(at, f"matplotlib cannot draw this: {first or type(error).__name__}",
+        first, *rest = str(error).strip().splitlines() or [type(error).__name__]
+        if rest and rest[-1].startswith("Parse"):
+            first, rest = f"the formula '{first}': {rest[-1].partition(': ')[2]}", []
+        elif "latex could not be found" in first:
+            first = "text.usetex needs LaTeX, which figmill does not run; without it, $...$ is set by matplotlib itself"
+        raise AuthorError(at, f"matplotlib cannot draw {'this: ' * (not first.startswith('the '))}{first}",
                           "\n".join(rest)) from None  # fmt: skip
     return buffer.getvalue()

@@ -200,7 +200,8 @@ def test_a_line_in_a_band_of_its_own_colour_passes(tmp_path: Path) -> None:
 
 def test_the_edges_of_stacked_areas_are_no_lines(tmp_path: Path) -> None:
     """pandas draws each area and a line of its colour on top: nothing to be told, nor to be moved in the dark."""
-    body = "import pandas as pd\nreturn pd.DataFrame(np.arange(24).reshape(6, 4) % 7 + 1, columns=list('abcd')).plot.area()"
+    data = "pd.DataFrame(np.arange(24).reshape(6, 4) % 7 + 1, columns=list('abcd'))"
+    body = f"import pandas as pd\nreturn {data}.plot.area()"
     light, dark = one(tmp_path, body)
     assert light.warnings == dark.warnings == ()
     areas, edges = (

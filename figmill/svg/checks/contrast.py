@@ -249,7 +249,7 @@ class Search:
         return not is_hatch and chroma(ink[0]) < GREY and _is_upright(found)
 
     def _is_edge(self, shape: Shape) -> bool:
-        """Whether a line is the edge of areas in its own colour, as pandas draws stacked ones: they are what is seen."""
+        """Whether a line is the edge of areas in its own colour, which are what is seen: pandas draws both."""
         ink = shape.stroke[0][0]
         if ink not in self.fills:
             return False
