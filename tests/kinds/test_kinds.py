@@ -270,8 +270,7 @@ WRONG = {
                     "visuals/keyword.dot:3:3: 'Edge' is a keyword of DOT in any case; "
                     'write it as "Edge"'),
     "shape.dot": (b"digraph {\n  a -> b\n  b [shape=bxo]\n}\n",
-                  "visuals/shape.dot:3: using box for unknown shape bxo; the shapes are listed at "
-                  "graphviz.org/doc/info/shapes.html"),
+                  "visuals/shape.dot:3: there is no shape 'bxo'; did you mean 'box'?"),
     "label.dot": (b"digraph {\n  a\n  wrong [label=<<b>x</i>>]\n}\n",
                   "visuals/label.dot:3: the HTML-like label is not well-formed: mismatched tag"),
     "empty.dot": (b"", "visuals/empty.dot:1: the file is empty; it must hold one graph"),
@@ -339,7 +338,7 @@ ONCE = {
     # what Graphviz says once in the life of a process, and then draws as if nothing were wrong
     "colour": (b"digraph { a [color=redd] }", "redd is not a known color"),
     "arrow": (b"digraph { a -> b [arrowhead=nope] }", 'Arrow type "nope" unknown'),
-    "font": (b"digraph { a [shape=nope] }", "using box for unknown shape nope"),
+    "font": (b"digraph { a [shape=nope] }", "there is no shape 'nope'; did you mean 'none'?"),
 }
 
 
