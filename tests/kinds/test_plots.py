@@ -222,6 +222,18 @@ def test_the_least_value_of_a_scale_may_be_white(tmp_path: Path, plot: str) -> N
     assert light.warnings == dark.warnings == ()
 
 
+def test_what_a_clip_hides_lies_behind_no_axes(tmp_path: Path) -> None:
+    """A broken axis: the curve of the upper axes goes on where the lower ones are, and nobody sees it."""
+    body = """\
+figure, (upper, lower) = plt.subplots(2, 1, sharex=True)
+for axes, limits in ((upper, (.8, 1)), (lower, (0, .2))):
+    axes.plot([.1, .9, .1, .15])
+    axes.set_ylim(*limits)
+return figure"""
+    dark = one(tmp_path, body)[1]
+    assert b'fill="#1e2129"' not in dark.svg and dark.warnings == ()
+
+
 def test_a_line_in_a_band_of_another_colour_is_told(tmp_path: Path) -> None:
     band = "return plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
     body = f"plt.plot([0, 1, 2], [1, 2, 1], color='#1f77b5')\n{band}"

@@ -121,11 +121,24 @@ def _clear_paper(draft: Draft, paper: str) -> None:
     for shape in found.shapes:
         if shape.order > max(papers):
             return
-        box = bounds(shape)
+        box = _shown(shape)
+        if box is None:
+            continue
         if shape.order in papers and not any(_meet(box, b) for order, b in hidden if order < shape.order):
             shape.node.attrib["fill"] = "none"
         else:
             hidden.append((shape.order, box))
+
+
+def _shown(shape: Shape) -> tuple[float, float, float, float] | None:
+    """The bounds of what the clips around a shape leave of it; None: nothing, as of a curve that leaves its axes."""
+    box = bounds(shape)
+    if shape.clip is None:
+        return box
+    left, top, right, bottom = (
+        pick(one, other) for pick, one, other in zip((max, max, min, min), box, shape.clip, strict=True)
+    )
+    return (left, top, right, bottom) if left <= right and top <= bottom else None
 
 
 def _size(shape: Shape) -> float:
