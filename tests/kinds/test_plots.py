@@ -234,6 +234,20 @@ return figure"""
     assert b'fill="#1e2129"' not in dark.svg and dark.warnings == ()
 
 
+def test_white_on_an_image_is_seen_in_the_dark(tmp_path: Path) -> None:
+    body = """\
+figure, axes = plt.subplots()
+axes.imshow(np.arange(9).reshape(3, 3), cmap="Blues_r", aspect="auto")
+axes.plot([0, 2], [0, 2], color="white", lw=3)
+axes.text(1, .5, "in a box", backgroundcolor="white")
+return figure"""
+    light, dark = (page.svg.decode() for page in one(tmp_path, body))
+    line = r'<path d="[^"]*"[^>]*stroke="#ffffff"'
+    assert (
+        len(re.findall(line, light)) == len(re.findall(line, dark)) == 2
+    )  # the curve, and the box of the words
+
+
 def test_a_line_in_a_band_of_another_colour_is_told(tmp_path: Path) -> None:
     band = "return plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
     body = f"plt.plot([0, 1, 2], [1, 2, 1], color='#1f77b5')\n{band}"
@@ -325,6 +339,7 @@ RETURNED = {
     "JointGrid": "import seaborn\nreturn seaborn.jointplot(x=[1, 2, 3], y=[1, 3, 2])",
     "ClusterGrid": "import seaborn\nreturn seaborn.heatmap(np.eye(3), annot=True)",
     "seaborn.objects": "import seaborn.objects as so\nreturn so.Plot(x=[1, 2], y=[2, 1]).add(so.Line())",
+    "pyplot": "plt.plot([1, 2])\nreturn plt",
     "networkx": "import networkx\nreturn networkx.path_graph(4)",
 }
 CHART = """\
@@ -351,7 +366,11 @@ def test_a_chart_of_altair_is_drawn_where_it_has_room(tmp_path: Path) -> None:
 
 REFUSED = {
     "nothing": ("plt.plot([1])", "not None; does it end in `return figure`?"),
-    "a number": ("return 1", "must return a matplotlib Figure or Drawing(figure, facts), not a int"),
+    "a number": ("return 1", "must return a matplotlib Figure or Drawing(figure, facts), not numbers; show"),
+    "an array": ("import numpy as np\nreturn np.zeros((3, 3))", "not numbers; show an array with ax.imshow() or ax.plot()"),
+    "text": ("return 'x'", "must return a matplotlib Figure or Drawing(figure, facts), not a str"),
+    "pyplot without a figure": ("return plt", "returned matplotlib.pyplot, and no figure is open"),
+    "another module": ("import numpy\nreturn numpy", "draw() returned the module numpy; return the figure"),
     "two figures": ("return [plt.figure(), plt.figure()]", "returned 2 figures; return one"),
     "an empty list": ("return []", "returned a list with no figure in it"),
     "a table": ("import pandas\nreturn pandas.DataFrame({'a': [1]})", "a table of pandas, and no figure"),
