@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from unicodedata import normalize
 
 from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
-from figmill.errors import AuthorError, did_you_mean
+from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import KINDS, is_script, kind_of_suffix, siblings
 
 
@@ -96,14 +97,36 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     kind = kind or kind_of_suffix(suffix)
     if kind is None:
         known = ", ".join(sorted({suffix for row in KINDS.values() for suffix in row.suffixes}))
-        raise AuthorError(at, f"no kind of figure is drawn from '{name}'; sources end in {known}")
+        told = f"no kind of figure is drawn from '{name}'"
+        raise AuthorError(at, joined(told, _instead(name) or f"sources end in {known}"))
     if suffix not in KINDS[kind].suffixes:
         fitting = " or ".join(KINDS[kind].suffixes)
-        raise AuthorError(at, f"kind {kind} is drawn from {fitting}, not from '{name}'")
+        told = f"kind {kind} is drawn from {fitting}, not from '{name}'"
+        raise AuthorError(at, joined(told, _instead(name)))
     source = sources.find_first(name, question.track)
     if source is None:
         raise AuthorError(at, sources.missing(name, question.track, KINDS[kind].suffixes))
     return Source(source, kind)
+
+
+# What people name as a source -> what makes a figure of it.
+_INSTEAD: Mapping[str, str] = MappingProxyType(
+    {
+        "png jpg jpeg webp gif": 'a picture stands in a small SVG, as <image href="{0}"/>',
+        "mmd mermaid puml plantuml wsd d2 drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
+            "save it as SVG in the program that it comes from, and name that"
+        ),
+        "r jl m gp plt": "save its figure as SVG, and name that",
+        "ipynb": "put the cell that draws it into a script, which ends in .py",
+        "csv tsv json xlsx parquet": "name a script that reads it and draws",
+    }
+)
+
+
+def _instead(name: str) -> str:
+    """What to do with a file that is no source; empty where that is not known."""
+    suffix = PurePosixPath(name).suffix[1:].casefold()
+    return next((words.format(name) for row, words in _INSTEAD.items() if suffix in row.split()), "")
 
 
 def _inferred(question: Question, declaration: Declaration, sources: Sources) -> Source:

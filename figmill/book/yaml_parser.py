@@ -91,7 +91,7 @@ def _events(path: str, text: str) -> Iterator[Event]:
                     raise AuthorError(_origin(path, event), f"more than {MAX_ALIASES} aliases")
             yield event
     except yaml.MarkedYAMLError as error:
-        raise _syntax_error(path, error) from None
+        raise _syntax_error(path, error, text) from None
     except yaml.reader.ReaderError:
         raise _character_error(path, text) from None
 
@@ -158,7 +158,7 @@ _SYNTAX = (
     ),
     (
         "cannot start any token",
-        "no value begins with this character; put it in quotes (and indent with spaces)",
+        "no value begins with this character; put it in quotes",
     ),
     ("found a tab character", "YAML is indented with spaces, never with tabs"),
     (
@@ -183,7 +183,7 @@ _SYNTAX = (
 )
 
 
-def _syntax_error(path: str, error: yaml.MarkedYAMLError) -> AuthorError:
+def _syntax_error(path: str, error: yaml.MarkedYAMLError, text: str) -> AuthorError:
     problem = error.problem or "cannot be read"
     mark, start = error.problem_mark or error.context_mark, error.context_mark or error.problem_mark
     if mark is None or start is None:
@@ -191,6 +191,8 @@ def _syntax_error(path: str, error: yaml.MarkedYAMLError) -> AuthorError:
     if "end of stream" in problem:
         mark = start  # the opening quote, not the end of the file
     where = Origin(path, mark.line + 1, mark.column + 1)
+    if text[mark.index : mark.index + 1] == "\t":
+        problem = "found a tab character"
     for words, advice in _SYNTAX:
         if words in problem:
             return AuthorError(where, advice.format(line=start.line + 1), f"YAML: {problem}")

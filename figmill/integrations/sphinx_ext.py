@@ -59,6 +59,26 @@ def _know_the_scheme(app: Sphinx, config: Any) -> None:
         known = config.myst_url_schemes
         is_list = isinstance(known, list | tuple | set)
         config.myst_url_schemes = {**(dict.fromkeys(known) if is_list else known), "figmill": None}
+        _keep_all_words()
+
+
+def _keep_all_words() -> None:
+    """MyST-Parser drops code and the ends of lines from an image's words, and these are the words of a caption."""
+    from myst_parser.mdit_to_docutils.base import DocutilsRenderer
+
+    renderer: Any = DocutilsRenderer
+    plain = renderer.renderInlineAsText
+    if plain.__module__ == __name__:
+        return
+
+    def words(self: Any, tokens: Sequence[Any]) -> str:
+        own = {"softbreak": " ", "hardbreak": " "}
+        return "".join(
+            token.content if token.type == "code_inline" else own.get(token.type) or plain(self, [token])
+            for token in tokens
+        )
+
+    renderer.renderInlineAsText = words
 
 
 def _open(app: Sphinx) -> None:

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dot_images, dot_lexer, dot_roles, script
-from figmill.kinds.graphs import amended, complaints, steady, syntax
+from figmill.kinds.graphs import amended, attributes, complaints, first_lines, steady, syntax
 from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.model import Drawing, Fact, Origin
 
@@ -107,13 +107,15 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
         raise AuthorError(_origin(job, breach.line, breach.column), breach.message)
     pictures = dot_lexer.pictures(text)
     with dot_images.stand_ins(pictures, job, root) as where, Stderr() as stderr:
-        laid = _layout(dot_lexer.with_first(text, where), job.engine, roles)
+        laid = _layout(dot_lexer.with_first(first_lines.filled(text), where), job.engine, roles)
     said = complaints.complaints(stderr.text)
     told = complaints.remarks(said, text)
     if told is None or not laid.svg:
         raise _error(said, text, job)
     remarks = (*laid.remarks, *told, *syntax.odd(text, laid.nodes))
-    if job.entry != "file":  # the text is in no file
+    if job.entry == "file":
+        remarks = (*remarks, *attributes.odd_attributes(text))
+    else:  # the text is in no file, and what a library writes beside the picture is no mistake
         remarks = tuple(replace(remark, line=None) for remark in remarks)
     traced = dot_images.paths_of(pictures, job, root)
     facts: dict[str, Fact] = {"nodes": laid.nodes, "edges": laid.edges}

@@ -30,6 +30,11 @@ REFUSED: Mapping[str, str] = MappingProxyType(
 )
 LINKS = frozenset({"URL", "href", "edgeURL", "edgehref", "headURL", "headhref", "labelURL", "labelhref",
                    "tailURL", "tailhref"})  # fmt: skip
+# To a page, on the same site or another, or to a mailbox; the normal form looks at it once more, letter by letter.
+_LINK = re.compile(
+    r"https?://[A-Za-z0-9\[].*|mailto:[^:]+|(?!//)[A-Za-z0-9._~/%\-][^:\\&?#\s]*(?:[?#][^\s]*)?|\?[^\s]*"
+)
+_LINKS_LEAD = "leads to a page (https:, http:), a place beside this one, or a mailbox (mailto:)"
 _FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
 _SAFE_FONT = re.compile(r"[\w ,.\-]*")
 _SAFE_NAME = re.compile(r"[\w .:\-]*")
@@ -218,8 +223,8 @@ def _check_value(name: Token, value: Token) -> Iterator[Breach]:
         yield _breach(name, f"attribute '{key}' is refused: {REFUSED[key]}")
     elif key == "image" and text and not dot_images.is_plain(text):
         yield _breach(name, f"attribute 'image' is refused: {dot_images.WHERE}")
-    elif key in LINKS and text and not text.startswith("https://"):
-        yield _breach(value, f"{key} must be an absolute https link, not '{text[:60]}'")
+    elif key in LINKS and text and not _LINK.fullmatch(text):
+        yield _breach(value, f"{key} {_LINKS_LEAD}, not to '{text[:60]}'")
     elif key in _FONTS and not _SAFE_FONT.fullmatch(text):
         yield _breach(value, f"{key} may hold letters, digits, spaces, commas, dots and hyphens")
     elif key in ("class", "id") and not _SAFE_NAME.fullmatch(text):
@@ -237,8 +242,8 @@ def _check_html(value: Token) -> Iterator[Breach]:
     for match in re.finditer(r"\b(?:href|face)\s*=\s*(\"[^\"]*\"|'[^']*')", value.text, re.I):
         line = value.line + value.text.count("\n", 0, match.start())
         name = match[0][:4].casefold()
-        if name == "href" and not match[1][1:].startswith("https://"):
-            yield Breach(line, value.column, f"HREF must be an absolute https link, not {match[1][:60]}")
+        if name == "href" and not _LINK.fullmatch(match[1][1:-1]):
+            yield Breach(line, value.column, f"HREF {_LINKS_LEAD}, not to {match[1][:60]}")
         elif name == "face" and not _SAFE_FONT.fullmatch(match[1][1:-1]):
             yield Breach(
                 line, value.column, "FACE may hold letters, digits, spaces, commas, dots and hyphens"

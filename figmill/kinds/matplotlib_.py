@@ -156,12 +156,18 @@ def _drawn(job: Job, root: Path) -> Raw:
     facts = script.checked_facts(drawing.facts, job, returned.line)
     if isinstance(figure, bytes):
         return Raw(figure, facts)
-    if not boxes.says_its_size(figure):
-        return Raw(_svg(figure, at, bbox_inches="tight"), facts)
+    says_its_size = boxes.says_its_size(figure)
     with boxes.noting() as extent:
-        svg = _svg(figure, at)
-    box = extent.grown(*figure.get_size_inches())
-    return Raw(svg if box is None else _svg(figure, at, bbox_inches=Bbox.from_extents(*box)), facts)
+        svg = _svg(figure, at) if says_its_size else _svg(figure, at, bbox_inches="tight")
+    box = extent.grown(*boxes.size_of(svg))
+    if box is None:
+        return Raw(svg, facts)
+    grown = Bbox.from_extents(*box)
+    if (
+        not says_its_size
+    ):  # some artists do not tell matplotlib how large they are, as the key of a quiver plot
+        grown = grown.translated(*boxes.corner_of_tight(figure))
+    return Raw(_svg(figure, at, bbox_inches=grown), facts)
 
 
 def _saved(job: Job, root: Path) -> Raw:
@@ -199,7 +205,11 @@ def _svg(figure: Any, at: Origin, **options: Any) -> bytes:
     except MemoryError:
         raise
     except Exception as error:
-        first, *rest = str(error).strip().splitlines() or [""]
-        raise AuthorError(at, f"matplotlib cannot draw this: {first or type(error).__name__}",
+        first, *rest = str(error).strip().splitlines() or [type(error).__name__]
+        if rest and rest[-1].startswith("Parse"):
+            first, rest = f"the formula '{first}': {rest[-1].partition(': ')[2]}", []
+        elif "latex could not be found" in first:
+            first = "text.usetex needs LaTeX, which figmill does not run; without it, $...$ is set by matplotlib itself"
+        raise AuthorError(at, f"matplotlib cannot draw {'this: ' * (not first.startswith('the '))}{first}",
                           "\n".join(rest)) from None  # fmt: skip
     return buffer.getvalue()

@@ -6,10 +6,12 @@ frame of the traceback that lies in the book.
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import random
 import re
+import socket
 import sys
 import traceback
 import types
@@ -31,6 +33,8 @@ from figmill.kinds.job import Job, memory_limit
 from figmill.model import Fact, Origin
 from figmill.paths import PACKAGE
 
+UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+MOST_CAUSES = 12  # errors in errors
 MOST_KEYS = 12  # names of a table's columns that are listed
 
 
@@ -176,12 +180,34 @@ def _says(error: BaseException, job: Job, line: str) -> str:
     if isinstance(error, MemoryError):
         return out_of_memory(job)
     if isinstance(error, SystemExit):
-        return f"the script ended itself with exit code {error.code}"
+        how = f" with exit code {error.code}" if isinstance(error.code, int) else f": {error.code}"
+        return f"the script ended itself{how}"
     name = type(error).__name__
+    if _is_of_network(error):
+        told = "a script has no network, so that a figure is the same tomorrow"
+        return (
+            f"{name}: {told}; save the file once in the book, and read it by Path(__file__).parent / 'NAME'"
+        )
     if isinstance(error, KeyError) and len(error.args) == 1:
         return f"{name}: {_no_key(error)}"
     text = str(error).strip().splitlines()
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        module = error.name.partition(".")[0]
+        text = [f"no module '{error.name}'; install it beside figmill, or put {module}.py beside the script"]
+    elif isinstance(error, EOFError) and "input(" in line:
+        text = ["nobody can answer a script; make the answer a parameter of draw()"]
     return f"{name}: {text[0]}" if text else f"{name} at `{line[:80]}`" if line else name
+
+
+def _is_of_network(error: BaseException) -> bool:
+    """Whether an address could not be reached. Libraries wrap what the system says in errors of their own."""
+    waiting: list[object] = [error]
+    for found in waiting:
+        if isinstance(found, socket.gaierror) or getattr(found, "errno", None) in UNREACHABLE:
+            return True
+        inner = (getattr(found, name, None) for name in ("__cause__", "__context__", "reason"))
+        waiting += [one for one in inner if isinstance(one, BaseException) and len(waiting) < MOST_CAUSES]
+    return False
 
 
 def _no_key(error: KeyError) -> str:

@@ -212,8 +212,9 @@ FILES = [
     ("id: &a [*a]", "q.yaml:1:9: *a refers to no finished value before it"),
     ("id: a: b", "q.yaml:1:6: a colon inside a value, or a key that is not indented like the others; "
                  "put such a value in quotes"),
-    ("id: a\nvisual:\n\tkind: dot", "q.yaml:3:1: no value begins with this character; "
-                                    "put it in quotes (and indent with spaces)"),
+    ("id: a\nvisual:\n\tkind: dot", "q.yaml:3:1: YAML is indented with spaces, never with tabs"),
+    ("id: a\nvisual:\n  kind: dot\n\tsource: a.dot", "q.yaml:4:1: YAML is indented with spaces, never with tabs"),
+    ("é: ü\nid: a\nx: @b", "q.yaml:3:4: no value begins with this character; put it in quotes"),
     ("id: 'a\nx: y", "q.yaml:1:5: the quote that opens in line 1 is never closed"),
     ("id: a\nx: [b\ny: c", "q.yaml:3:2: the [ of line 2 is never closed, or a comma is missing"),
     ("id: a\n b: c", "q.yaml:2:3: a colon inside a value, or a key that is not indented like the others; "

@@ -150,7 +150,16 @@ REFUSED = [
                          "called 'edge/tree.dot' here"),
     ("source: zzz.dot", "28: no file 'zzz.dot' in visuals/cloud or visuals"),
     ("source: bubble.py", "28: 'bubble.py' may draw in two ways; add `kind: matplotlib` or `kind: dot`"),
-    ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; sources end in .dot, .gv, .py, .svg"),
+    ("source: a.txt", "28: no kind of figure is drawn from 'a.txt'; sources end in .dot, .gv, .py, .svg"),
+    ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; name a script that reads it and draws"),
+    ("source: flow.mmd", "28: no kind of figure is drawn from 'flow.mmd'; save it as SVG in the program that it "
+                         "comes from, and name that"),
+    ("source: a.ipynb", "28: no kind of figure is drawn from 'a.ipynb'; put the cell that draws it into a script, "
+                        "which ends in .py"),
+    ("source: p/Q.PNG", "28: no kind of figure is drawn from 'p/Q.PNG'; a picture stands in a small SVG, "
+                        'as <image href="p/Q.PNG"/>'),
+    ("kind: svg, source: a.pdf", "39: kind svg is drawn from .svg, not from 'a.pdf'; save it as SVG in the program "
+                                 "that it comes from, and name that"),
     ("kind: svg, source: pipeline.dot", "39: kind svg is drawn from .svg, not from 'pipeline.dot'"),
     ("kind: dot, source: ring.svg", "39: kind dot is drawn from .dot or .gv or .py, not from 'ring.svg'"),
     ("path: rign.svg", "26: no file 'rign.svg' in visuals/cloud or visuals; did you mean 'ring.svg'?"),

@@ -146,6 +146,23 @@ def test_a_theme_without_a_dark_form_shows_the_light_picture(
     page.close()
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["sphinx furo", "sphinx sphinx_rtd_theme", "mkdocs mkdocs", "mkdocs material", "zensical", "pandoc"],
+)
+def test_a_figure_stands_in_the_middle(sites: Callable[[str], Path], browser: Any, name: str) -> None:
+    page = browser.new_page(viewport={"width": 1300, "height": 900})
+    page.goto(sites(name).as_uri())
+    off = page.evaluate(
+        """() => [...document.querySelectorAll("figure.figmill .figmill-light")].map(image => {
+            const middle = box => (box.left + box.right) / 2
+            return middle(image.getBoundingClientRect())
+                - middle(image.closest("figure").parentElement.getBoundingClientRect())})"""
+    )
+    assert len(off) == 2 and all(abs(one) < 16 for one in off), off
+    page.close()
+
+
 # What other programs write into a page, as they document it: Docusaurus and Starlight, VitePress, Quarto, Tailwind.
 SWITCHES = [
     ("<html data-theme=dark>", DARK), ("<html data-theme=light>", LIGHT), ("<html class=dark>", DARK),

@@ -16,6 +16,7 @@ from typing import Any
 import html5lib
 import pypandoc
 from helpers.book import DOT, PLOT, REPOSITORY, Space
+from lxml import etree
 
 BIN = Path(sys.executable).parent
 FILES = REPOSITORY / "figmill" / "integrations" / "files"
@@ -184,7 +185,7 @@ def _of_html(page: str) -> list[Seen]:
 def _of_figure(figure: Any) -> Seen:
     assert "figmill" in figure.get("class").split()
     (wrapper,) = [one for one in figure.iter() if "figmill-picture" in (one.get("class") or "").split()]
-    (caption,) = figure.iter("figcaption")
+    caption = next(figure.iter("figcaption"), etree.Element("figcaption"))
     images = list(figure.iter("img"))
     assert images == list(wrapper.iter("img")), "a picture outside of the wrapper"
     assert caption not in list(wrapper.iter())
@@ -216,7 +217,7 @@ def _of_json(tree: Any) -> list[Seen]:
 
 def _of_container(node: Any) -> Seen:
     images = [child for child in node["children"] if child["type"] == "image"]
-    (caption,) = [child for child in node["children"] if child["type"] == "caption"]
+    caption = next((child for child in node["children"] if child["type"] == "caption"), {"type": "caption"})
     assert (node["kind"], node["enumerated"], node["noSubcontainers"]) == ("figure", True, True)
     assert "figmill" in node["class"].split() and node["identifier"]
     words = [n["value"] for n in nodes(caption) if n["type"] == "text"]

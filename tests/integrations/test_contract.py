@@ -46,6 +46,25 @@ def test_a_page_shows_its_figures_and_facts(host: str, space: Space) -> None:
     assert "![](figmill:grpah)" in words  # in a block of code
 
 
+def test_a_figure_without_a_caption_stands_in_a_page(host: str, space: Space) -> None:
+    book(space).question("bare", "source: a.dot, alt: no caption")
+    ran = HOSTS[host](space, "# One\n\n![](figmill:bare)\n\n![Own words](figmill:bare)\n", strict=True)
+    assert ran.code == 0, ran.said
+    assert [(one.alts[0], one.caption) for one in figures(ran.page)] == [
+        ("no caption", ""),
+        ("no caption", "Own words"),
+    ]
+
+
+def test_a_caption_keeps_all_its_words(host: str, space: Space) -> None:
+    page = "# One\n\n![Own *words* of `code` and\nof **two** lines & more](figmill:graph)\n"
+    if host == "myst":  # which drops the end of a line before any plugin sees it
+        page = page.replace("and\n", "and ")
+    ran = HOSTS[host](book(space), page, strict=True)
+    assert ran.code == 0, ran.said
+    assert [one.caption for one in figures(ran.page)] == ["Own words of code and of two lines & more"]
+
+
 def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: str, space: Space) -> None:
     book(space)
     ran = HOSTS[host](space, BAD)

@@ -61,6 +61,13 @@ def test_github_gets_a_picture_with_a_source_for_dark(built: Space) -> None:
     )
 
 
+def test_a_link_on_github_leads_to_the_figure(built: Space) -> None:
+    ran = pandoc(built, PAGE + "\n![](figmill:plot){#mine}\n", True, "page2.md", "-t", "gfm")
+    assert ran.code == 0, ran.said
+    assert "[that](#fig-graph)" in ran.page
+    assert re.findall(r"<figure([^>]*)>", ran.page) == [' id="fig-graph"', ' id="fig-plot"', "", ' id="mine"']
+
+
 def test_pictures_are_found_from_where_the_page_is_written(built: Space) -> None:
     (built.root / "out").mkdir()
     ran = pandoc(built, PAGE, True, "out/page.html", "-s")

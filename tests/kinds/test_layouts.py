@@ -140,3 +140,31 @@ def test_a_crash_of_graphviz_is_not_put_down_to_memory(space: Space) -> None:
     message = str(crashed.error)
     assert "Graphviz crashed on this graph, by a mistake of its own (its own check 'list.c:" in message
     assert "memory" not in message
+
+
+BEGIN_EMPTY = (
+    r'digraph { a [label="\n"] }', r'digraph { a [label="\l"] b [label="\r"] c [label="\l\l"] }',
+    r'digraph { a [label="\nx"] }', 'digraph { a [label="\nx"] }', r'digraph { a [xlabel="\n"] }',
+    r'digraph { a -> b [label="\l"] }', r'digraph { a -> b [headlabel="\nx" taillabel="\r"] }',
+    r'digraph { label="\n" subgraph cluster_a { label="\l" a } }', r'graph { node [label="\n"] a -- b }',
+    r'digraph { node [shape=record] a [label="{Dog|\l|+ bark() : void\l}"] b [label="\n|{\r|{ \l|x}}"] }',
+    r'digraph { node [shape=Mrecord] a [label="{<one> Dog|<two> \l|<three>\n}"] a:two -> a:one }',
+)  # fmt: skip
+
+
+def test_a_label_may_begin_with_an_empty_line(space: Space) -> None:
+    """Graphviz frees what it never set, which is a crash as soon as memory was used before."""
+    pairs = [("dot", text) for text in BEGIN_EMPTY] * 4
+    for (_, text), result in zip(pairs, drawn(space, pairs, slots=1), strict=True):
+        assert isinstance(result, Drawn), (text, result)
+        assert not result.raw.remarks
+
+
+def test_an_empty_line_takes_its_room(space: Space) -> None:
+    def height(label: str) -> float:
+        (result,) = drawn(space, [("dot", f'digraph {{ a [shape=record label="{label}"] }}')])
+        assert isinstance(result, Drawn)
+        return float(re.search(r'height="([\d.]+)pt"', result.raw.svg.decode())[1])  # type: ignore[index]
+
+    assert height(r"{Dog|\l|+ bark()\l}") == height(r"{Dog|x\l|+ bark()\l}")
+    assert height(r"{Dog|\l\l|+ bark()\l}") > height(r"{Dog|x\l|+ bark()\l}")

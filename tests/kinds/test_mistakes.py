@@ -109,6 +109,8 @@ RIGHT = (
     'digraph { a [label="two" + " parts"] ; b [style="filled,rounded"] }',
     'digraph { a [label="line\nline -> 2; [x]\nline"]; b [label="y"] }',
     "DIGRAPH { Node [shape=box] a -> b }",
+    "digraph { a [age=3 site=x mydata=4]; compound=true; a -> b [lhead=cluster_b ltail=\"\"]; "
+    "subgraph cluster_b { b } }",
 )  # fmt: skip
 
 
@@ -122,3 +124,30 @@ def test_what_is_right_is_drawn_without_a_word(space: Space) -> None:
     for text, result in drawn(space, {text: text for text in RIGHT}).items():
         assert isinstance(result, Drawn), (text, result)
         assert result.raw.remarks == (), text
+
+
+# What Graphviz draws without a word and without the attribute -> what is told, at the line of the attribute.
+PASSED_OVER = {
+    "digraph {\n a [fillcolr=red]\n}": "Graphviz knows no attribute 'fillcolr'; did you mean 'fillcolor'?",
+    "digraph {\n node [colour=red]\n a }": "Graphviz knows no attribute 'colour'; did you mean 'color'?",
+    "digraph {\n rankDir=LR\n a }": "Graphviz knows no attribute 'rankDir'; did you mean 'rankdir'?",
+    "digraph {\n a -> b [Label=x, lable=y]\n}": "Graphviz knows no attribute 'Label'; did you mean 'label'?",
+    "digraph {\n subgraph cluster_b { b } a -> b [lhead=cluster_b]\n}": (
+        "'lhead' has no effect without compound=true in the graph: write that"
+    ),
+}
+
+
+def test_an_attribute_without_effect_is_told_with_its_line(space: Space) -> None:
+    found = drawn(space, {text: text for text in PASSED_OVER})
+    for text, result in found.items():
+        assert isinstance(result, Drawn), (text, result)
+        first = result.raw.remarks[0]
+        assert (first.message, first.line) == (PASSED_OVER[text], 2), text
+
+
+def test_attributes_in_the_text_of_a_script_are_its_own(space: Space) -> None:
+    """Libraries write what they know of a node beside the picture: nobody misspelt that."""
+    space.write({"visuals/a.py": "def draw():\n    return 'digraph { a [colour=1 weights=2] }'\n"})
+    (result,) = draw_all([Job("dot", "visuals/a.py", "draw")], Path(space.root).resolve(), 1)
+    assert isinstance(result, Drawn) and result.raw.remarks == ()

@@ -198,6 +198,56 @@ def test_a_line_in_a_band_of_its_own_colour_passes(tmp_path: Path) -> None:
     assert light.warnings == dark.warnings == ()
 
 
+def test_the_edges_of_stacked_areas_are_no_lines(tmp_path: Path) -> None:
+    """pandas draws each area and a line of its colour on top: nothing to be told, nor to be moved in the dark."""
+    data = "pd.DataFrame(np.arange(24).reshape(6, 4) % 7 + 1, columns=list('abcd'))"
+    body = f"import pandas as pd\nreturn {data}.plot.area()"
+    light, dark = one(tmp_path, body)
+    assert light.warnings == dark.warnings == ()
+    areas, edges = (
+        {paint for paint in re.findall(rf'{name}="(#\w+)"', dark.svg.decode()) if len(set(paint[1:])) > 2}
+        for name in ("fill", "stroke")
+    )
+    assert areas >= edges and len(areas) >= 4
+
+
+@pytest.mark.parametrize("plot", [
+    "plt.pcolormesh(np.ma.masked_less(np.arange(36).reshape(6, 6), 12), edgecolors='w', linewidth=.5, cmap='Blues')",
+    "plt.hexbin(np.arange(50) % 7, np.arange(50) % 5 + np.arange(50) / 9, gridsize=12, cmap='Greens_r')",
+    "plt.hexbin([0, 1, 9], [0, 1, 9], gridsize=12, cmap='Greys')",
+])  # fmt: skip
+def test_the_least_value_of_a_scale_may_be_white(tmp_path: Path, plot: str) -> None:
+    """As in seaborn's heat maps with a mask, and in its joint plots of hexagons."""
+    light, dark = one(tmp_path, f"{plot}\nreturn plt.gcf()")
+    assert light.warnings == dark.warnings == ()
+
+
+def test_what_a_clip_hides_lies_behind_no_axes(tmp_path: Path) -> None:
+    """A broken axis: the curve of the upper axes goes on where the lower ones are, and nobody sees it."""
+    body = """\
+figure, (upper, lower) = plt.subplots(2, 1, sharex=True)
+for axes, limits in ((upper, (.8, 1)), (lower, (0, .2))):
+    axes.plot([.1, .9, .1, .15])
+    axes.set_ylim(*limits)
+return figure"""
+    dark = one(tmp_path, body)[1]
+    assert b'fill="#1e2129"' not in dark.svg and dark.warnings == ()
+
+
+def test_white_on_an_image_is_seen_in_the_dark(tmp_path: Path) -> None:
+    body = """\
+figure, axes = plt.subplots()
+axes.imshow(np.arange(9).reshape(3, 3), cmap="Blues_r", aspect="auto")
+axes.plot([0, 2], [0, 2], color="white", lw=3)
+axes.text(1, .5, "in a box", backgroundcolor="white")
+return figure"""
+    light, dark = (page.svg.decode() for page in one(tmp_path, body))
+    line = r'<path d="[^"]*"[^>]*stroke="#ffffff"'
+    assert (
+        len(re.findall(line, light)) == len(re.findall(line, dark)) == 2
+    )  # the curve, and the box of the words
+
+
 def test_a_line_in_a_band_of_another_colour_is_told(tmp_path: Path) -> None:
     band = "return plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
     body = f"plt.plot([0, 1, 2], [1, 2, 1], color='#1f77b5')\n{band}"
@@ -235,6 +285,19 @@ def test_a_legend_beside_the_axes_is_not_cut_off(tmp_path: Path) -> None:
         assert "text-outside" not in [check for *_, check in page.warnings]
         assert "a name that is long enough to be cut off" in page.texts
         assert page.width > 500
+
+
+@pytest.mark.parametrize("size", ["", "figsize=(6.5, 4.8)"])
+def test_the_key_of_a_quiver_plot_is_not_cut_off(tmp_path: Path, size: str) -> None:
+    """matplotlib leaves it out of the tight box, as it does not say how large it is."""
+    body = f"""\
+figure, axes = plt.subplots({size})
+arrows = axes.quiver([0, 1], [0, 1], [1, 1], [1, 1])
+axes.quiverkey(arrows, 0.9, 1.05, 2, "two metres a second", labelpos="E")
+return figure"""
+    page = one(tmp_path, body)[0]
+    assert "two metres a second" in page.texts
+    assert page.warnings == ()
 
 
 def test_a_figure_has_the_size_that_it_says(tmp_path: Path) -> None:
@@ -276,6 +339,7 @@ RETURNED = {
     "JointGrid": "import seaborn\nreturn seaborn.jointplot(x=[1, 2, 3], y=[1, 3, 2])",
     "ClusterGrid": "import seaborn\nreturn seaborn.heatmap(np.eye(3), annot=True)",
     "seaborn.objects": "import seaborn.objects as so\nreturn so.Plot(x=[1, 2], y=[2, 1]).add(so.Line())",
+    "pyplot": "plt.plot([1, 2])\nreturn plt",
     "networkx": "import networkx\nreturn networkx.path_graph(4)",
 }
 CHART = """\
@@ -302,7 +366,11 @@ def test_a_chart_of_altair_is_drawn_where_it_has_room(tmp_path: Path) -> None:
 
 REFUSED = {
     "nothing": ("plt.plot([1])", "not None; does it end in `return figure`?"),
-    "a number": ("return 1", "must return a matplotlib Figure or Drawing(figure, facts), not a int"),
+    "a number": ("return 1", "must return a matplotlib Figure or Drawing(figure, facts), not numbers; show"),
+    "an array": ("import numpy as np\nreturn np.zeros((3, 3))", "not numbers; show an array with ax.imshow() or ax.plot()"),
+    "text": ("return 'x'", "must return a matplotlib Figure or Drawing(figure, facts), not a str"),
+    "pyplot without a figure": ("return plt", "returned matplotlib.pyplot, and no figure is open"),
+    "another module": ("import numpy\nreturn numpy", "draw() returned the module numpy; return the figure"),
     "two figures": ("return [plt.figure(), plt.figure()]", "returned 2 figures; return one"),
     "an empty list": ("return []", "returned a list with no figure in it"),
     "a table": ("import pandas\nreturn pandas.DataFrame({'a': [1]})", "a table of pandas, and no figure"),

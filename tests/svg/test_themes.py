@@ -53,7 +53,18 @@ def test_roles_have_their_dark_colours(role: Role) -> None:
 
 @pytest.mark.parametrize("pair", [TEXT, MUTED, GRID, PAGE])
 def test_so_have_text_grid_and_page(pair: tuple[str, str]) -> None:
-    assert f'stroke="{pair[1]}"' in dark(f'<path d="M 0 10 H 90" stroke="{pair[0]}" fill="none"/>')
+    assert f'stroke="{pair[1]}"' in dark(
+        box("#c02030") + f'<path d="M 0 20 H 90" stroke="{pair[0]}" fill="none"/>'
+    )
+
+
+def test_outlines_like_paper_around_nothing_are_nothing_in_the_dark() -> None:
+    """As Graphviz draws a cluster with color=white; pages of sites are dark in other shades than ours."""
+    cluster = '<polygon points="5,5 95,5 95,95 5,95" fill="none" stroke="white"/>'
+    node = f'<ellipse cx="50" cy="50" rx="20" ry="10" fill="none" stroke="{TEXT[0]}"/>'
+    assert re.findall(r'stroke="([^"]*)"', dark(cluster + node)) == ["none", TEXT[1]]
+    grid = '<path d="M0 50H100" stroke="white"/>'
+    assert f'stroke="{PAGE[1]}"' in dark(box("#e5e5e5") + grid)  # it is seen there
 
 
 def test_a_book_has_dark_colours_of_its_own() -> None:

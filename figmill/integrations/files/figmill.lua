@@ -156,7 +156,9 @@ local function row_of(target)
     warn("there is no figure '" .. target.label .. "'" .. did_you_mean(target.label, rows), target.text)
     return nil
   end
-  return pandoc.json.decode(line, false)
+  local row = pandoc.json.decode(line, false)
+  if row.caption == pandoc.json.null then row.caption = nil end -- which Lua takes for true
+  return row
 end
 
 --- What readers turn of a figure, for figmill-explore.js: the end of its row, as JSON that means nothing to HTML.
@@ -297,7 +299,7 @@ local function escaped(text)
 end
 
 --- What GitHub shows: it lets no style sheet in, and chooses by the reader's system.
-local function picture(row, caption, is_block)
+local function picture(row, caption, is_block, id)
   local light, dark = file_of(row, "light", "svg"), file_of(row, "dark", "svg")
   local address = function(file) return escaped(encoded(address_of(file))) end
   local only = light or dark
@@ -308,7 +310,8 @@ local function picture(row, caption, is_block)
   end
   if not is_block then return img end
   local words = caption and "\n<figcaption>" .. escaped(pandoc.utils.stringify(caption)) .. "</figcaption>" or ""
-  return "<figure>\n" .. img .. words .. "\n</figure>"
+  local named = id ~= "" and ' id="' .. escaped(id) .. '"' or ""
+  return "<figure" .. named .. ">\n" .. img .. words .. "\n</figure>"
 end
 
 local function in_line(own)
@@ -333,8 +336,8 @@ local function by_itself(own, words, id)
   local caption = row.caption and pandoc.Blocks { pandoc.Plain { pandoc.Str(row.caption) } }
   if words and #words > 0 then caption = words end
   if id == "" and not ids[target.label] then id = "fig-" .. target.label end
-  if MARKDOWN[FORMAT] then return pandoc.RawBlock("html", picture(row, caption, true)) end
   ids[target.label] = ids[target.label] or id
+  if MARKDOWN[FORMAT] then return pandoc.RawBlock("html", picture(row, caption, true, id)) end
   local found = pandoc.Plain(pictures(row, own, target))
   local blocks = { is_web() and pandoc.Div({ found }, pandoc.Attr("", { "figmill-picture" })) or found }
   if line_of_explore(target) and is_web() then

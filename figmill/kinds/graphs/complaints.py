@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
+from figmill.errors import did_you_mean
 from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
 from figmill.kinds.job import Remark
@@ -154,11 +155,20 @@ def _remark(complaint: Complaint, text: str) -> Remark | None:
 
 # ---------------------------------------------------------------- what is wrong
 
+SHAPES = """
+box polygon ellipse oval circle point egg triangle none plaintext plain diamond trapezium parallelogram house pentagon
+hexagon septagon octagon doublecircle doubleoctagon tripleoctagon invtriangle invtrapezium invhouse Mdiamond Msquare
+Mcircle rect rectangle square star underline cylinder note tab folder box3d component promoter cds terminator utr
+primersite restrictionsite fivepoverhang threepoverhang noverhang assembly signature insulator ribosite rnastab
+proteasesite proteinstab rpromoter rarrow larrow lpromoter record Mrecord
+"""
+_SHAPE = re.compile(r"using box for unknown shape (\S+)")
+
 # A message of Graphviz -> what to do about it.
 ADVICE: Mapping[str, str] = MappingProxyType(
     {
         "lost": "an edge between a cluster and its own node cannot be drawn",
-        "using box for unknown shape": "the shapes are listed at graphviz.org/doc/info/shapes.html",
+        "unknown shape": "the shapes are listed at graphviz.org/doc/info/shapes.html",
         "Arrow type": "the arrows are listed at graphviz.org/doc/info/arrows.html",
         "unsupported style": "the styles are listed at graphviz.org/docs/attr-types/style",
         "bad label format": "in the label of a record every { needs its }; \\{ and \\| stand for the signs themselves",
@@ -184,6 +194,9 @@ def worst(said: tuple[Complaint, ...], text: str) -> Fault:
     if ambiguous := _NUMBER.search(first.text):
         return Fault(_digits_first(ambiguous[1], text, line), line, None, others)
     advice = next((f"; {tip}" for sign, tip in ADVICE.items() if sign in first.text), "")
+    if shape := _SHAPE.search(first.text):
+        near = did_you_mean(shape[1], SHAPES.split()) or f"; {ADVICE['unknown shape']}"
+        return Fault(f"there is no shape '{shape[1]}'{near}", line, None, others)
     message = first.text.removeprefix("gvrender_set_style: ").removesuffix(" - ignoring").rstrip(".")
     return Fault(message + advice, line, None, others)
 

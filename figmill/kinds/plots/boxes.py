@@ -7,6 +7,7 @@ it is drawn, since to measure it a second time takes as long as to draw it.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -90,6 +91,21 @@ def note_path(gc: Any, path: Any, transform: Any) -> None:
 
 def _is_clipped(gc: Any) -> bool:
     return gc.get_clip_rectangle() is not None or gc.get_clip_path()[0] is not None
+
+
+def size_of(svg: bytes) -> tuple[float, float]:
+    """Width and height in inches of what matplotlib wrote."""
+    found = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    assert found is not None
+    return float(found[1]) / POINTS, float(found[2]) / POINTS
+
+
+def corner_of_tight(figure: Any) -> tuple[float, float]:
+    """Where the box of `bbox_inches="tight"` has its lower left corner, in inches from the figure's own."""
+    from matplotlib import rcParams
+
+    box = figure.get_tightbbox(figure._get_renderer()).padded(rcParams["savefig.pad_inches"])
+    return float(box.x0), float(box.y0)
 
 
 def says_its_size(figure: Any) -> bool:

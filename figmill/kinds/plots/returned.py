@@ -26,8 +26,10 @@ def figure_of(value: Any, seed: int) -> Any:
         return how(value, seed)
     if _is_many(value):
         return _only(value, seed)
-    name = "None" if value is None else f"a {type(value).__name__}"
+    name = "None" if value is None else "numbers" if _is_number(value) else f"a {type(value).__name__}"
     advice = "; does it end in `return figure`?" if value is None else ""
+    if _is_number(value):
+        advice = "; show an array with ax.imshow() or ax.plot(), and return the figure"
     raise NotTakenError(
         f"draw() must return a matplotlib Figure or Drawing(figure, facts), not {name}{advice}"
     )
@@ -45,6 +47,11 @@ def _fits(name: str, start: str) -> bool:
 
 def _is_many(value: Any) -> bool:
     return isinstance(value, list | tuple | dict) or str(getattr(value, "dtype", "")) == "object"
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number or an array of numbers."""
+    return isinstance(value, int | float | complex) or hasattr(value, "dtype")
 
 
 def _only(values: Any, seed: int) -> Any:
@@ -98,6 +105,15 @@ def _of_network(graph: Any, seed: int) -> Any:
     return figure
 
 
+def _of_module(module: Any, _seed: int) -> Any:
+    """`return plt` means the figure that pyplot draws on."""
+    if module.__name__ != "matplotlib.pyplot":
+        raise NotTakenError(f"draw() returned the module {module.__name__}; return the figure")
+    if not module.get_fignums():
+        raise NotTakenError("draw() returned matplotlib.pyplot, and no figure is open; return the figure")
+    return module.gcf()
+
+
 def _no(words: str) -> How:
     def refuse(_value: Any, _seed: int) -> Any:
         raise NotTakenError(f"draw() returned {words}")
@@ -131,6 +147,7 @@ TAKEN: Mapping[str, How] = MappingProxyType(
         "holoviews.": _no("an element of holoviews; return hv.render(element, backend='matplotlib')"),
         "pandas.": _no("a table of pandas, and no figure; return what its .plot() returns"),
         "polars.": _no("a table of polars, and no figure; draw it, and return the figure"),
+        "builtins.module": _of_module,
         "PIL.Image.Image": _no("a picture; show it with ax.imshow() and return the figure"),
     }
 )

@@ -8,6 +8,7 @@ is moved in lightness until it passes, and told where no lightness does.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,7 +34,7 @@ from figmill.svg.geometry.gradients import mixtures
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled, sweep
-from figmill.svg.passes.keeps import kept_in_the_dark, marked
+from figmill.svg.passes.keeps import BESIDE, kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
@@ -204,7 +205,7 @@ class Search:
 
     def look_at_lines(self, is_hatch: bool = False) -> None:
         for shape in self.found.shapes:
-            if len(shape.stroke) != 1 or self._is_fine(shape, is_hatch):
+            if len(shape.stroke) != 1 or self._is_fine(shape, is_hatch) or self._is_edge(shape):
                 continue
             ink, node = shape.stroke[0], shape.writers[1]
             mark = self.marks.setdefault((node, "stroke"), Mark(node, "stroke", ink))
@@ -245,6 +246,17 @@ class Search:
             return True
         return not is_hatch and chroma(ink[0]) < GREY and _is_upright(found)
 
+    def _is_edge(self, shape: Shape) -> bool:
+        """Whether a line is the edge of areas in its own colour, which are what is seen: pandas draws both."""
+        ink = shape.stroke[0][0]
+        if ink not in self.fills:
+            return False
+        pairs = [
+            [ink in self.ground.behind(place, shape.order, self.pages[0]) for place in pair]
+            for pair in _beside(rings(shape))
+        ]
+        return bool(pairs) and all(one != other for one, other in pairs)
+
 
 def _shown(shape: Shape) -> tuple[str, ...]:
     """The colours of an area; of a gradient also those between its stops."""
@@ -276,12 +288,23 @@ def _sides(shape: Shape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sid
 
 
 def _samples(found: list[Ring]) -> list[Point]:
-    """The middle of three sides: of the first, the middle and the last polygon, or along the only one."""
+    """The middle of three sides."""
+    return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in _chosen(found)]
+
+
+def _beside(found: list[Ring]) -> Iterator[tuple[Point, Point]]:
+    """A point to each side of each of the samples."""
+    for (x0, y0), (x1, y1) in _chosen(found):
+        length = math.hypot(x1 - x0, y1 - y0) or 1.0
+        x, y, dx, dy = (x0 + x1) / 2, (y0 + y1) / 2, (y1 - y0) / length * BESIDE, (x0 - x1) / length * BESIDE
+        yield (x + dx, y + dy), (x - dx, y - dy)
+
+
+def _chosen(found: list[Ring]) -> list[tuple[Point, Point]]:
+    """Three sides: of the first, the middle and the last polygon, or along the only one."""
     sides = [list(pairwise(ring)) for ring in found if len(ring) > 1]
     if not sides:
         return []
     if len(sides) == 1:
-        chosen = [sides[0][len(sides[0]) * sixth // 6] for sixth in (1, 3, 5)]
-    else:
-        chosen = [some[len(some) // 2] for some in (sides[0], sides[len(sides) // 2], sides[-1])]
-    return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in chosen]
+        return [sides[0][len(sides[0]) * sixth // 6] for sixth in (1, 3, 5)]
+    return [some[len(some) // 2] for some in (sides[0], sides[len(sides) // 2], sides[-1])]

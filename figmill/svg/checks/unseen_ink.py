@@ -21,7 +21,7 @@ from figmill.svg.geometry.backdrop import Ground
 from figmill.svg.geometry.display_list import Paint, Scene, Shape, Text, bounds, drawn, rings
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.precision import ViewBox, view_box
-from figmill.svg.passes.keeps import marked
+from figmill.svg.passes.keeps import MARK, marked
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
@@ -81,12 +81,12 @@ def unseen(draft: Draft, sheet: Sheet) -> Unseen | None:
     if view is None or page is None or sheet.theme != "light" or "invisible" not in sheet.checks:
         return None
     found, scene = Unseen(), drawn(draft)
-    grids = marked(draft).quiet
-    shapes = [shape for shape in scene.shapes if shape.writers[1] not in grids]
+    on_purpose = _on_purpose(draft)
+    shapes = [shape for shape in scene.shapes if on_purpose.isdisjoint((shape.node, *shape.writers))]
     pale_shapes = [shape for shape in shapes if _is_pale_shape(shape, page[0])]
     pale = {shape.order for shape in pale_shapes}
     pale_words = [text for text in scene.texts if _has_pale_ink(text, page[0])]
-    found.seen = len(shapes) - len(pale) + len(scene.texts) - len(pale_words) + len(scene.pictures)
+    found.seen = len(scene.shapes) - len(pale) + len(scene.texts) - len(pale_words) + len(scene.pictures)
     if not pale_words and found.seen and not any(shape.stroke for shape in pale_shapes):
         return found
     found.drawn = fsum(_extent(shape) for shape in shapes if shape.stroke and shape.order not in pale)
@@ -98,6 +98,12 @@ def unseen(draft: Draft, sheet: Sheet) -> Unseen | None:
             found.lines = list(_without_grids(found.lines))
         return found
     return None
+
+
+def _on_purpose(draft: Draft) -> set[Node]:
+    """Grids, and the cells of a scale: white is its least value there, and so are the lines between the cells."""
+    kept = marked(draft)
+    return kept.quiet if MARK in draft.root.attrib else kept.quiet | kept.whole | kept.fills
 
 
 def _look(

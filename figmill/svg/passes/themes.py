@@ -98,9 +98,12 @@ def _is_night(colour: str) -> bool:
 def _clear_paper(draft: Draft, paper: str) -> None:
     """Areas like paper that hide nothing and have no outline go, as matplotlib lays them under axes: no panels.
 
-    Where a whole drawing keeps its fills, only large ones are.
+    So do outlines like paper around nothing, as Graphviz draws clusters that show no box. Where a whole drawing keeps
+    its fills, only large areas are paper.
     """
-    if paper == PAGE[0] and not any(node.attrib.get("fill") == paper for node in draft.root.walk()):
+    if paper == PAGE[0] and not any(
+        paper in (node.attrib.get("fill"), node.attrib.get("stroke")) for node in draft.root.walk()
+    ):
         return
     found = drawn(draft)
     white = [shape for shape in found.shapes if shape.fill == ((paper, 1.0),) and not shape.stroke]
@@ -114,18 +117,41 @@ def _clear_paper(draft: Draft, paper: str) -> None:
         and s.node not in kept.whole
         and (s.node not in kept.fills or _size(s) >= least)
     }
-    if not papers or len(papers) > MOST_PAPERS:
+    boxes = {
+        s.order: s
+        for s in found.shapes
+        if s.stroke == ((paper, 1.0),) and not s.fill and s.writers[1] is s.node and s.node not in kept.whole
+    }
+    papers, boxes = ({} if len(some) > MOST_PAPERS else some for some in (papers, boxes))
+    if not (papers or boxes):
         return
     runs = ((text.order, points) for text in found.texts for _, _, points in text.runs())
     hidden = [(order, (x, y, x, y)) for order, points in runs for x, y in points]
+    hidden += [(picture.order, bounds(picture)) for picture in found.pictures]
     for shape in found.shapes:
-        if shape.order > max(papers):
+        if shape.order > max((*papers, *boxes)):
             return
-        box = bounds(shape)
-        if shape.order in papers and not any(_meet(box, b) for order, b in hidden if order < shape.order):
-            shape.node.attrib["fill"] = "none"
+        box = _shown(shape)
+        if box is None:
+            continue
+        is_blank = (shape.order in papers or shape.order in boxes) and not any(
+            _meet(box, b) for order, b in hidden if order < shape.order
+        )
+        if is_blank:
+            shape.node.attrib["fill" if shape.order in papers else "stroke"] = "none"
         else:
             hidden.append((shape.order, box))
+
+
+def _shown(shape: Shape) -> tuple[float, float, float, float] | None:
+    """The bounds of what the clips around a shape leave of it; None: nothing, as of a curve that leaves its axes."""
+    box = bounds(shape)
+    if shape.clip is None:
+        return box
+    left, top, right, bottom = (
+        pick(one, other) for pick, one, other in zip((max, max, min, min), box, shape.clip, strict=True)
+    )
+    return (left, top, right, bottom) if left <= right and top <= bottom else None
 
 
 def _size(shape: Shape) -> float:

@@ -1,0 +1,57 @@
+"""Attributes that Graphviz passes over without a word: those that are misspelt, and those that need another. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from figmill.errors import did_you_mean
+from figmill.kinds.graphs.amended import CHECK
+from figmill.kinds.graphs.items import is_true
+from figmill.kinds.graphs.places import Assigned, assignments
+from figmill.kinds.job import Remark
+
+LEAST = 5  # letters of a word that may be misspelt: shorter ones are near to too much
+_ALL = """
+area arrowhead arrowsize arrowtail bb beautify bgcolor center charset class cluster clusterrank color colorscheme
+comment compound concentrate constraint Damping decorate defaultdist dim dimen dir diredgeconstraints distortion dpi
+edgehref edgetarget edgetooltip edgeURL epsilon esep fillcolor fixedsize fontcolor fontname fontnames fontpath
+fontsize forcelabels gradientangle group head_lp headclip headhref headlabel headport headtarget headtooltip headURL
+height href id image imagepath imagepos imagescale inputscale K key label label_scheme labelangle labeldistance
+labelfloat labelfontcolor labelfontname labelfontsize labelhref labeljust labelloc labeltarget labeltooltip labelURL
+landscape layer layerlistsep layers layerselect layersep layout len levels levelsgap lhead lheight linelength lp ltail
+lwidth margin maxiter mclimit mindist minlen mode model newrank nodesep nojustify normalize notranslate nslimit
+nslimit1 oneblock ordering orientation outputorder overlap overlap_scaling overlap_shrink pack packmode pad page
+pagedir pencolor penwidth peripheries pin pos quadtree quantum radius rank rankdir ranksep ratio rects regular
+remincross repulsiveforce resolution role root rotate rotation samehead sametail samplepoints scale searchsize sep
+shape shapefile showboxes sides size skew smoothing sortv splines start style stylesheet tail_lp tailclip tailhref
+taillabel tailport tailtarget tailtooltip tailURL target TBbalance tooltip truecolor URL vertices viewport voro_margin
+weight width xdotversion xlabel xlp z
+"""
+KNOWN = frozenset(_ALL.split())
+FOLDED = frozenset(name.casefold() for name in KNOWN)
+OF_CLUSTERS = ("lhead", "ltail")
+
+
+def odd_attributes(text: str) -> Iterator[Remark]:
+    """A remark on each attribute without effect that was meant to have one."""
+    found = list(assignments(text))
+    has_compound = any(each.key.text == "compound" and is_true(each.value.text) for each in found)
+    seen: set[str] = set()
+    for each in found:
+        name = each.key.text
+        if name in seen:
+            continue
+        seen.add(name)
+        if name not in KNOWN and (near := _near(each)):
+            yield Remark(CHECK, f"Graphviz knows no attribute '{name}'{near}", each.key.line)
+        elif name in OF_CLUSTERS and each.value.text and not has_compound:
+            words = f"'{name}' has no effect without compound=true in the graph: write that"
+            yield Remark(CHECK, words, each.key.line)
+
+
+def _near(each: Assigned) -> str:
+    """`; did you mean ...?`; empty for a word that may well be the author's own."""
+    name = each.key.text
+    if len(name) < LEAST and name.casefold() not in FOLDED:
+        return ""
+    return did_you_mean(name, KNOWN)
