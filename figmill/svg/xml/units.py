@@ -1,4 +1,4 @@
-"""Lengths: a number and a unit, and what a unit is in CSS px."""
+"""Lengths: a number and a unit, and the size of each unit in CSS px."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from figmill.svg.xml.numbers import NUMBER
 
-# CSS px a unit. em and ex count with the initial font size, as there is no font around a figure.
+# CSS px per unit. em and ex use the initial font size, since a figure has no surrounding font.
 PX = {
     "": 1.0,
     "px": 1.0,
