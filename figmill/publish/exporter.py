@@ -1,4 +1,4 @@
-"""The exporter: a published SVG -> a PNG or a PDF. Pure: the same SVG, form and fonts give the same bytes everywhere.
+"""The exporter: a published SVG becomes PNG or PDF. Pure: equal SVG, form and fonts give equal bytes everywhere.
 
 typst makes both (the extra `figmill[export]`). It gets a copy of the SVG in which every text names an available font,
 and it sees no other fonts. Unaware of books, the ledger and the output folder.
@@ -22,13 +22,13 @@ from figmill.svg.passes.fonts import choose, split
 if TYPE_CHECKING:
     from typst import Fonts
 
-PIXELS = 100_000_000  # of one PNG; each takes four bytes, and eight while the PNG is made
+PIXELS = 100_000_000  # per PNG, at four bytes each, eight during creation
 POINTS = 0.75  # per px
 # For characters that Arimo lacks: arrows, operators, Greek in other styles.
 SYMBOLS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSans-Oblique.ttf", "DejaVuSans-BoldOblique.ttf")
 NEARLY = 0.02  # the relative difference below which two aspect ratios count as equal
 
-# A page of the figure's size. The figure comes in as strings only: none of it becomes part of this program.
+# A page of the figure's size. The figure is passed only as strings, so that none of it becomes part of this program.
 PAGE = b"""\
 #set document(title: sys.inputs.title, description: sys.inputs.alt, date: none)
 #set page(width: float(sys.inputs.width) * 1pt, height: float(sys.inputs.height) * 1pt, margin: 0pt, fill: none)
@@ -42,7 +42,7 @@ class ExportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The copy of a figure for typst: width and height in px, title and alt text from the SVG."""
+    """A figure's copy for typst: width and height in px, title and alt text from the SVG."""
 
     svg: str
     width: float
@@ -57,7 +57,7 @@ def export(svg: bytes, format_: str, scale: float, fonts: Fonts) -> bytes:
 
 
 def _png(figure: Copy, scale: float, fonts: Fonts) -> bytes:
-    """RGBA, transparent where nothing is drawn. Sides: the figure's, times `scale`, rounded."""
+    """RGBA, transparent where nothing is drawn. The sides are the figure's, times `scale`, rounded."""
     width, height = (max(1, round(side * scale)) for side in (figure.width, figure.height))
     if width * height > PIXELS:
         raise ExportError(
@@ -75,7 +75,7 @@ FORMATS: Mapping[str, Callable[[Copy, float, Fonts], bytes]] = MappingProxyType(
 
 
 def _printed(figure: Copy, width: float, height: float, fonts: Fonts, **form: Any) -> bytes:
-    """width, height: of the page, in pt."""
+    """Compile the page. width, height: of the page, in pt."""
     import typst
 
     inputs = {
@@ -107,19 +107,19 @@ def copy(svg: bytes, families: Iterable[str]) -> Copy:
         if len(node) and node.get("lengthAdjust") == "spacingAndGlyphs":
             del node.attrib[
                 "lengthAdjust"
-            ]  # which typst gives to each part of a text; the fonts are known here,
-            node.attrib.pop("textLength", "")  # and need no length
+            ]  # typst would apply it to each part of a text; the fonts are known here
+            node.attrib.pop("textLength", "")  # so no length is needed
         if node.get("image-rendering") in ("pixelated", "crisp-edges"):
-            node.set("image-rendering", "optimizeSpeed")  # by which typst knows it
+            node.set("image-rendering", "optimizeSpeed")  # typst's name for it
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     if "preserveAspectRatio" not in root.attrib and _is_near(root.get("viewBox", ""), width, height):
-        root.set("preserveAspectRatio", "none")  # else a hairline of the background shows at the edges
+        root.set("preserveAspectRatio", "none")  # otherwise a hairline of the background shows at the edges
     title, desc = _text_of(root, "title"), _text_of(root, "desc")
     return Copy(etree.tostring(root, encoding="unicode"), width, height, title, desc)
 
 
 def family(stack: str, there: Mapping[str, str]) -> str:
-    """The first available family of a stack, else the built-in family in its place. there: folded name -> name."""
+    """The first available family of a stack, else the built-in replacement. there: folded name -> name."""
     named = (there[name.casefold()] for name in split(stack) if name.casefold() in there)
     return next(named, choose(stack, SANS, MONO).strip("'"))
 
@@ -134,16 +134,16 @@ def _text_of(root: Any, tag: str) -> str:
 
 
 def faces(extra: Iterable[Path]) -> list[Path]:
-    """Every font file that an export may use, in the order in which a character is looked up."""
+    """Every font file that an export may use, in the order of lookup."""
     ours = (FOLDER / name for name in FACES)
     return [*ours, *extra, *(mono_folder() / name for name in (*SYMBOLS, *MONO_FACES))]
 
 
 def load(fonts: Iterable[Path], folder: Path) -> Fonts:
-    """Exactly these fonts, in this order. folder: empty, and must exist as long as the fonts are used.
+    """Exactly these fonts, in this order. folder: an empty one, which must exist while the fonts are used.
 
-    typst takes folders, and lists each in the order of the file system, which differs between machines. So each font
-    gets a folder of its own.
+    typst takes folders, and lists each in the file system's order, which differs between machines. So each font gets
+    its own folder.
     """
     from typst import Fonts
 
@@ -157,5 +157,5 @@ def load(fonts: Iterable[Path], folder: Path) -> Fonts:
 
 @lru_cache(maxsize=1)
 def loaded(extra: tuple[Path, ...]) -> Fonts:
-    """All fonts of exports, loaded once a process, from a folder in its scratch folder."""
+    """All fonts of exports, loaded once per process, from a folder in its scratch folder."""
     return load(faces(extra), Path(tempfile.mkdtemp(dir=os.getcwd())))
