@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # an unchanged book is answered without `typing`
+TYPE_CHECKING = False  # the answer for an unchanged book does not load `typing`
 if TYPE_CHECKING:
     from figmill.model import Drawing
 
@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """`Drawing` is for generators; the command starts faster without it."""
+    """Import `Drawing` on first use: generators need it, and the command starts faster without it."""
     if name == "Drawing":
         from figmill.model import Drawing
 

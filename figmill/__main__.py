@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run() -> NoReturn:
-    """The whole process."""
+    """Run the whole process."""
     stand_in()
     seen = None
     words = plain(sys.argv[1:])
@@ -31,7 +31,7 @@ def run() -> NoReturn:
         complain(f"render-visuals: {error}")
         leave(1)
     except (OSError, ValueError):
-        pass  # such as a folder that cannot be read: what follows says so
+        pass  # an unreadable folder, say: the next step reports it
     from figmill import cli  # loads ten times as much as the fast path
 
     leave(cli.main(words, seen))

@@ -1,8 +1,8 @@
-"""The checks: one table of what a figure is checked for, and at which level each check reports.
+"""The checks: one table with each check and its level.
 
 A check with `always` runs in every build. The others, which need a human eye or are a matter of taste, run in `lint`.
-A book sets levels in `[tool.figmill.lint]`; a figure states an exception and its reason under `visual.lint`.
-Standard library only.
+A book sets levels in `[tool.figmill.lint]`; a figure states an exception and its reason under `visual.lint`. Standard
+library only.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-# The most characters of an alt text and a caption, as written and with facts filled in, where a book sets no limits;
-# and the most that it can set.
+# Limits for the characters of an alt text and a caption, both as written and with facts filled in, if a book sets
+# none; and the highest limit that it can set.
 ALT, CAPTION, LONGEST = 2000, 600, 20_000
-# Characters from which on `lint` calls them long.
+# Characters above which `lint` calls them long.
 LONG_ALT, LONG_CAPTION = 400, 120
 
 OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
@@ -24,7 +24,7 @@ OFF, WARN, ERROR = LEVELS = ("off", "warn", "error")
 class Check:
     """One check. level: the default; always: whether it runs in every build, not only in `lint`.
 
-    page: the page of docs/ that says more, without its suffix; empty: none does.
+    page: the page of docs/ with more about it, without its suffix; empty: none.
     """
 
     about: str
@@ -52,15 +52,17 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "missing-character": Check("a character that no configured font has: readers see a box", always=True),
         "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
         "left-out": Check(
-            "HTML in an SVG that nobody sees, or that gives way to the drawing beside it",
+            "HTML in an SVG that is invisible, or is replaced by the drawing beside it",
             always=True,
             page="drawings",
         ),
         "dropped": Check(
-            "what a drawing program wrote for other uses than a still picture", always=True, page="drawings"
+            "content of a drawing program that a still picture cannot show", always=True, page="drawings"
         ),
         "picture": Check(
-            "a picture that is published smaller, stands still or shows nothing", always=True, page="pictures"
+            "a picture that is published smaller, loses its animation or shows nothing",
+            always=True,
+            page="pictures",
         ),
         "rasterised": Check(
             "a plot of so many elements that they became a picture", always=True, page="pictures"
@@ -72,12 +74,12 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         ),
         "unseen-reads": Check("a script that reads data which figmill cannot see", always=True),
         "graphviz": Check(
-            "what Graphviz could not do as the graph asks, and drew in another way",
+            "what Graphviz could not draw as the graph asks, and drew differently",
             always=True,
             page="graphs",
         ),
         "empty-graph": Check("a graph without a node", always=True, page="graphs"),
-        # In `lint` only: what needs a human eye, or is a matter of taste.
+        # In `lint` only, because they need a human eye, or are a matter of taste.
         "alt-short": Check("an alt text of fewer than 10 characters"),
         "alt-repeats-caption": Check("an alt text that says what the caption or the title says already"),
         "alt-says-image": Check(
@@ -88,9 +90,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "alt-long": Check(f"an alt text of more than {LONG_ALT} characters, which is read out in one breath"),
         "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
         "colour-only": Check(
-            "looks that only colour tells apart, and that some readers see as one", page="palette"
+            "looks that differ only in colour, and that some readers cannot tell apart", page="palette"
         ),
-        "off-palette": Check("a colour that is not of the palette", page="palette"),
+        "off-palette": Check("a colour that is not in the palette", page="palette"),
         "small-text": Check("words under 8 px at the size that the figure is shown", page="text"),
         "text-as-paths": Check("words drawn as shapes, which nobody can select, search or hear"),
         "words-in-picture": Check(
@@ -105,7 +107,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 
 
 def levels(chosen: Iterable[tuple[str, str]], about: Iterable[str] = CHECKS) -> dict[str, str]:
-    """The level of each check in a book with these settings."""
+    """The level of each check under a book's settings."""
     settings = dict(chosen)
     return {name: settings.get(name, CHECKS[name].level) for name in about}
 

@@ -1,4 +1,4 @@
-"""The table of commands, and nothing else: what is used is imported with its first use."""
+"""The table of commands, and nothing else: modules are imported on first use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
         "import": (
             "figmill.commands.import_:command",
-            "Begin a question with a drawing of another program, as a still copy: what acts is taken out, and told.",
+            "Begin a question with a drawing of another program, as a still copy without active content.",
         ),
         "lint": (
             "figmill.commands.lint:command",
@@ -54,25 +54,25 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 EXTRAS = {"serve": "serve"}  # command -> the extra of figmill that it needs
-# What runs without the name of a command, and what reads the words of the command line.
+# The functions for a build without a command's name, and the parser of the command line.
 BUILD, PLAIN = "figmill.commands.build:carry_out", "figmill.commands.build:build_plainly"
 WATCH = "figmill.commands.watch:carry_out"
 GROUP = "figmill.commands.group:run"
 
 
 def main(plain: tuple[str | None, bool] | None, seen: Seen | None) -> int:
-    """The whole command; its exit code. A plain build, given by its root and `quiet`, does without click."""
+    """The whole command; returns its exit code. A plain build, given as its root and `quiet`, does not use click."""
     return guarded(run if plain is None else lambda: imported(PLAIN)(*plain, seen))
 
 
 def run() -> int:
-    """Read the command line and carry it out; the exit code. Raises what `guarded` handles."""
+    """Parse the command line and carry it out; returns the exit code. Raises what `guarded` handles."""
     helps = {name: line for name, (_, line) in COMMANDS.items()}
     return int(imported(GROUP)(helps, _command, lambda order: imported(WATCH if order.watch else BUILD)))
 
 
 def _command(name: str) -> Any:
-    """A command, imported. Raises ToolError where it needs an extra that is not installed."""
+    """The imported command. Raises ToolError if it needs an extra that is not installed."""
     try:
         return imported(COMMANDS[name][0])
     except ModuleNotFoundError as error:

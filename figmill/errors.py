@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # the command imports this module first, and must start fast
 class AuthorError(Exception):
     """A file of the book is wrong, at `origin`.
 
-    detail: further lines, shown indented. trace: lines for a developer of figmill, shown with --verbose.
+    detail: further lines, shown indented. trace: lines for figmill's developers, shown with --verbose.
     """
 
     def __init__(self, origin: Origin, message: str, detail: str = "", trace: str = "") -> None:
@@ -31,12 +31,12 @@ class AuthorError(Exception):
         self.trace = own_lines(trace)
 
     def __reduce__(self) -> tuple[type[AuthorError], tuple[Origin, str, str, str]]:
-        arguments = (self.origin, self.message, self.detail, self.trace)  # Exception.args has one text only
+        arguments = (self.origin, self.message, self.detail, self.trace)  # Exception.args has only one text
         return AuthorError, arguments
 
 
 class ToolError(Exception):
-    """The machine, the settings or the command line is at fault, and no file of the book.
+    """The fault is in the machine, the settings or the command line, not in a file of the book.
 
     code: the exit code; 2 for usage and configuration, 1 if the build could not be finished. detail: further lines,
     shown indented.
@@ -57,12 +57,12 @@ class ToolError(Exception):
 
 
 def own_error(origin: Origin, doing: str, what: str, trace: str) -> AuthorError:
-    """The error of a figure at which figmill itself failed. what: the name of the exception."""
+    """The error for a figure on which figmill itself failed. what: the name of the exception."""
     return AuthorError(origin, f"figmill itself failed while {doing} ({what}); please report it", trace=trace)
 
 
 def held(origin: Origin, doing: str, error: Exception) -> AuthorError:
-    """Turn an exception, raised while something was done for one figure, into that figure's error.
+    """Turn an exception, raised during work on one figure, into that figure's error.
 
     Raises it again if it concerns the machine or the command line instead.
     """
@@ -70,12 +70,12 @@ def held(origin: Origin, doing: str, error: Exception) -> AuthorError:
         return error
     if isinstance(error, ToolError) or (machine_words(error) and not isinstance(error, MemoryError)):
         raise error
-    from traceback import format_exception  # not at the top: a build without errors need not load it
+    from traceback import format_exception  # not at the top: a build without errors does not need it
 
     return own_error(origin, doing, type(error).__name__, "".join(format_exception(error)))
 
 
-# Errors of the machine: neither a file of the book nor figmill is at fault.
+# Errors of the machine, for which neither a file of the book nor figmill is to blame.
 _MACHINE = frozenset(
     getattr(errno, name)
     for name in ("EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOMEM")
@@ -84,7 +84,7 @@ _MACHINE = frozenset(
 
 
 def machine_words(error: BaseException) -> str | None:
-    """The message for an exception that the machine caused; None for any other."""
+    """The message for an exception caused by the machine; None for any other."""
     if isinstance(error, MemoryError):
         return "this machine has no memory left"
     if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in str(
@@ -101,16 +101,16 @@ def machine_words(error: BaseException) -> str | None:
 
 
 def joined(said: str, more: str) -> str:
-    """One line of two: what somebody else says, as a sentence or not, and what there is to add; both may be empty."""
+    """Two texts joined in one line: a message from elsewhere, then an addition; either may be empty."""
     return f"{said.rstrip(' .;:,')}; {more}" if said and more else said or more
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`; did you mean 'dot'?` if a known word is near, else an empty string.
 
-    Near: a quarter of its letters are wrong, missing, extra or swapped with a neighbour, at least one and at most
-    three. A word of two letters is near to itself in other capitals alone. A known word with a name before it, as in
-    `d2Version`, is another word, as nobody mistypes so.
+    Near means that a quarter of its letters are wrong, missing, extra or swapped with a neighbour, at least one and
+    at most three. A word of two letters is near only to itself in different case. A known word with a prefix, as in
+    `d2Version`, is not near: nobody mistypes like that.
     """
     folded = {name.casefold(): name for name in known}
     mine = word.casefold()
@@ -127,7 +127,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def _edits(one: str, other: str, most: int) -> int | None:
-    """How many letters to change, add, drop or swap to make one word of the other; None: more than `most`.
+    """The number of letters to change, add, drop or swap to turn one word into the other; None if more than `most`.
 
     The optimal string alignment distance.
     """

@@ -1,6 +1,6 @@
 """The fast path: the answer for an unchanged book, from stats alone, before anything else is loaded.
 
-An unchanged book waits for this module alone, so it imports next to nothing. It knows which folders to walk, which
+An unchanged book waits only for this module, so it imports next to nothing. It knows which folders to walk, which
 further paths to check, and their sizes, times and inodes; it knows no questions and no figures. In any doubt it gives
 no answer, and the build runs as usual.
 """
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 PATH = os.path.join(".figmill", "snapshot")
 VERSION = "3"
 CONFIGURATION = ("figmill.toml", "pyproject.toml")
-# A file that changed within this time before it was listed may change again with the same time stamp.
+# A file listed this soon after a change may change again without a new time stamp.
 RACY_NS = 20_000_000
 
 
 def plain(words: list[str]) -> tuple[str | None, bool] | None:
-    """Parse a command line: --root, if given, and whether it has --quiet. None if it has any other word."""
+    """Parse a command line of --root and --quiet only: the root, if given, and whether it is quiet. Otherwise None."""
     root, quiet = None, False
     left = iter(words)
     for word in left:
@@ -43,7 +43,7 @@ def plain(words: list[str]) -> tuple[str | None, bool] | None:
 def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset()) -> tuple[bool, Seen | None]:
     """Print the answer if nothing has changed. Returns whether it did, and the listing of the book.
 
-    root: None: search upwards from the current folder. forms: the wanted formats beside SVG.
+    root: None: search upwards from the current folder. forms: the wanted formats in addition to SVG.
     """
     book = find(os.getcwd()) if root is None else os.path.realpath(root)
     if book is None:
@@ -59,7 +59,7 @@ def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset())
 
 
 def leave(code: int) -> NoReturn:
-    """Exit without freeing memory: to free ten thousand questions would take as long as to load them."""
+    """Exit without freeing memory: freeing ten thousand questions would take as long as loading them."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -69,7 +69,7 @@ def leave(code: int) -> NoReturn:
 
 
 def find(start: str) -> str | None:
-    """The nearest folder upwards with a snapshot; None if a build might take another folder for the book."""
+    """The nearest folder upwards with a snapshot; None if a build might choose another folder as the book."""
     folder = os.path.realpath(start)
     while True:
         if os.path.exists(os.path.join(folder, PATH)):
@@ -81,13 +81,13 @@ def find(start: str) -> str | None:
         folder = parent
 
 
-# Path below the root, size, mtime in ns, inode, ctime in ns, whether it is a link. Unlike an mtime, a ctime cannot be
-# set back.
+# Path below the root, size, mtime in ns, inode, ctime in ns, whether it is a link. A ctime, unlike an mtime, cannot
+# be set back.
 Row = tuple[str, int, int, int, int, bool]
 
 
 class Seen:
-    """A listing: every file below some folders, as of one moment."""
+    """A listing: every file below some folders at one moment."""
 
     __slots__ = ("folders", "rows")
 
@@ -102,10 +102,10 @@ def look(root: str, folders: list[str]) -> Seen:
 def answer(
     root: str, forms: frozenset[str] = frozenset()
 ) -> tuple[tuple[int, list[str]] | None, Seen | None]:
-    """The number of figures, all fresh, with their warnings; None if anything may have changed. And the listing.
+    """The number of figures and their warnings if all are fresh; None if anything may have changed. And the listing.
 
-    forms: the wanted formats beside SVG, such as `png@2.0`; if one of them is missing, the answer is None too.
-    A build can use the listing, and need not walk the folders again.
+    forms: the wanted formats in addition to SVG, such as `png@2.0`; if one is missing, the answer is None too. A
+    build can use the listing, so that it does not walk the folders again.
     """
     seen = None
     try:
@@ -128,9 +128,9 @@ def answer(
 
 
 def rows(root: str, folders: list[str]) -> list[Row]:
-    """Every file below the folders, hidden ones excepted; size -1: a folder, or anything but a regular file.
+    """Every file below the folders except hidden ones; size -1 means a folder, or anything but a regular file.
 
-    Raises OSError if a folder cannot be read: it must not pass for an empty one.
+    Raises OSError if a folder cannot be read: it must not count as empty.
     """
     listed: list[Row] = []
     waiting = list(folders)
@@ -192,7 +192,7 @@ def summary(figures: int) -> str:
 
 
 def settle_clock(listed: list[Row]) -> None:
-    """Wait until the newest file is so old that a later change would show in its time."""
+    """Wait until the newest file is old enough for a later change to show in its time."""
     newest = max((max(mtime, ctime) for _, _, mtime, _, ctime, _ in listed), default=0)
     left = newest + RACY_NS - time.time_ns()
     if 0 < left <= RACY_NS:
@@ -214,7 +214,7 @@ def dumps(
 ) -> bytes:
     """The snapshot of a book whose figures are all fresh. sources: its `state`, taken before anything was read.
 
-    forms: the formats beside SVG in which all figures exist.
+    forms: the formats in addition to SVG in which all figures exist.
     """
     lists = (forms or [], [str(figures)], warnings, folders, also)
     parts = (VERSION, *(ITEM.join(items) for items in lists), state_of(root, also), sources)

@@ -31,14 +31,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """A finding of a check (see checks.py): what a reader may stumble over, and where."""
+    """A finding of a check (see checks.py): a possible problem for readers, and its place."""
 
     origin: Origin
     message: str
     check: str
 
     def __post_init__(self) -> None:
-        # The message quotes labels, which may hold anything.
+        # The message quotes labels, which may contain anything.
         object.__setattr__(self, "message", one_line(self.message))
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What a generator returns when it has numbers to state.
+    """The return value of a generator that states numbers.
 
     figure: a matplotlib Figure, a graphviz graph or DOT text. facts: JSON scalars, or lists of at most 256.
     """
@@ -68,9 +68,9 @@ class ExpectedFact:
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """What must be true of the figure as drawn; empty: no expectation.
+    """The expectations of a figure as drawn; empty by default.
 
-    counts: how many there must be of what the figure's kind counts: nodes and edges of a graph.
+    counts: the expected numbers of what the figure's kind counts, such as nodes and edges of a graph.
     """
 
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -91,19 +91,21 @@ class Visual:
     output: str  # the light SVG, relative to the output folder
     alt: str
     caption: str | None
-    origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: where each value was written
+    origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: the place of each value
     params: Mapping[str, Json] = field(default_factory=dict)
     engine: str = "dot"
     inputs: tuple[str, ...] = ()
     themes: tuple[str, ...] = ("light",)
     timeout: float = 60.0
     colours: str = "auto"  # or "keep": the fills of areas are data
-    width: float | None = None  # px that it is shown at; None: its own
+    width: float | None = None  # displayed width in px; None: its own
     expect: Expect = Expect()
-    lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is excused from -> the reason
+    lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
     old_product: str | None = None  # a checked-in SVG beside `source`, made from it by hand
-    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)  # parameters that readers turn
-    turned: Mapping[str, Json] = field(default_factory=dict)  # of another picture than the declared one
+    # parameters that readers can change
+    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    # the values, for a picture of an exploration other than the declared one
+    turned: Mapping[str, Json] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -111,7 +113,7 @@ class Visual:
         return self.id if self.name is None else f"{self.id}-{self.name}"
 
     def at(self, *keys: str) -> Origin:
-        """Where the value under these keys was written, else the nearest value around it."""
+        """The place of the value under these keys, else of the nearest enclosing value."""
         for end in range(len(keys), -1, -1):
             origin = self.origins.get(".".join(keys[:end]))
             if origin is not None:
@@ -121,7 +123,7 @@ class Visual:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """All that a product depends on, as (name, digest) rows. The digest of all rows is the product's key."""
+    """All inputs of a product as (name, digest) rows. The digest of all rows is the product's key."""
 
     rows: frozenset[tuple[str, str]]
 
@@ -138,7 +140,7 @@ class Inputs:
         return Inputs(self.rows | other.rows)
 
     def reasons(self, old: Inputs) -> tuple[str, ...]:
-        """The names whose digests differ from `old`: why a product must be made again."""
+        """The names whose digests differ from `old`: the reasons to make a product again."""
         return tuple(sorted({name for name, _ in self.rows ^ old.rows}))
 
 
@@ -156,7 +158,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """One picture of an exploration: the values that it was drawn with, and what is said of it then."""
+    """One picture of an exploration: the values it was drawn with, and its texts and facts."""
 
     params: Mapping[str, Json]
     alt: str
@@ -167,10 +169,10 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """What readers of a figure can turn, with a picture for every combination, the last parameter turning fastest.
+    """The parameters that readers can change, with a picture per combination, the last parameter varying fastest.
 
-    declared: the place of the figure as declared among the pictures. Two equal pictures share their files; size: of
-    all files, in bytes, each counted once.
+    declared: the index of the declared picture. Equal pictures share their files; size: of all files, in bytes, each
+    counted once.
     """
 
     parameters: Mapping[str, tuple[Json, ...]]
@@ -186,7 +188,7 @@ class Explored:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One figure as published: its files, and what the manifest and the gallery say of it."""
+    """One figure as published: its files, and its texts in the manifest and the gallery."""
 
     id: str
     name: str | None
@@ -198,7 +200,7 @@ class Published:
     caption: str | None
     facts: Mapping[str, Fact] = field(default_factory=dict)
     files: tuple[File, ...] = ()
-    explore: Explored | None = None  # None: there is nothing to turn
+    explore: Explored | None = None  # None: nothing to change
 
     @property
     def label(self) -> str:
@@ -210,7 +212,7 @@ class Published:
 
     @property
     def all_files(self) -> tuple[File, ...]:
-        """Its files, and those of the other pictures that readers turn to; each once."""
+        """Its files and those of its exploration, each once."""
         if self.explore is None:
             return self.files
         return tuple({file.path: file for file in (*self.files, *self.explore.files)}.values())
@@ -218,7 +220,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A format beside SVG, such as PNG. scale: pixels per px, for formats with pixels."""
+    """A format in addition to SVG, such as PNG. scale: pixels per px, for formats with pixels."""
 
     format: str
     scale: float = 1.0

@@ -1,7 +1,7 @@
 """The palette: the roles of colour in a figure, and their built-in colours in both themes.
 
-Generators always draw with these colours. If a book has a palette of its own, settling replaces them role by role, so
-a new palette never runs a generator again. Standard library only: generators, timelines and engine all share it.
+Generators always draw with these colours. If a book has its own palette, settling replaces them role by role, so a
+new palette never reruns a generator. Standard library only: generators, timelines and engine all share it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Role:
     dark_line: str
 
 
-# Their contrast is stated in docs/palette.md: words on every fill at least 9.5:1, lines on the page at least 3.3:1.
+# docs/palette.md states their contrast: words on every fill at least 9.5:1, lines on the page at least 3.3:1.
 ROLES: tuple[Role, ...] = (
     Role("compute", "#cfe2f3", "#4a90c4", "#1d3b56", "#6db3e8"),
     Role("data", "#d4edda", "#3d9e5a", "#1c4229", "#5fc47f"),
@@ -45,7 +45,7 @@ def added_roles(palette: Iterable[Role]) -> dict[str, tuple[str, str]]:
 
 
 def role(name: str) -> Role:
-    """The built-in role of that name. Raises KeyError, which names the known ones."""
+    """The built-in role with this name. Raises KeyError, which names the known ones."""
     for candidate in ROLES:
         if candidate.name == name:
             return candidate

@@ -1,7 +1,7 @@
-"""Standard output and standard error: writing to them, and what happens where nobody reads.
+"""Standard output and standard error: writing to them, and what to do if nobody reads.
 
 The reader may have gone (`| head`), a stream may have been closed before the start (`>&-`), or its disk may be full.
-A build is still done, and its exit code stays the same, with one exception: a lost report is an error.
+The build is still completed, and its exit code stays the same, with one exception: a lost report is an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def stand_in() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)  # uses the lowest free number, which is this one
             os.set_inheritable(descriptor, True)
     if sys.stdin is None:
         sys.stdin = open(0, closefd=False)  # noqa: SIM115 - open as long as the process runs
@@ -39,7 +39,7 @@ def stand_in() -> None:
 
 
 def say(lines: Iterable[str]) -> None:
-    """Write lines to standard output. Raises LostOutputError where they are lost, unless the reader has gone."""
+    """Write lines to standard output. Raises LostOutputError if they are lost, unless the reader has gone."""
     text = "".join([f"{line}\n" for line in lines])  # outside the try: making the lines may fail as well
     try:
         _write(sys.stdout, text)
@@ -51,12 +51,12 @@ def say(lines: Iterable[str]) -> None:
 
 
 def complain(*lines: str) -> None:
-    """Write lines to standard error. Where they are lost, there is nowhere left to report it."""
+    """Write lines to standard error. If they are lost, there is nowhere left to report it."""
     murmur("".join([f"{line}\n" for line in lines]))
 
 
 def murmur(text: str) -> None:
-    """Write text to standard error, which need not be whole lines."""
+    """Write text, not necessarily whole lines, to standard error."""
     try:
         _write(sys.stderr, text)
     except OSError:

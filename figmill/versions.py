@@ -1,7 +1,8 @@
-"""Versions: what a product depends on beside the book, namely installed libraries and figmill's own code.
+"""Versions: the inputs of a product outside the book, namely installed libraries and figmill's own code.
 
-The version of a library is read from the name of its `.dist-info` folder, as the binary distribution format specifies.
-importlib.metadata would read inside these folders, and cost a tenth of a second of every build. Standard library only.
+The version of a library is read from the name of its `.dist-info` folder, as the binary distribution format
+specifies. importlib.metadata would read inside these folders, and cost a tenth of a second of every build. Standard
+library only.
 """
 
 from __future__ import annotations
@@ -44,13 +45,13 @@ def version(name: str) -> str:
     row = _installed().get(_normal(name))
     if row is not None:
         return row[0]
-    from importlib import metadata  # slow: only for packages that are installed in another way
+    from importlib import metadata  # slow: only for packages installed in another way
 
     return metadata.version(name)
 
 
 def folder(name: str) -> str:
-    """The folder that a package is installed in; its status changes whenever a package comes or goes."""
+    """The folder in which a package is installed; its status changes whenever a package is added or removed."""
     row = _installed().get(_normal(name))
     if row is not None:
         return row[1]
@@ -59,8 +60,8 @@ def folder(name: str) -> str:
     return str(metadata.distribution(name).locate_file(""))
 
 
-# Key -> the modules and packages of figmill that its product comes from. A change in one of them changes the key, so
-# nobody need raise a version number. A test compares each row with the imports.
+# Key -> the modules and packages of figmill that affect its product. A change in one of them changes the key, so
+# nobody has to raise a version number. A test compares each row with the imports.
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "parse": ("book", "checks", "kinds", "model", "palette", "store.checked", "store.parse_cache"),
@@ -77,7 +78,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 @cache
 def code(key: str, package: Path = PACKAGE) -> str:
-    """SHA-256 over the names and bytes of all modules that the product of this key comes from."""
+    """SHA-256 over the names and bytes of all modules that affect the product of this key."""
     digest = hashlib.sha256()
     for part in CODE[key]:
         place = package.joinpath(*part.split("."))

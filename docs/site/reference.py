@@ -141,12 +141,10 @@ def _top() -> str:
     whole: Any = schema()
     rows = []
     for name, part in whole["properties"].items():
-        about, _, default = part["description"].partition("; ")
+        about, _, default = part["description"].partition("; default: ")
         is_figure = name in ("visual", "visuals")
-        default = default.removesuffix(" where not given") if default.endswith("where not given") else ""
         words = "a figure, or null" if name == "visual" else "a list of figures, or null"
         kind = words if is_figure else "text" if name == "title" else type_of(part)
-        about = about if default else part["description"]
         standing = "required" if name in whole["required"] else shown(default)
         rows.append((code(name), kind, standing, sentence(about)))
     return table(("key", "type", "default", "what it says"), rows)

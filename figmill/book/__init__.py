@@ -1,1 +1,1 @@
-"""Question files -> figures to draw: YAML, its fields, and what the figures of a book refer to."""
+"""From question files to figures: YAML, its fields, and everything the figures of a book refer to."""

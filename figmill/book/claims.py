@@ -1,6 +1,6 @@
-"""Claims: each figure claims a label and an output for itself. Pure.
+"""Claims: each figure claims a label and an output. Pure.
 
-When two figures claim the same, the one with the better claim keeps it; if neither has one, both fail.
+If two figures claim the same, the one with the better claim keeps it; if neither has one, both fail.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a figure claims, whether it can be built or not."""
+    """The names and paths that a figure claims, whether it can be built or not."""
 
     id: str
     name: str | None
     kind: str | None
     at: Origin
-    wrote: Origin  # where the name of the output was written
-    output: str | None  # None: depends on a source that was not found
+    wrote: Origin  # where the name of the output is written
+    output: str | None  # None: it depends on a source that was not found
     source: str | None
     drawn_here: bool  # its source is a hand drawing that is published in place
     by_default: bool  # the output has its default name
-    pictures: tuple[str, ...] = ()  # that readers turn to, where they stand beside the sources
+    pictures: tuple[str, ...] = ()  # outputs of its exploration, if they lie beside the sources
 
     @property
     def label(self) -> str:
@@ -75,13 +75,13 @@ def overwriters(claims: Iterable[Claim]) -> dict[Origin, Problem]:
         for output in (claim.output, *claim.pictures):
             drawing = drawings.get(folded(output)) if output else None
             if drawing and output != claim.source:
-                message = f"'{output}' is the drawing of '{drawing.label}', and is not written over"
+                message = f"'{output}' is the drawing of '{drawing.label}', which is never overwritten"
                 lost[claim.at] = claim.lost(claim.wrote, message)
     return lost
 
 
 def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
-    """Figures with the same label, such as `b` in the list of `a`, and the question `A-b`; by origin."""
+    """Figures with the same label, by origin: `b` in the list of `a`, and the question `A-b`, say."""
     lost = {}
     for _, same in groups(claims, lambda claim: folded(claim.label)):
         for claim in same:
@@ -92,7 +92,7 @@ def namesakes(claims: Iterable[Claim]) -> dict[Origin, Problem]:
 
 
 def output_rivals(claims: Iterable[Claim]) -> dict[Origin, Problem]:
-    """Figures with the same output, by origin. A default name is the better claim. Folds case, as file systems may."""
+    """Figures with the same output, by origin. A default name is the better claim. Ignores case as file systems may."""
     lost = {}
     known = (claim for claim in claims if claim.output is not None)
     for _, same in groups(known, lambda claim: folded(claim.output or "")):

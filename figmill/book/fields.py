@@ -34,19 +34,19 @@ from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Json, Visual
 
-COLOURS = ("auto", "keep")  # what becomes of fills in the dark theme
-GLOBAL = "global"  # the track of questions that name none
+COLOURS = ("auto", "keep")  # the treatment of fills in the dark theme
+GLOBAL = "global"  # the track of questions without one
 
 
 def default(model: type, name: str) -> str:
-    """What an attribute of the model holds where a question says nothing, as text. Raises KeyError without one."""
+    """The default of the model's attribute, as text. Raises KeyError if it has none."""
     value = {each.name: each.default for each in fields_of(model) if each.default is not MISSING}[name]
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A key. default: what holds where it is not given, in words; empty: nothing does."""
+    """A key. default: the value if the key is missing, in words; empty if there is none."""
 
     type: Type
     about: str
@@ -54,17 +54,17 @@ class Field:
     default: str = ""
 
     def schema(self) -> dict[str, Json]:
-        """The schema of the value, with the text that an editor shows on hovering over the key."""
-        about = f"{self.about}; {self.default} where not given" if self.default else self.about
+        """The schema of the value, with the text that an editor shows for the key."""
+        about = f"{self.about}; default: {self.default}" if self.default else self.about
         return {"description": about, **self.type.schema()}
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A mapping with the keys of the table and no others. Reads into a dict of the keys that are present."""
+    """A mapping with no keys but the table's. Reads into a dict of the keys that are present."""
 
     table: Mapping[str, Field]
-    prefix: str = ""  # of the keys in messages
+    prefix: str = ""  # put before the keys in messages
 
     def read(self, node: Node, name: str) -> dict[str, Any]:
         if not isinstance(node, MapNode):
@@ -147,7 +147,7 @@ class ExpectedFacts:
         return MapOf(ExpectedValue(), "").schema()
 
 
-COUNTED: Mapping[str, tuple[str, ...]] = {  # what `expect` can count -> the kinds that count it
+COUNTED: Mapping[str, tuple[str, ...]] = {  # what `expect` can count -> the kinds that have it
     noun: tuple(name for name, kind in KINDS.items() if noun in kind.counts)
     for noun in dict.fromkeys(noun for kind in KINDS.values() for noun in kind.counts)
 }
@@ -158,9 +158,7 @@ EXPECT = Fields(
             for noun, kinds in COUNTED.items()
         },
         "text": Field(ListOf(Text(400)), "strings that must be readable in the figure"),
-        "facts": Field(
-            ExpectedFacts(), "numbers that the generator states, each with the value it must have"
-        ),
+        "facts": Field(ExpectedFacts(), "facts that the generator states, each with its required value"),
     },
     prefix="expect.",
 )
@@ -179,9 +177,9 @@ class Expectations:
         return EXPECT.schema()
 
 
-# The checks that a figure is excused from.
+# The exceptions of a figure: checks, each with a reason.
 EXCEPTIONS = Fields(
-    {name: Field(Text(400), f"why it is let off: {check.about}") for name, check in CHECKS.items()},
+    {name: Field(Text(400), f"why it is exempt: {check.about}") for name, check in CHECKS.items()},
     prefix="lint.",
 )
 
@@ -200,7 +198,7 @@ FIGURE = Fields(
             "the file that draws it, looked for in visuals/<track>/, then in visuals/; folders with '/'",
         ),
         "path": Field(
-            FilePath(), "the older word for source, or for rendered where a .dot or .py lies beside it"
+            FilePath(), "the older key for source, or for rendered if a .dot or .py lies beside it"
         ),
         "params": Field(MapOf(Value(), "{devices: 4}"), "keyword arguments of the generator's draw()"),
         "alt": Field(Text(LONGEST), "what the figure shows, for those who cannot see it", required=True),
@@ -219,18 +217,16 @@ FIGURE = Fields(
         ),
         "colours": Field(
             OneOf("colours", COLOURS),
-            "`keep` where the fills of areas are data: they stay in the dark theme",
+            "`keep` if the fills of areas are data: they stay in the dark theme",
             default=default(Visual, "colours"),
         ),
-        "width": Field(
-            Number(above=True, most=10_000), "the width in px that it is shown at", default="its own"
-        ),
+        "width": Field(Number(above=True, most=10_000), "the displayed width in px", default="its own"),
         "explore": Field(
             Exploration(),
             "parameters that readers turn, each with its values: every combination becomes a picture",
         ),
         "expect": Field(Expectations(), "what must be true of the figure as drawn; a mismatch fails it"),
-        "lint": Field(EXCEPTIONS, "checks that it is let off, each with the reason"),
+        "lint": Field(EXCEPTIONS, "checks that it is exempt from, each with the reason"),
     }
 )
 NAME = Field(Id(), "what tells the figures of one question apart", required=True)

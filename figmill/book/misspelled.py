@@ -1,4 +1,4 @@
-"""Keys of a question that were probably meant to be `visual`: figmill passes over them like the book's own. Pure."""
+"""Keys of a question that were probably meant to be `visual`; figmill ignores them like the book's own. Pure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Suspect:
 
 
 def _one_edit(word: str) -> set[str]:
-    """The words that one wrong, missing, doubled, extra or swapped letter makes of a word, or capitals."""
+    """The misspellings of a word with one wrong, missing, extra or swapped letter, or in capitals."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     cuts = [(word[:n], word[n:]) for n in range(len(word) + 1)]
     missing = {a + b[1:] for a, b in cuts if b}
@@ -41,7 +41,7 @@ def _one_edit(word: str) -> set[str]:
 
 
 ALMOST = frozenset(near for word in FIGURES for near in _one_edit(word)) - FIGURES
-# Other words for a figure. A book may have them for itself, so they count only beside a source that figmill draws.
+# Other words for a figure. A book may use them itself, so they count only with a source that figmill can draw.
 _NOUNS = ("chart", "diagram", "drawing", "figure", "graphic", "illustration", "image", "picture", "plot",
           "visualisation", "visualization")  # fmt: skip
 SYNONYMS = frozenset(word + end for word in _NOUNS for end in ("", "s"))
@@ -50,7 +50,7 @@ _SUFFIXES = tuple(suffix for kind in KINDS.values() for suffix in kind.suffixes)
 
 
 def suspects(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[Suspect]:
-    """The suspects among the top-level rows of a question; none where it has a figure."""
+    """The suspects among the top-level rows of a question; none if the question has a figure."""
     rows = tuple(rows)
     if any(key.text in FIGURES for key, _ in rows):
         return
@@ -60,7 +60,7 @@ def suspects(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[Suspect]:
 
 
 def _is_figure(node: Node, is_almost: bool) -> bool:
-    """Whether a value reads like a figure, or a list of them. is_almost: any key of a figure tells that."""
+    """Whether a value looks like a figure or a list of figures. is_almost: then any key of a figure suffices."""
     if isinstance(node, ListNode):
         return bool(node.items) and all(_is_figure(item, is_almost) for item in node.items)
     if not isinstance(node, MapNode):

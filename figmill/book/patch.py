@@ -1,7 +1,7 @@
-"""One changed question in a book that is resolved already: the new book, or None where others are concerned. Pure.
+"""Update one question in a resolved book: the new book, or None if other questions are affected. Pure.
 
-A question concerns others by its id, by the names and outputs of its figures, and by what it shows of them. Where all
-of these stay, and none of them is disputed, its own figures are looked up again and nothing else is.
+A question affects others by its id, by the names and outputs of its figures, and by the figures it shows. If all of
+these stay, and none is disputed, only its own figures are looked up again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def disputed(resolved: Resolved) -> frozenset[str]:
-    """The ids of all questions that share a name or an output with another one, or want to."""
+    """The ids of all questions that share a name or an output with another one, or claim the same."""
     claims = resolved.claims
     known = [claim for claim in claims if claim.output is not None]
     drawings = {folded(claim.source): claim.id for claim in claims if claim.drawn_here and claim.source}
@@ -42,9 +42,9 @@ def disputed(resolved: Resolved) -> frozenset[str]:
 def patched(
     resolved: Resolved, disputes: frozenset[str], old: Question, new: Question, options: Options
 ) -> tuple[Resolved, tuple[Visual, ...]] | None:
-    """The book with `new` in place of `old`, and the figures of `new`; None: all of it must be resolved again.
+    """The book with `new` in place of `old`, and the figures of `new`; None if everything must be resolved again.
 
-    disputes: as `disputed` tells them of this book, or of one that differs by patches alone.
+    disputes: the result of `disputed` for this book, or for one that differs only by patches.
     """
     if _public(old) != _public(new) or old.id in disputes:
         return None
@@ -59,7 +59,7 @@ def patched(
     stays = [problem for problem in book.problems if problem.error.origin.path != new.path]
     lost = [problem for problem in book.problems if problem.error.origin.path == new.path]
     if old.references and len(refs) != len(old.references):
-        return None  # one of them leads nowhere, and its message has a line
+        return None  # one of them is dangling, and its message has a line number
     suspects = [(new.id, suspect) for suspect in new.suspects]
     now = replace(
         book,
@@ -72,18 +72,18 @@ def patched(
 
 
 def _public(question: Question) -> tuple[Any, ...]:
-    """What other questions can see of one."""
+    """The parts of a question that other questions can see."""
     shown = [(reference.name, reference.ref) for reference in question.references]
     return question.id, question.path, question.names, shown
 
 
 def _claimed(claim: Claim) -> tuple[Any, ...]:
-    """What others can collide with."""
+    """The parts of a claim that can collide with others."""
     return claim.id, claim.name, claim.output, claim.drawn_here and claim.source, claim.by_default
 
 
 def _refs(refs: Iterable[Ref], question: Question) -> list[Ref]:
-    """The references of a question that lead somewhere, as they are now."""
+    """The valid references of a question, as they are now."""
     led = {ref.name for ref in _slice(tuple(refs), question.id, lambda ref: ref.id)}
     return [
         Ref(question.id, found.name, question.track, question.title, found.ref, found.origin)
@@ -101,6 +101,6 @@ def _slice(rows: tuple[T, ...], id_: str, of: Callable[[T], str]) -> tuple[T, ..
 
 
 def _in_place(rows: tuple[T, ...], new: Iterable[T], id_: str, of: Callable[[T], str]) -> tuple[T, ...]:
-    """Rows, ordered by id, with `new` in place of those with this id."""
+    """Rows ordered by id, with `new` replacing those with this id."""
     start = bisect_left(rows, id_, key=of)
     return (*rows[:start], *new, *rows[start + len(_slice(rows, id_, of)) :])

@@ -1,4 +1,4 @@
-"""A question file: YAML bytes -> a Question, each value with its line.
+"""A question file: YAML bytes become a Question, each value with its line.
 
 Pure, and limited to one file: resolve.py checks sources and ids, and applies the settings. Reads only `id`, `track`,
 `title`, `visual` and `visuals`; the other keys belong to the book.
@@ -26,18 +26,18 @@ from figmill.errors import AuthorError
 from figmill.model import Expect, Json, Origin
 
 MAX_FIGURES = 100  # in a list
-MAX_PROBLEMS = 50  # reported of one file
+MAX_PROBLEMS = 50  # reported per file
 
 READ = FIGURES | {"id", "track", "title"}
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A figure as written: what the author left out is None or empty, and nothing is looked up."""
+    """A figure as written: missing values are None or empty, and nothing is looked up."""
 
     name: str | None  # None: written under `visual`
     alt: str
-    origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: where each value was written
+    origins: Mapping[str, Origin]  # "", "kind", "params.devices", ...: the place of each value
     kind: str | None = None
     source: str | None = None
     path: str | None = None
@@ -51,11 +51,12 @@ class Declaration:
     colours: str | None = None
     width: float | None = None
     expect: Expect = field(default_factory=Expect)
-    lint: Mapping[str, str] = field(default_factory=dict)  # checks that it is excused from -> the reason
-    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)  # parameters that readers turn
+    lint: Mapping[str, str] = field(default_factory=dict)  # exempted check -> the reason
+    # parameters that readers can change
+    explore: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
 
     def at(self, *keys: str) -> Origin:
-        """Where the value under these keys was written; the figure's own place if it was not."""
+        """The place of the value under these keys; the figure's own place if there is no such value."""
         return self.origins.get(".".join(keys), self.origins[""])
 
 
@@ -65,7 +66,7 @@ class Reference:
 
     name: str | None
     ref: str
-    origin: Origin  # of the reference's target
+    origin: Origin  # the place of `ref`
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,8 @@ def label_of(id_: str, name: str | None) -> str:
 def read(path: str, data: bytes) -> tuple[Question | None, tuple[Problem, ...]]:
     """The question in a file, and all errors in it, in the order of lines. Never raises.
 
-    A figure with an error is left out; its siblings stay. Without a readable id there is no question. With an error
-    in track or title, or with `visual` written twice, the question has no figures.
+    A figure with an error is left out; its siblings stay. Without a readable id there is no question. If track or
+    title has an error, or `visual` is written twice, the question has no figures.
     """
     from figmill.book import yaml_parser  # loads PyYAML, which a build with a full parse cache does not need
 
@@ -147,7 +148,7 @@ def _in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 
 def _key_errors(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[AuthorError]:
-    """Errors in the top-level keys that leave it open which value counts."""
+    """Errors in the top-level keys that make their values ambiguous."""
     earlier: dict[str, Origin] = {}
     declares = False
     for key, node in rows:
@@ -177,7 +178,7 @@ def _merged_keys(node: Node) -> set[str]:
 
 
 def _value(nodes: Mapping[str, Node], key: str, type_: Type, errors: list[AuthorError]) -> Any:
-    """The value of a key beside `visual`; None if it is missing or wrong."""
+    """The value of a key other than `visual`; None if it is missing or wrong."""
     if key not in nodes:
         return None
     try:
@@ -204,7 +205,7 @@ def _figures(
 
 
 def _figure_nodes(nodes: Mapping[str, Node], errors: list[AuthorError]) -> Iterator[tuple[Node, str, bool]]:
-    """Each node that declares a figure, its word in messages, and whether it must have a name."""
+    """Each node that declares a figure, its name in messages, and whether the figure needs a name."""
     for word in sorted(FIGURES & nodes.keys()):
         node = nodes[word]
         if _is_null(node):
@@ -226,12 +227,12 @@ def _figure_nodes(nodes: Mapping[str, Node], errors: list[AuthorError]) -> Itera
 
 
 def _is_null(node: Node) -> bool:
-    """Whether a node is an explicit null; a forgotten value is not."""
+    """Whether a node is an explicit null; a missing value is not."""
     return isinstance(node, Scalar) and node.plain and node.text in ("null", "~")
 
 
 def _figure(node: Node, word: str, named: bool) -> Declaration | Reference:
-    """Raises AuthorError, or an ExceptionGroup of them."""
+    """The figure or reference in a node. Raises AuthorError, or an ExceptionGroup of them."""
     origins, refused = scalars.survey(node)
     if "ref" in origins:
         table = NAMED_REFERENCE if named else REFERENCE
@@ -252,7 +253,7 @@ def _names(nodes: Mapping[str, Node]) -> Iterator[str | None]:
 
 
 def _text_under(node: Node, key: str) -> str | None:
-    """The text under a key of a figure that is invalid as a whole."""
+    """The text under a key of an invalid figure."""
     if isinstance(node, MapNode):
         for other, item in node.rows:
             if isinstance(other, Scalar) and other.text == key and isinstance(item, Scalar):
@@ -261,7 +262,7 @@ def _text_under(node: Node, key: str) -> str | None:
 
 
 def _first_per_place(errors: Iterable[AuthorError]) -> Iterator[AuthorError]:
-    """The first error of each place: a key that is not text need not be called unknown as well."""
+    """The first error of each place: a key that is not text need not also be reported as unknown."""
     earlier = set()
     for error in errors:
         if error.origin not in earlier:

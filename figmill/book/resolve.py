@@ -1,4 +1,4 @@
-"""Questions and the names of the book's files -> a Book: each figure with its source and its output.
+"""Questions and the names of the book's files become a Book: each figure with its source and its output.
 
 Pure: works on names alone, reads no file and runs nothing. An error in one figure never stops another.
 """
@@ -42,17 +42,18 @@ class Book:
     refs: tuple[Ref, ...]
     problems: tuple[Problem, ...]
     ids: frozenset[str] = frozenset()  # of all questions, even without a figure
-    suspects: tuple[tuple[str, Suspect], ...] = ()  # keys that were probably meant to be `visual`, by id
+    # (id, key) for keys that were probably meant to be `visual`
+    suspects: tuple[tuple[str, Suspect], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A book, with what it was resolved from: by these, `book/patch.py` tells what one changed question changes."""
+    """A book with the data it was resolved from, which `book/patch.py` needs to update one question."""
 
     book: Book
     sources: Sources
     claims: tuple[Claim, ...]  # of all figures, whether they can be built or not
-    taken: frozenset[str]  # ids of more than one question
+    taken: frozenset[str]  # ids used by more than one question
 
 
 def resolve(
@@ -63,8 +64,8 @@ def resolve(
 ) -> Book:
     """The book of these questions.
 
-    files: every regular file below the visuals folders, as POSIX paths relative to the book's root.
-    unusable: what else lies there -> why it is not a source, in words.
+    files: every regular file below the visuals folders, as POSIX paths relative to the book's root. unusable: other
+    paths there -> the reason why each is not a source.
     """
     return resolved(questions, files, options, unusable).book
 
@@ -72,7 +73,7 @@ def resolve(
 def resolved(
     questions: Iterable[Question], files: frozenset[str], options: Options, unusable: Mapping[str, str]
 ) -> Resolved:
-    """As `resolve`, with what the book was resolved from."""
+    """As `resolve`, with the data that patches need."""
     questions = sorted(questions, key=attrgetter("id", "path"))
     taken, problems = _taken_ids(questions)
     sources = Sources.of(files, options, unusable)
@@ -107,20 +108,20 @@ def resolved(
 def place(
     question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, Claim, list[Problem]]:
-    """One figure with its source, inputs and output looked up; what it claims; and what is wrong with it."""
+    """One figure with its source, inputs and output looked up; its claim; and its problems."""
     visual, errors = _placed(question, declaration, sources, options)
     wrong = [Problem(error, question.id, declaration.name, declaration.kind) for error in errors]
     return visual, claim_of(question, declaration, visual, options), wrong
 
 
 def line_of(problem: Problem) -> tuple[str, int, int]:
-    """Sorts problems by file and line."""
+    """A key that sorts problems by file and line."""
     origin = problem.error.origin
     return origin.path, origin.line or 0, origin.column or 0
 
 
 def _taken_ids(questions: Sequence[Question]) -> tuple[set[str], list[Problem]]:
-    """Ids of more than one file. Capitals tell no ids apart: some file systems would put both into one file."""
+    """Ids used in more than one file. Case does not count, since some file systems would use one file for both."""
     taken = set[str]()
     problems: list[Problem] = []
     ids = [question.id for question in questions]
@@ -130,7 +131,11 @@ def _taken_ids(questions: Sequence[Question]) -> tuple[set[str], list[Problem]]:
         for question in same:
             taken.add(question.id)
             other = next(o for o in same if o is not question)
-            spelt = "" if other.id == question.id else f", written '{other.id}'; capitals tell no ids apart"
+            spelt = (
+                ""
+                if other.id == question.id
+                else f", written '{other.id}'; ids that differ only in case count as equal"
+            )
             text = f"id '{question.id}' is also that of {other.origin}{spelt}; rename one"
             problems.append(Problem(AuthorError(question.origin, text), question.id))
     return taken, problems
@@ -139,7 +144,7 @@ def _taken_ids(questions: Sequence[Question]) -> tuple[set[str], list[Problem]]:
 def _placed(
     question: Question, declaration: Declaration, sources: Sources, options: Options
 ) -> tuple[Visual | None, list[AuthorError]]:
-    """The figure with its source, inputs and output looked up, or the errors."""
+    """The figure with its source, inputs and output looked up, or None and the errors."""
     errors = [*_name_errors(question, declaration), *_length_errors(declaration, options)]
     inputs = [sources.find_first(name, question.track) for name in declaration.inputs]
     for number, (name, path) in enumerate(zip(declaration.inputs, inputs, strict=True)):
@@ -180,7 +185,7 @@ def _placed(
 
 
 def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError]:
-    """Errors for keys that do not go with the figure's kind."""
+    """Errors for keys that do not apply to the figure's kind."""
     name = PurePosixPath(source.path).name
     kind = KINDS[source.kind]
     if declaration.params and not is_script(name):
@@ -241,7 +246,7 @@ def _refs(questions: Iterable[Question], taken: set[str]) -> tuple[list[Ref], li
     for question in by_id.values():
         for reference in question.references if question.id not in taken else ():
             id_, name, at = question.id, reference.name, reference.origin
-            is_taken = reference.ref in taken  # both files with that id fail already
+            is_taken = reference.ref in taken  # both files with that id already fail
             if not is_taken and (wrong := _why_not(reference.ref, by_id, shown, onward)):
                 problems.append(Problem(AuthorError(at, wrong), id_, name))
             else:

@@ -1,4 +1,4 @@
-"""Nodes -> JSON values; the author hears of YAML's traps.
+"""Nodes become JSON values; YAML's traps are reported to the author.
 
 YAML 1.1 (PyYAML) and YAML 1.2 (editors) read some values differently: `on`, `010`, `12:30`. Such a value is an error,
 never a guess. Unaware of questions. https://yaml.org/spec/1.1/, https://yaml.org/spec/1.2.2/#103-core-schema
@@ -19,10 +19,10 @@ MAX_KEY = 200
 
 
 def survey(root: Node) -> tuple[dict[str, Origin], tuple[AuthorError, ...]]:
-    """Where each value under `root` was written, by key path ("", "kind", "inputs.0"), and the errors in its form.
+    """The place of each value under `root` by key path ("", "kind", "inputs.0"), and the errors in its form.
 
-    Errors are what YAML readers disagree about: tags, merge keys, keys that are not text, keys written twice.
-    Raises AuthorError if aliases blow the value up beyond the size of a file.
+    Errors are constructs that YAML parsers read differently: tags, merge keys, keys that are not text, duplicate
+    keys. Raises AuthorError if aliases expand the value beyond the size limit of a file.
     """
     origins: dict[str, Origin] = {}
     errors: list[AuthorError] = []
@@ -55,7 +55,7 @@ def survey(root: Node) -> tuple[dict[str, Origin], tuple[AuthorError, ...]]:
 
 
 def key_errors(key: Node, earlier: Mapping[str, Origin]) -> Iterator[AuthorError]:
-    """Why a key is ambiguous; `earlier` holds the keys before it in the mapping."""
+    """The reasons why a key is ambiguous; `earlier` holds the mapping's previous keys."""
     if not isinstance(key, Scalar):
         yield AuthorError(key.at, "a key must be text, not a list or a mapping")
     elif key.tag is not None:
@@ -82,7 +82,7 @@ def is_merge(key: Scalar) -> bool:
     return key.plain and key.text == "<<"
 
 
-# What YAML reads in a value without quotes. First the forms on which 1.1 and 1.2 agree.
+# How YAML reads a value without quotes. The forms on which 1.1 and 1.2 agree come first.
 _PLAIN = re.compile(
     r"""  (?P<null>        ~ | null | Null | NULL | )
         | (?P<boolean>     true | True | TRUE | false | False | FALSE )
@@ -109,7 +109,7 @@ _WORDS = {
     "hexadecimal": "a number",
     "octal": "a number, and not the same one to all YAML readers",
     "number": "a number",
-    "nonfinite": "a number without an end",
+    "nonfinite": "not a finite number",
     "switch": "true or false to some YAML readers",
     "grouped": "a number to some YAML readers",
     "base60": "a number in base 60 to some YAML readers",
@@ -118,13 +118,13 @@ _WORDS = {
 
 
 def sort(node: Scalar) -> str:
-    """What YAML reads in a scalar: a group of the pattern above, or "text", as for everything in quotes."""
+    """The type that YAML reads a scalar as: a group of the pattern above, or "text", as for everything in quotes."""
     match = _PLAIN.fullmatch(node.text) if node.plain else None
     return match.lastgroup or "text" if match else "text"
 
 
 def text(node: Node, name: str) -> str:
-    """The text of a node. Raises AuthorError if any YAML reader would read something else."""
+    """The text of a node. Raises AuthorError if any YAML parser would read something else."""
     if not isinstance(node, Scalar):
         raise AuthorError(node.at, f"{name} must be text, not {described(node)}")
     kind = sort(node)
@@ -139,7 +139,7 @@ def text(node: Node, name: str) -> str:
 
 
 def value(node: Node, name: str) -> Json:
-    """The JSON value of a surveyed node. Raises AuthorError if YAML readers disagree, or JSON has no such value."""
+    """The JSON value of a surveyed node. Raises AuthorError if YAML parsers disagree, or JSON has no such value."""
     if isinstance(node, ListNode):
         return [value(item, f"{name}.{number}") for number, item in enumerate(node.items)]
     if isinstance(node, MapNode):
@@ -173,7 +173,7 @@ _READERS: Mapping[str, Callable[[str], Json]] = MappingProxyType(
 
 
 def described(node: Node) -> str:
-    """What a node is, in words for a message: `a list`, `a mapping`, `the text 'x'`, `a number`."""
+    """A node in words for a message: `a list`, `a mapping`, `the text 'x'`, `a number`."""
     if isinstance(node, ListNode):
         return "a list"
     if isinstance(node, MapNode):

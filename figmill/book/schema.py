@@ -1,7 +1,7 @@
-"""The JSON Schema of a question file, by which editors complete keys, explain them and underline mistakes.
+"""The JSON Schema of a question file, which lets editors complete and explain keys and underline mistakes.
 
-Made from the tables of fields.py, so it agrees with the reader. The build checks what a schema cannot express:
-whether a source exists, an id is taken, or a tag is used.
+Generated from the tables of fields.py, so it agrees with the reader. The build checks what a schema cannot express:
+whether a source exists, an id is unique, or a tag is used.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ def schema() -> dict[str, Json]:
                 **Id().schema(),
             },
             "track": {
-                "description": f"the folder of visuals/ that its sources are in; {GLOBAL} where not given",
+                "description": f"the folder of visuals/ that its sources are in; default: {GLOBAL}",
                 **FileName().schema(),
             },
             "title": {
-                "description": "what the book calls the question; the figure's title for those who listen"
+                "description": "the question's title in the book; also the figure's title for screen readers"
             },
             "visual": {
                 "description": "the question's figure, or `ref` to that of another question",

@@ -1,7 +1,7 @@
-"""A declaration and the names of the book's files -> the source file of the figure.
+"""Finds the source file of a figure from its declaration and the names of the book's files.
 
-Pure. Knows the folders of sources, the suffixes of each kind, and how existing vaults name the product instead of
-its source. Unaware of whether the file can be drawn.
+Pure. Knows the folders of sources, the suffixes of each kind, and that existing vaults name the product instead of
+the source. Unaware of whether the file can be drawn.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Sources:
     """The files of the visuals folders, looked up by bare name."""
 
     roots: tuple[str, ...]
-    paths: Mapping[str, str]  # by the path in NFC: macOS may spell an accent in two characters
+    paths: Mapping[str, str]  # by the path in NFC: macOS may spell an accent as two characters
     folders: Mapping[str, tuple[str, ...]]  # the file names in each folder
-    unusable: Mapping[str, str]  # path of what is not a source -> why not, in words
+    unusable: Mapping[str, str]  # paths that cannot be sources -> the reason
 
     @classmethod
     def of(cls, files: Iterable[str], options: Options, unusable: Mapping[str, str]) -> Sources:
@@ -40,7 +40,7 @@ class Sources:
         return cls(options.visuals, paths, by_folder, unusable)
 
     def places(self, track: str) -> tuple[str, ...]:
-        """The folders of a track's sources, in the order of search."""
+        """The folders of a track's sources, in search order."""
         return tuple(join(root, track) for root in self.roots) + self.roots
 
     def find(self, folder: str, name: str) -> str | None:
@@ -51,7 +51,7 @@ class Sources:
         return next((path for path in paths if path), None)
 
     def missing(self, name: str, track: str, suffixes: tuple[str, ...]) -> str:
-        """The message for a name that is not found."""
+        """The message for a missing file."""
         places = self.places(track)
         for path in (join(place, name) for place in places):
             if path in self.unusable:
@@ -73,7 +73,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The source file of a figure, and the kind that follows from it."""
+    """The source file of a figure, and the resulting kind."""
 
     path: str
     kind: str
@@ -87,7 +87,7 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if name is None and path is not None and not is_svg(path):
         name, key = path, "path"
     elif name is not None and path is not None and (declaration.rendered or not is_svg(path)):
-        raise AuthorError(declaration.at("path"), "path says what source and rendered say; leave it out")
+        raise AuthorError(declaration.at("path"), "path repeats what source and rendered say; leave it out")
     if name is None:
         return _inferred(question, declaration, sources)
     at = declaration.at(key)
@@ -130,7 +130,7 @@ def _instead(name: str) -> str:
 
 
 def _inferred(question: Question, declaration: Declaration, sources: Sources) -> Source:
-    """The source if only the product is named: the sibling that the product is made from, or the product itself."""
+    """The source if only the product is named: the file beside it that it is made from, or the product itself."""
     product = declaration.path if declaration.path and is_svg(declaration.path) else None
     product = product or rendered_name(question, declaration)
     stem = product.removesuffix(".svg")
@@ -167,14 +167,14 @@ def join(folder: str, name: str) -> str:
 
 
 def folded(path: str) -> str:
-    """A path with case and accents folded: equal for two paths that some file system takes for one."""
-    if path.isascii():  # as nearly all are; the rest takes ten times as long
+    """A path with case and accents folded: equal for two paths that some file system treats as one."""
+    if path.isascii():  # nearly always; the rest takes ten times as long
         return path.lower()
     return normalize("NFC", normalize("NFD", path).casefold())
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """`did_you_mean` for thousands of names: compares only the likeliest, since the comparison is slow."""
+    """`did_you_mean` for thousands of names: compares only the most likely ones, since comparing is slow."""
     return did_you_mean(word, nlargest(100, known, key=lambda name: _begin(word, name) + _end(word, name)))
 
 

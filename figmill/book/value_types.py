@@ -21,7 +21,7 @@ THEMES = ("light", "dark")
 
 
 class Type(Protocol):
-    """How a value is read from a node, and how the JSON Schema describes it."""
+    """How to read a value from a node, and its JSON Schema."""
 
     def read(self, node: Node, name: str) -> Any:
         """The value. Raises AuthorError, or an ExceptionGroup of several."""
@@ -31,7 +31,7 @@ class Type(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Text for people: at most `most` characters, without white space around it."""
+    """Text for people: at most `most` characters, stripped of surrounding white space."""
 
     most: int
 
@@ -51,7 +51,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A key of the book's own: takes any scalar as text, and ignores anything else."""
+    """A key of the book's own: any scalar is read as text, anything else is ignored."""
 
     def read(self, node: Node, name: str) -> str | None:
         if not isinstance(node, Scalar) or scalars.sort(node) == "null":
@@ -204,7 +204,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """A mapping with keys of the author's choice; `example` shows one."""
+    """A mapping with any keys; `example` shows one in messages."""
 
     item: Type
     example: str
@@ -242,7 +242,7 @@ class FactValue:
 
 
 def gather(reads: Iterable[tuple[Type, Node, str]], errors: Iterable[AuthorError] = ()) -> tuple[Any, ...]:
-    """The values that the types read from their nodes. Raises one ExceptionGroup with all errors."""
+    """The values read from the nodes by their types. Raises one ExceptionGroup with all errors."""
     values, all_errors = [], list(errors)
     for type_, node, name in reads:
         try:

@@ -1,6 +1,6 @@
-"""YAML text -> nodes, each with its line and column, within limits.
+"""YAML text becomes nodes, each with its line and column, within limits.
 
-Works on the parser's events, one at a time, so that the limits on depth, aliases and size hold before anything is
+Works on the parser's events, one at a time, so that the limits on depth, aliases and size apply before anything is
 built. Tags never construct objects, and only the wanted keys are kept. Unaware of what a value means.
 """
 
@@ -28,12 +28,12 @@ from figmill.book.nodes import MAX_ALIASES, MAX_BYTES, MAX_DEPTH, ListNode, MapN
 from figmill.errors import AuthorError
 from figmill.model import Origin
 
-# libyaml parses about ten times faster; PyYAML built without it yields the same events.
+# libyaml parses about ten times faster; PyYAML without it yields the same events.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read(path: str, data: bytes, wanted: frozenset[str]) -> tuple[tuple[Scalar, Node], ...]:
-    """The rows of the top-level mapping with wanted keys (and merge keys), in file order; skips all others.
+    """The rows of the top-level mapping whose keys are wanted (and merge keys), in file order.
 
     Raises AuthorError if the file is not YAML, or breaks a limit.
     """
@@ -74,7 +74,7 @@ def _text(path: str, data: bytes) -> str:
 
 
 def _events(path: str, text: str) -> Iterator[Event]:
-    """The parser's events. Raises AuthorError at a syntax error or a broken limit."""
+    """The parser's events. Raises AuthorError for a syntax error or a broken limit."""
     depth = aliases = 0
     try:
         for event in yaml.parse(text, Loader=_LOADER):
@@ -121,7 +121,7 @@ def _compose(path: str, event: Event, events: Iterator[Event], anchors: dict[str
 
 
 def _skip(path: str, event: Event, events: Iterator[Event], anchors: dict[str, Node]) -> None:
-    """Skip a value. Keeps nodes with an anchor, since a wanted value may refer to them."""
+    """Skip a value, but keep nodes with an anchor, because a wanted value may refer to them."""
     depth = 0
     while True:
         kind = type(event)
@@ -150,7 +150,7 @@ def _origin(path: str, event: Event) -> Origin:
     return Origin(path, mark.line + 1, mark.column + 1) if mark else Origin(path)
 
 
-# The parser's message -> what it mostly means. The first match counts; {line}: where the unfinished part began.
+# The parser's message -> its usual meaning. The first match counts; {line}: where the unfinished part began.
 _SYNTAX = (
     (
         "mapping values are not allowed",
@@ -189,7 +189,7 @@ def _syntax_error(path: str, error: yaml.MarkedYAMLError, text: str) -> AuthorEr
     if mark is None or start is None:
         return AuthorError(Origin(path), f"YAML: {problem}")
     if "end of stream" in problem:
-        mark = start  # the opening quote, not the end of the file
+        mark = start  # the place of the opening quote, not of the end of the file
     where = Origin(path, mark.line + 1, mark.column + 1)
     if text[mark.index : mark.index + 1] == "\t":
         problem = "found a tab character"

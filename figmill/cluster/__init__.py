@@ -1,7 +1,7 @@
-"""Draw jobs on a Dask cluster, as pool.draw_all does here, on machines that do not have the book.
+"""Draw jobs on a Dask cluster, like pool.draw_all, on machines without the book.
 
-client.py talks to the cluster, worker_plugin.py runs on its workers, and bundle.py says what is sent to them. Unaware
-of YAML, the ledger and the output folder. Needs the extra `figmill[cluster]`, which is imported only when a build
+client.py talks to the cluster, worker_plugin.py runs on its workers, and bundle.py defines what is sent to them.
+Unaware of YAML, the ledger and the output folder. Needs the extra `figmill[cluster]`, imported only when a build
 names a scheduler.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def draw_all(
     jobs: Sequence[Job | Raw], root: Path, address: str, fonts: Sequence[Path] = ()
 ) -> Generator[Result, None, None]:
-    """Yield one result for each job, in order. When the caller stops early, everything under way is ended.
+    """Yield one result for each job, in order. If the caller stops early, everything under way is cancelled.
 
     Raises ToolError if there is no cluster at `address`, or if its drawings would differ from this machine's.
     """

@@ -1,6 +1,6 @@
-"""The bundle: what a cluster's workers must have to draw as this machine does, namely files and versions.
+"""The bundle: the files and versions that a cluster's workers need to draw as this machine does.
 
-Files are named by their SHA-256, so that each crosses the network once. Unaware of Dask.
+Files are named by their SHA-256, so that each is transferred once. Unaware of Dask.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from figmill.kinds.job import Job
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The part of a book that drawings depend on, without the bytes. A worker receives this first."""
+    """The part of a book that drawings depend on, without the files' bytes. A worker receives this first."""
 
     home: str  # the book's root on the sending machine, for messages
     files: tuple[tuple[str, str], ...]  # paths relative to the root, each with its SHA-256
@@ -37,13 +37,13 @@ class Shipment:
 
     bundle: Bundle
     root: Path
-    folders: tuple[str, ...]  # those that are sent whole
+    folders: tuple[str, ...]  # sent whole
     names: frozenset[str]  # of the files
     places: Mapping[str, Path]  # digest -> path
 
     @property
     def count(self) -> int:
-        """How many files a worker without any must receive."""
+        """The number of files that a new worker must receive."""
         return len(self.places)
 
     def read(self, digest: str) -> bytes:
@@ -58,7 +58,7 @@ class Shipment:
         return data
 
     def covers(self, name: str) -> bool:
-        """Whether a worker finds the same at this name: a file, a listing (trailing slash), or nothing."""
+        """Whether a worker finds the same under this name: a file, a listing (trailing slash), or nothing."""
         if name.endswith("/"):
             inside = any(name.startswith(f"{folder}/") for folder in self.folders)
             return inside or not (self.root / name).is_dir()
@@ -66,7 +66,7 @@ class Shipment:
 
 
 def pack(jobs: Sequence[Job], root: Path, fonts: Sequence[Path]) -> Shipment:
-    """All files that the jobs may need: the whole visuals folders, since nobody knows what a script will read."""
+    """All files that the jobs may need: whole visuals folders, because nobody knows what a script will read."""
     folders = tuple(sorted({folder for job in jobs for folder in job.folders}))
     declared = (root / name for job in jobs for name in (job.source, *job.inputs))
     faces = {_font_name(path, root, number): path for number, path in enumerate(fonts)}
@@ -103,7 +103,7 @@ def _digest(path: Path) -> str:
 
 
 def _font_name(path: Path, root: Path, number: int) -> str:
-    """A font's path in the book. A font from elsewhere gets a folder of its own, since names may be equal."""
+    """A font's path in the book. A font from elsewhere gets its own folder, since names may be equal."""
     full = Path(os.path.abspath(path))
     inside = full.is_relative_to(root)
     return full.relative_to(root).as_posix() if inside else f".fonts/{number:03}/{full.name}"
@@ -111,7 +111,7 @@ def _font_name(path: Path, root: Path, number: int) -> str:
 
 @cache
 def versions() -> dict[str, str]:
-    """What drawings depend on outside the book, as installed here, with a digest of figmill's own code."""
+    """The versions of everything outside the book that drawings depend on, with a digest of figmill's code."""
     digest = installed.code("cluster")[:12]
     here = {"figmill": f"{__version__} with code {digest}", "figmill's fonts": typefaces.digest()[:12]}
     for kind in KINDS:

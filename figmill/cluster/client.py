@@ -23,10 +23,10 @@ from figmill.kinds.job import Job
 from figmill.model import Origin
 from figmill.render.results import Drawn, NotDrawn, Result
 
-CONNECT = 10.0  # seconds in which the scheduler must answer, and then its first worker
-PATIENCE = 20.0  # seconds without a result before checking that a worker is left
+CONNECT = 10.0  # seconds to wait for the scheduler's answer, and then for its first worker
+PATIENCE = 20.0  # seconds without a result before checking that there are workers
 PARCEL = 16 << 20  # bytes of files in one message
-ROUNDS = 4  # of sending: a worker may drop files again while another build ends
+ROUNDS = 4  # of sending: a worker may drop files again if another build ends
 
 ADDRESS = re.compile(r"((tcp|tls|ws|wss)://)?[^/\s]+:\d+")
 
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def connected(address: str) -> Iterator[Client]:
-    if not ADDRESS.fullmatch(address):  # Dask would retry a malformed address for long
+    if not ADDRESS.fullmatch(address):  # Dask would retry a malformed address for a long time
         raise ToolError(f"--scheduler {address}: give it as tcp://HOST:PORT, or tls://HOST:PORT")
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # figmill reports it in one line
     try:
@@ -56,12 +56,12 @@ def _one_line(error: BaseException) -> str:
 class Workers:
     """The workers of a cluster. Each receives the book before it draws.
 
-    `threads`: how many drawings they make at once, as of the last change of the workers.
+    `threads`: the number of concurrent drawings, as of the workers' last change.
     """
 
     def __init__(self, client: Client, address: str, shipment: Shipment) -> None:
         self.client, self.address, self.shipment = client, address, shipment
-        self.build = client.id  # tells this build from others on the same workers
+        self.build = client.id  # distinguishes this build from others on the same workers
         self.numbers = count()
         self.threads = 1
         self.futures: set[Future[Any]] = set()
@@ -77,7 +77,7 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Cancel what is under way, without waiting for the workers to clean up."""
+        """Cancel everything under way, without waiting for the workers to clean up."""
         try:
             self.client.cancel(list(self.futures))
             self.client.run(worker_plugin.leave, self.build, wait=False, on_error="ignore")
@@ -85,14 +85,14 @@ class Workers:
             log.info("could not take leave: %s", error)  # the workers close an idle build by themselves
 
     def submit(self, job: Job) -> Future[Any]:
-        """Have any free worker draw a job; if it dies, Dask tries another one."""
+        """Submit a job to any free worker; if that dies, Dask tries another one."""
         key = f"figmill-draw-{self.build}-{next(self.numbers)}"
         future = self.client.submit(worker_plugin.draw, self.build, job, key=key, pure=False)
         self.futures.add(future)
         return future
 
     def result(self, job: Job, future: Future[Any]) -> Result:
-        """The result of a job. A worker that has joined meanwhile receives the book first."""
+        """The result of a job. A worker that joined in the meantime first receives the book."""
         alone = False
         while True:
             answer = self._answer(future)
@@ -105,13 +105,13 @@ class Workers:
                 times = answer.allowed_failures + 1
                 text = f"killed {times} Dask workers in turn, while nothing else was drawn"
                 return NotDrawn(AuthorError(Origin(job.source), text), 0.0)
-            else:  # this figure or another one killed them: try again when no other is under way
+            else:  # this figure or another one killed them: try again while nothing else runs
                 alone = True
                 self._wait_for(*self.futures)
             future = self.submit(job)
 
     def _answer(self, future: Future[Any]) -> Any:
-        """What a task returned; a KilledWorker if too many workers died while they ran it."""
+        """A task's return value; a KilledWorker if too many workers died running it."""
         try:
             self._wait_for(future)
             return future.result()
@@ -133,7 +133,7 @@ class Workers:
                 raise ToolError(f"the Dask scheduler at {self.address} was lost; build again") from None
 
     def prepare(self, workers: list[str] | None = None) -> None:
-        """Send the workers (None: all) the files that they lack. Raises ToolError if a worker would draw otherwise."""
+        """Send workers (None: all) the files they lack. Raises ToolError if a worker's drawings would differ."""
         for _ in range(ROUNDS):
             answers = self._ask(worker_plugin.prepare, self.build, self.shipment.bundle, workers=workers)
             for worker, readiness in sorted(answers.items()):
@@ -160,7 +160,7 @@ class Workers:
             )
 
     def _ask(self, function: Any, *arguments: Any, workers: list[str] | None) -> dict[str, Any]:
-        """The answer of each worker; a worker that dies meanwhile is left out."""
+        """The answer of each worker; workers that die in the meantime are left out."""
         answers: dict[str, Any] = self.client.run(function, *arguments, workers=workers, on_error="return")
         for worker, answer in sorted(answers.items()):
             if isinstance(answer, ToolError):
@@ -170,7 +170,7 @@ class Workers:
         return {w: answer for w, answer in answers.items() if not isinstance(answer, Exception)}
 
     def _check_scheduler(self) -> None:
-        """The scheduler unpickles what it forwards, so it needs the same figmill as the workers."""
+        """Require the same versions on the scheduler, because it unpickles what it forwards."""
         who = f"the scheduler {self.address}"
         try:
             found = self.client.run_on_scheduler(versions)
@@ -192,7 +192,7 @@ def _incompatible(who: str, error: Exception) -> ToolError:
 
 
 def _refuse(who: str, found: Iterable[tuple[str, str, str]]) -> None:
-    """Raise ToolError if a machine has other versions of what drawings depend on."""
+    """Raise ToolError if a machine has other versions of anything that drawings depend on."""
     listed = ", ".join(f"{name} {there} (here {here})" for name, here, there in found)
     if listed:
         raise ToolError(

@@ -1,9 +1,9 @@
-"""The plugin of each Dask worker: the files that it was sent, and warm processes that draw from them.
+"""The plugin of each Dask worker: the files it received, and warm processes that draw from them.
 
-The plugin lives as long as its worker, in the worker's own folder, which Dask removes. Files are kept from build to
-build; a copy of the book and its processes are kept for one build. The processes are those of a local build
-(processes.py), with the same limits. They end with the worker, since they live as long as their connections to it.
-Unaware of the client and of the rest of the cluster.
+The plugin lives as long as its worker, in the worker's own folder, which Dask removes. Files are kept across builds;
+a copy of the book and its processes are kept for one build. The processes are those of a local build (processes.py),
+with the same limits. They end with the worker, because they end when their connections close. Unaware of the client
+and of the rest of the cluster.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from figmill.render.results import Drawn, Result
 from figmill.render.temp_dirs import Scratch
 
 NAME = "figmill"
-IDLE = 300.0  # seconds without a job after which a build counts as dead; it can come back
-SIZE = 1 << 30  # bytes of files to keep between builds
+IDLE = 300.0  # seconds without a job after which a build counts as dead; it can return
+SIZE = 1 << 30  # bytes of files kept between builds
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class Readiness:
 
 @dataclass(frozen=True, slots=True)
 class Unprepared:
-    """In place of a result: this worker has not received the book."""
+    """Instead of a result: this worker has not received the book."""
 
     worker: str
 
 
 async def prepare(build: str, bundle: Bundle, dask_worker: Worker) -> Readiness:
-    """Prepare to draw from a bundle, or say what is missing."""
+    """Prepare to draw from a bundle, or report what is missing."""
     changed = differences(bundle.versions, versions())
     if changed:
         return Readiness(differences=changed)
@@ -75,7 +75,7 @@ async def keep(files: Mapping[str, bytes], dask_worker: Worker) -> None:
 
 @contextmanager
 def _as_tool_error() -> Iterator[None]:
-    """Turn an OSError of this worker's disk into a ToolError: an OSError means a network error to the client."""
+    """Turn an OSError of this worker's disk into a ToolError: to the client, an OSError means a network error."""
     try:
         yield
     except OSError as error:
@@ -83,7 +83,7 @@ def _as_tool_error() -> Iterator[None]:
 
 
 async def leave(build: str, dask_worker: Worker) -> None:
-    """End everything under way for a build, and forget the build."""
+    """Cancel everything under way for a build, and forget the build."""
     plugin = dask_worker.plugins.get(NAME)
     if isinstance(plugin, FigmillPlugin):
         await asyncio.to_thread(plugin.close, build)
@@ -132,7 +132,7 @@ class FigmillPlugin(WorkerPlugin):
             return lacking
 
     def draw(self, build: str, job: Job) -> Result | None:
-        """A job's result; None if the build is unknown here, or was closed meanwhile."""
+        """A job's result; None if the build is unknown here, or has been closed in the meantime."""
         with self.lock:
             copy = self.copies.get(build)
             if copy is None:
@@ -142,7 +142,7 @@ class FigmillPlugin(WorkerPlugin):
             result = copy.draw(job)
             return (
                 result if self.copies.get(build) is copy else None
-            )  # a closed build ended the job: no failure
+            )  # no failure: the job ended because its build was closed
         finally:
             with self.lock:
                 copy.busy -= 1
@@ -180,7 +180,7 @@ class Store:
                 raise ToolError(f"a file arrived damaged: {digest}")
             files.replace_whole(
                 str(self.folder / digest), data, lasting=False
-            )  # two builds may bring the same file
+            )  # two builds may send the same file
 
     def copy(self, digest: str, root: Path, name: str) -> None:
         """Copy a stored file below `root`. Not a link, since a script may damage the file."""
@@ -216,7 +216,7 @@ class BookCopy:
             self.close = stack.pop_all().close
 
     def draw(self, job: Job) -> Result:
-        """The result of a job. Each thread has a slot of its own."""
+        """The result of a job. Each thread has its own slot."""
         if not hasattr(self.threads, "slot"):
             self.threads.slot = slot.Slot(self.root, self.launcher)
         return _at_home(slot.draw(self.threads.slot, job), str(self.root), self.home)

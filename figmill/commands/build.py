@@ -1,6 +1,6 @@
 """Carry out a build, and report it.
 
-Unaware of how the command line is read: a plain build does without click.
+Unaware of how the command line is parsed: a plain build does not use click.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ BUILD, COMPARE = "figmill.engine.build:build", "figmill.engine.dry_run:compare"
 
 
 def build_plainly(root: str | None, quiet: bool, seen: Seen | None) -> int:
-    """A build without further words; its exit code. seen: as for `carry_out`."""
+    """A build without options; returns its exit code. seen: as for `carry_out`."""
     return carry_out(Order(None if root is None else Path(root), quiet=quiet), seen)
 
 
 def carry_out(order: Order, seen: Seen | None = None) -> int:
-    """Build, or show what a build would change; the exit code.
+    """Build, or show what a build would change; returns the exit code.
 
-    seen: the book's files as they were just now, where the fast path has listed them already.
+    seen: the book's files as just listed by the fast path, if it did so.
     """
     root = root_of(order.root)
     options = config.load(root)
@@ -66,7 +66,7 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
 
 
 def request_of(order: Order, jobs: int) -> Request:
-    """What an order asks of the engine."""
+    """The engine's request for an order."""
     return Request(
         ids=order.ids,
         dry_run=order.dry_run,
@@ -82,12 +82,12 @@ def request_of(order: Order, jobs: int) -> Request:
 
 
 def progress_of(order: Order) -> Progress:
-    """The line that counts on a terminal, unless the order is a quiet one."""
+    """The progress line on a terminal, unless the order is quiet."""
     return Progress(order.form == "text" and not order.quiet)
 
 
 def tell(report: Report, order: Order, root: Path, options: Options, jobs: int, has_run_scripts: bool) -> int:
-    """Show a report as the order wants it; the exit code."""
+    """Show a report in the order's format; returns the exit code."""
     if has_run_scripts and not order.quiet and order.form == "text":
         _say_once(sandbox.notice(options.sandbox))
     if not order.shows_changes:
@@ -133,9 +133,7 @@ WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(
 
 
 def refuse_place(option: str, place: Path, root: Path, options: Options) -> None:
-    """Raise ToolError where a page or a picture must not be written: what lies in the output folder is figmill's."""
+    """Raise ToolError for a page or picture to be written into the output folder, which is figmill's own."""
     out = (root / options.output).resolve()
     if not options.in_place and place.resolve().is_relative_to(out):
-        raise ToolError(
-            f"{option} {place}: {options.output}/ holds the outputs alone; choose a place outside"
-        )
+        raise ToolError(f"{option} {place}: {options.output}/ is for outputs only; choose a place outside")

@@ -1,4 +1,4 @@
-"""What a command needs of its surroundings: the book it is called in, the processor's cores, its terminal."""
+"""The surroundings of a command: its book, the processor's cores, the terminal."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from figmill.report.text import Style
 
 
 def root_of(given: Path | None) -> Path:
-    """The root of the book: the given folder, else the nearest book upwards. Raises ToolError where there is none."""
+    """The root of the book: the given folder, else the nearest book upwards. Raises ToolError if there is none."""
     if given is not None and not given.is_dir():
         raise ToolError(f"--root {given}: no such folder")
     return find_root(Path.cwd()) if given is None else given.resolve()
 
 
 def cores() -> int:
-    """How many processor cores this process may use."""
+    """The number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def style_of(stream: IO[str], color: str, verbose: bool, explain: bool = False) -> Style:
-    """How a report looks on a stream. color: `auto`, `always` or `never`."""
+    """The style of a report on a stream. color: `auto`, `always` or `never`."""
     is_wanted = stream.isatty() and "NO_COLOR" not in os.environ
     return Style(verbose, explain, color == "always" or (color == "auto" and is_wanted))

@@ -1,4 +1,4 @@
-"""An exception that ends the command -> one line for its reader, and an exit code."""
+"""An exception that ends the command becomes one line for its reader, and an exit code."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from figmill.streams import LostOutputError, complain
 
 
 def guarded(work: Callable[[], int | None]) -> int:
-    """The exit code of `work`, which is all that this process does."""
-    gc.set_threshold(50_000, 20, 20)  # a command makes many objects that live as long as it, and few cycles
-    signal.signal(signal.SIGTERM, _interrupt)  # sent by CI to cancel a job: children end as after Ctrl-C
+    """The exit code of `work`, which is the whole process."""
+    # a command creates many objects that live as long as itself, and few cycles
+    gc.set_threshold(50_000, 20, 20)
+    signal.signal(signal.SIGTERM, _interrupt)  # CI sends it to cancel a job: children end as after Ctrl-C
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # ignored by `nohup`
         signal.signal(signal.SIGHUP, _interrupt)  # the terminal was closed
     try:
@@ -28,7 +29,7 @@ def guarded(work: Callable[[], int | None]) -> int:
     except Exception as error:
         message = machine_words(error)
         if message is None:
-            from traceback import format_exc  # only a bug has a use for it
+            from traceback import format_exc  # needed only for bugs
 
             complain(*shown_lines(format_exc()))
             message = (
@@ -38,7 +39,7 @@ def guarded(work: Callable[[], int | None]) -> int:
 
 
 def _ended(message: str, code: int, detail: str = "") -> int:
-    """Say why the command ends with this exit code."""
+    """Print the reason why the command ends; returns the exit code."""
     complain(shown(f"render-visuals: {message}"), *(f"    {line}" for line in shown_lines(detail)))
     return code
 

@@ -36,7 +36,7 @@ def command(root: Path | None, id_: str, name: str | None) -> int:
 
 
 def facts_of(root: Path, id_: str) -> Mapping[str, Fact]:
-    """The facts of a figure, by id or by `<id>-<name>`. Raises ToolError where it has not been built."""
+    """The facts of a figure, by id or by `<id>-<name>`. Raises ToolError if it has not been built."""
     ledger = ledgers.loads(Disk(root).read(ledgers.PATH))
     facts = {entry.published.label: entry.published.facts for entry in ledger.entries.values()}
     if id_ not in facts:

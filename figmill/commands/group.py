@@ -1,6 +1,7 @@
 """The command line: `render-visuals [options of a build]`, or `render-visuals COMMAND`.
 
-Unaware of which commands there are: their table is handed in, and a command's module is imported with its first use.
+Unaware of the individual commands: the caller passes their table, and a module is imported on its command's first
+use.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ Build: TypeAlias = Callable[[Order, Seen | None], int]
 def run(
     helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Order], Build]
 ) -> int:
-    """Read the words of the command line and carry them out; the exit code. Raises what `guarded` handles.
+    """Parse the command line and carry it out; returns the exit code. Raises what `guarded` handles.
 
-    helps: the name of each command, and its line of the help. load: imports a command. load_build: what carries out
-    an order.
+    helps: each command's name with its line of the help. load: imports a command. load_build: returns the function
+    that carries out an order.
     """
     try:
         return command_line(helps, load, load_build).main(standalone_mode=False) or 0
@@ -42,12 +43,12 @@ def run(
         error.show(text)
         complain(*shown_lines(text.getvalue()))
         return error.exit_code
-    except SystemExit:  # click ends so where the reader of its help has gone
+    except SystemExit:  # how click ends if the reader of its help has gone
         return 0
 
 
 class _CarriedError(Exception):
-    """An OSError on its way through click, which takes every broken pipe for that of standard output."""
+    """Carries an OSError through click, which treats every broken pipe as that of standard output."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(str(error))
@@ -55,7 +56,7 @@ class _CarriedError(Exception):
 
 
 class _Group(click.Group):
-    """A group that imports a command when it is called. For the help, a stand-in with its line is enough."""
+    """A group that imports a command when it is called. For the help, a stand-in with its line suffices."""
 
     def __init__(
         self, *, helps: Mapping[str, str], load: Callable[[str], click.Command], **rest: Any
@@ -79,7 +80,7 @@ class _Group(click.Group):
 def command_line(
     helps: Mapping[str, str], load: Callable[[str], click.Command], load_build: Callable[[Order], Build]
 ) -> click.Group:
-    """The command with its options, and all commands below it; nothing is loaded yet."""
+    """The command with its options and all subcommands; nothing is loaded yet."""
 
     @click.group(
         cls=_Group,
@@ -91,7 +92,7 @@ def command_line(
     @_build_options
     @click.pass_context
     def group(context: click.Context, /, **options: Any) -> int:
-        """Build the figures of a book: what is stale is drawn anew, the rest is left alone."""
+        """Build the figures of a book: stale figures are drawn again, the rest is left alone."""
         root: Path | None = options["root"]
         context.obj = root
         if context.invoked_subcommand is not None:
@@ -110,9 +111,9 @@ def command_line(
 
 
 def _handed_on(context: click.Context, load: Callable[[str], click.Command]) -> dict[str, Any]:
-    """The options before a command, for the command: `--id a list` is `list --id a`. Raises click.UsageError.
+    """The options before a command, as its defaults: `--id a list` means `list --id a`. Raises click.UsageError.
 
-    An option that the command does not have is an error: it would else be passed over, as `--dry-run clean` was.
+    An option that the command does not have is an error; otherwise it would be ignored, as in `--dry-run clean`.
     """
     name = context.invoked_subcommand or ""
     known = {parameter.name for parameter in load(name).params}
@@ -172,7 +173,7 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
 
 
 def _checked(order: Order) -> Order:
-    """The order, if its options go together. Raises click.UsageError."""
+    """The order, if its options are compatible. Raises click.UsageError."""
     compares = order.dry_run or order.check
     if order.watch and compares:
         raise click.UsageError("--watch builds; it does not go with --dry-run or --check")

@@ -1,4 +1,4 @@
-"""`import`: begin a question with a drawing that another program exported, as a still copy of it."""
+"""`import`: begin a question from a drawing exported by another program, as a still copy."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SVG = "svg"
 @click.option("--dry-run", is_flag=True, help="Tell what would be written and taken out; write nothing.")
 @click.pass_obj
 def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run: bool) -> int:
-    """Begin a question with a drawing of another program, as a still copy: what acts is taken out, and told."""
+    """Begin a question with a drawing of another program, as a still copy without active content."""
     try:
         place = root_of(root)
     except ToolError:  # not in a book yet
@@ -57,7 +57,7 @@ def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run:
 
 
 def _still(file: Path) -> Still:
-    """The still copy of a file. Raises ToolError where it is none that can be read."""
+    """The still copy of a file. Raises ToolError if the file cannot be read as a drawing."""
     try:
         return still_copy(files.read(file))
     except OSError as error:
@@ -67,7 +67,7 @@ def _still(file: Path) -> Still:
 
 
 def _left(svg: bytes) -> Sequence[SvgError]:
-    """What a build would still refuse."""
+    """The errors that a build would still report."""
     try:
         in_themes(svg, Sheet(SVG, "", ""), ("light",))
     except SvgError as error:
@@ -76,9 +76,9 @@ def _left(svg: bytes) -> Sequence[SvgError]:
 
 
 def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = False) -> tuple[str, ...]:
-    """Write a question with this drawing as its source; the paths written, none where both are there already.
+    """Write a question with this drawing as its source; returns the paths written, none if both exist already.
 
-    Raises ToolError where another file has one of the names, or another question the id.
+    Raises ToolError if another file has one of the names, or another question has the id.
     """
     options = config.load(root, is_new=True)
     state = look(root, options, Request())
@@ -106,7 +106,7 @@ def bring(root: Path, id_: str, svg: bytes, track: str | None, dry_run: bool = F
 
 
 def _is_there(root: Path, change: Change) -> bool:
-    """Whether a file was imported before: the drawing as it is, the question in whatever words."""
+    """Whether a file was imported before: the same drawing, or a question with any content."""
     path = root / change.target
     if not path.is_file():
         return False

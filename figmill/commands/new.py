@@ -45,9 +45,10 @@ def command(root: Path | None, id_: str, kind: str | None, generator: str | None
 
 
 def new(root: Path, id_: str, kind: str, track: str | None, generator: str | None) -> tuple[str, ...]:
-    """Write a question and its source; the paths written. A folder without questions becomes a book.
+    """Write a question and its source; returns the paths written. A folder without questions becomes a book.
 
-    generator: the name of one of figmill's own. The book gets its sample data as well, unless it has such files.
+    generator: the name of one of figmill's own. The book also gets its sample data, unless it has files of these
+    names.
     """
     options = config.load(root, is_new=True)
     state = look(root, options, Request())
@@ -59,7 +60,7 @@ def new(root: Path, id_: str, kind: str, track: str | None, generator: str | Non
         id_, kind, options, existing=existing, ids=state.book.ids, track=track, generator=begin, more=more
     )
     for change in changes:
-        if state.disk.is_there(change.target):  # though not listed among the book's files: a link, say
+        if state.disk.is_there(change.target):  # not listed among the book's files: a link, say
             raise ToolError(f"{change.target} is there already; take another id, or move that away first")
     folder = PurePosixPath(changes[-1].target).parent / "data"
     samples = (Change(f"{folder}/{name}", None, content) for name, content in data.items())

@@ -24,7 +24,7 @@ from figmill.report.json_ import encodable
 from figmill.store.disk import Disk
 from figmill.streams import say
 
-SECONDS = 60.0  # to read a script
+SECONDS = 60.0  # for parsing a script
 
 
 @click.command("schema")
@@ -40,7 +40,7 @@ def command(root: Path | None, source: str | None) -> int:
 
 
 def of_source(root: Path, source: str) -> dict[str, Json]:
-    """The schema of a generator's params. Raises AuthorError at the script's error, ToolError if it has no draw()."""
+    """The schema of a generator's params. Raises AuthorError for a faulty script, ToolError if it has no draw()."""
     data = Disk(root).read(source, files.SOURCE) if is_script(source) else None
     if data is None:
         raise ToolError(
@@ -59,7 +59,7 @@ def of_source(root: Path, source: str) -> dict[str, Json]:
     return of_params(draw)
 
 
-_JSON_SCHEMA = {"text": "string", "list": "array", "mapping": "object"}  # the others are called the same
+_JSON_SCHEMA = {"text": "string", "list": "array", "mapping": "object"}  # the other types have the same names
 
 
 def of_params(draw: Signature) -> dict[str, Json]:
@@ -78,7 +78,7 @@ def _schema_of(parameter: Parameter) -> dict[str, Json]:
     kinds = dict.fromkeys(_JSON_SCHEMA.get(kind, kind) for kind in parameter.accepts)
     if kinds:
         items: dict[str, Json] = {"items": bounds} if bounds and "array" in kinds else {}
-        forms.append({"type": list(kinds), **bounds, **items})  # bounds hold numbers alone
+        forms.append({"type": list(kinds), **bounds, **items})  # bounds apply to numbers only
     if len(forms) > 1:
         return {"anyOf": forms}
     return next((form for form in forms if isinstance(form, dict)), {})

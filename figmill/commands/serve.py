@@ -43,7 +43,7 @@ def command(
 ) -> int:
     """Show the figures in a browser, and every change at once; with a knob for each parameter."""
     place = root_of(root)
-    options = config.load(place)  # what is wrong in the settings is told before anything begins
+    options = config.load(place)  # reports errors in the settings before anything starts
 
     def load() -> Options:
         nonlocal options
@@ -60,7 +60,7 @@ def command(
         if not no_open:
             webbrowser.open(keys.address)
 
-    last: list[str] | None = None  # what was wrong when something was told
+    last: list[str] | None = None  # the problems when something was last printed
 
     def told(update: Update | None, trouble: str) -> None:
         nonlocal last
@@ -69,7 +69,7 @@ def command(
             return
         report = update.report
         wrong = [*problem_lines(report, style_of(sys.stderr, "auto", False))]
-        # Only news is told: the log may be a file of the book, and each line in it one more change.
+        # Print only news: the log may be a file of the book, and then each line in it is another change.
         if last == wrong and not update.looked_at and not update.removed:
             return
         last = wrong

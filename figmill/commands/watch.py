@@ -1,6 +1,6 @@
 """Build, then build again at every change of the book, until interrupted.
 
-Knows when to build, not how. What a build itself writes is no change.
+Knows when to build, not how. Files written by a build itself do not count as changes.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from figmill.host.lines import shown
 from figmill.store import ledger as ledgers
 from figmill.streams import LostOutputError, complain
 
-# In ms. A change is taken once nothing more has come for one step, at the latest after the whole time.
+# In ms. Changes are collected until none has come for one step, at most for the whole time.
 STEP, TOGETHER = 6, 60
-IDLE = 300  # ms without a change, after which there is time for what can wait
-HALF_WRITTEN = 0.1  # seconds for which an empty file is taken for one whose second half is on its way
+IDLE = 300  # ms without a change, after which deferred work is done
+HALF_WRITTEN = 0.1  # seconds for which an empty file is taken to be half written
 
 
 def carry_out(order: Order, seen: Seen | None = None) -> NoReturn:
-    """Build and watch as the order says. seen: what the fast path has listed; the book is listed anew in any case."""
+    """Build and watch as ordered. seen: the fast path's listing; the book is listed again in any case."""
     root = root_of(order.root)
     jobs = order.jobs or cores()
 
@@ -62,7 +62,7 @@ def watch(
 ) -> NoReturn:
     """Bring the book up to date now, and again whenever a file changes that a figure may depend on. Never returns.
 
-    build: calls what it is given, and shows what comes of it.
+    build: calls its argument, and shows the result.
     """
     try:
         from watchfiles import watch as watched
@@ -72,7 +72,7 @@ def watch(
     seen: dict[Path, object] = {}
 
     def update(paths: set[Path], progress: Progress) -> Update | None:
-        """None where the only news is that of the last update: one save may be told of twice."""
+        """The update, or None if it has no news: one save may be reported twice."""
         before = {path: seen.get(path) for path in paths}
         seen.update({path: _status(path) for path in paths})
         found = resident.update(paths, progress)
@@ -162,7 +162,7 @@ class _Changes:
 
 
 def await_content(paths: Iterable[Path]) -> None:
-    """Wait a moment while one of the files is empty: many a program empties a file first, and then writes it."""
+    """Wait a moment while one of the files is empty: many programs empty a file before writing it."""
     until = time.monotonic() + HALF_WRITTEN
     while any(map(_is_empty, paths)) and time.monotonic() < until:
         time.sleep(0.005)
@@ -184,7 +184,7 @@ def _is_empty(path: Path) -> bool:
 
 
 def concerns(path: str, root: Path, options: Options) -> bool:
-    """Whether a change at this path can change a figure: true of all files in the book that no build writes."""
+    """Whether a change at this path can change a figure: true for every file in the book that no build writes."""
     inside = Path(path).relative_to(root)
     if any(part.startswith(".") or part == "__pycache__" for part in inside.parts):
         return False
@@ -194,7 +194,7 @@ def concerns(path: str, root: Path, options: Options) -> bool:
 
 
 def _written(root: Path) -> Collection[str]:
-    """The outputs of the last build, without hand drawings in place: those are written by their authors."""
+    """The outputs of the last build, except hand drawings in place, which their authors write."""
     try:
         status = os.stat(root / ledgers.PATH)
         return _listed(root, (status.st_mtime_ns, status.st_ino, status.st_size))

@@ -1,7 +1,7 @@
-"""The settings: `[tool.figmill]` in a book's pyproject.toml, or its figmill.toml -> Options.
+"""The settings: `[tool.figmill]` in a book's pyproject.toml, or its figmill.toml, become Options.
 
-Standard library only, since every start of the command waits for it. Does not check that a named folder exists; its
-user does.
+Standard library only, since every start of the command waits for it. Does not check that named folders exist; the
+code that uses them does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from figmill.errors import ToolError, did_you_mean
 from figmill.host import files
 from figmill.palette import ROLES, Role
 
-FILES = ("figmill.toml", "pyproject.toml")  # the first with a table counts
+FILES = ("figmill.toml", "pyproject.toml")  # the first file with a table counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Options:
     sandbox: str = "auto"  # or "require", "off"
     sandbox_read: tuple[str, ...] = ()  # files and folders outside the book that scripts may read
     cache: str | None = None
-    cache_key: str | None = None  # the public key for signatures in the cache, hexadecimal
-    cache_key_env: str | None = None  # the environment variable that holds the signing secret
+    cache_key: str | None = None  # hexadecimal public key for signatures in the cache
+    cache_key_env: str | None = None  # the environment variable with the signing secret
     rasterise: int = 50_000  # elements of one plot artist above which it becomes a picture; 0: never
     limits: Limits = field(default_factory=Limits)
     palette: tuple[Role, ...] = ROLES
@@ -55,7 +55,7 @@ class Options:
 
     @property
     def in_place(self) -> bool:
-        """Whether the SVGs stand beside their sources."""
+        """Whether the SVGs are written beside their sources."""
         return self.output == IN_PLACE
 
 
@@ -87,8 +87,8 @@ def find_root(start: Path) -> Path:
 def load(root: Path, is_new: bool = False) -> Options:
     """The settings of the book at `root`; the defaults if it has none. Raises ToolError with file and line.
 
-    is_new: the book may have no questions yet. Else a missing folder of questions is an error: an empty book would
-    have every figure removed.
+    is_new: the book may have no questions yet. Otherwise a missing folder of questions is an error, because for an
+    empty book every figure would be removed.
     """
     file = _read(root)
     options = _options(file) if file else Options()
@@ -110,11 +110,11 @@ def _no_questions(file: _File, folder: str) -> ToolError:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A configuration file, and the table in it that is figmill's."""
+    """A configuration file, and figmill's table in it."""
 
     name: str
     text: str
-    prefix: tuple[str, ...]  # the table that holds our keys
+    prefix: tuple[str, ...]  # the path of figmill's table
     table: Mapping[str, Any]
 
     def error(self, keys: tuple[str, ...], message: str) -> ToolError:
@@ -177,7 +177,7 @@ def _options(file: _File) -> Options:
 
 
 def _hold_apart(file: _File, options: Options) -> None:
-    """Raise ToolError if the output folder overlaps the author's: it must be safe to delete."""
+    """Raise ToolError if the output folder overlaps the author's folders: it must be safe to delete."""
     output = PurePosixPath(options.output)
     for folder in map(PurePosixPath, options.folders):
         if folder.is_relative_to(output):

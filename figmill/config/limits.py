@@ -1,4 +1,4 @@
-"""How much a figure may hold, as far as a book may say so. Standard library only."""
+"""Limits of a figure that a book can set. Standard library only."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from figmill.checks import ALT, CAPTION
 class Limits:
     """The table `limits` of the settings.
 
-    megapixels, picture_bytes: of all pictures in a figure together. alt, caption: characters, as written and with
-    facts filled in.
+    megapixels, picture_bytes: of all pictures in a figure together. alt, caption: characters, both as written and
+    with facts filled in.
     """
 
     megapixels: float = 4.0

@@ -1,4 +1,4 @@
-"""What a setting may hold: each reader takes a TOML value and gives the value of Options.
+"""The readers of settings: each turns a TOML value into the value for Options.
 
 Standard library only. Each raises WrongError, whose text follows the setting's name in the message. The table of
 settings is in settings.py.
@@ -16,13 +16,13 @@ from figmill.checks import CHECKS, LEVELS, LONGEST
 from figmill.errors import did_you_mean
 from figmill.palette import ROLES, Role
 
-LONG = 80  # characters of a value that a message shows
-# The most that a setting takes. A third is added to a picture's bytes in the SVG, which has at most 5 MB.
+LONG = 80  # characters shown of a value in a message
+# The upper limits of settings. base64 in the SVG adds a third to a picture's bytes, and an SVG has at most 5 MB.
 MOST_SECONDS, MOST_COUNT, MOST_MEGAPIXELS, MOST_PICTURE_BYTES = 86_400, 10**9, 50, 3_000_000
 
 
 class WrongError(Exception):
-    """A setting has a wrong value. keys: where, inside the setting; the text follows the setting's name."""
+    """A setting has a wrong value. keys: the place inside the setting; the text follows the setting's name."""
 
     def __init__(self, message: str, *keys: str) -> None:
         super().__init__(message)
@@ -62,7 +62,7 @@ def themes(value: object) -> tuple[str, ...]:
 
 
 def families(value: object) -> str:
-    """A CSS list of font families. It is written into every figure, so it may hold nothing but names."""
+    """A CSS list of font families. It is written into every figure, so it may contain only names."""
     if not isinstance(value, str):
         raise WrongError(f"must be font names with commas between them, not {_shown(value)}")
     names = [name.strip() for name in value.split(",")]
@@ -153,7 +153,7 @@ def _bytes(value: object) -> int:
 
 
 def amount(size: int) -> str:
-    """A number of bytes as a book writes it: `2 GiB`, `500 MB`."""
+    """A number of bytes as written in a book's settings: `2 GiB`, `500 MB`."""
     unit = next((name for name, of in reversed(list(_UNITS.items())) if size % of == 0), "")
     return f"{size // _UNITS[unit]} {unit}" if unit else f"{size} bytes"
 
@@ -234,10 +234,10 @@ def lint(value: object) -> tuple[tuple[str, str], ...]:
 
 
 def _shown(value: object) -> str:
-    """A value as a message shows it; a long one is cut."""
+    """A value for a message, cut if long."""
     try:
         text = str(value)
-    except ValueError:  # Python limits the digits that it converts
+    except ValueError:  # Python limits the number of digits it converts
         text = "a number of thousands of digits"
     if len(text) > LONG:
         text = f"{text[:LONG]}..."

@@ -1,4 +1,4 @@
-"""The table of settings: how each is read, and what the reference says of it (docs/reference/settings.md).
+"""The table of settings: the reader of each, and its text in the reference (docs/reference/settings.md).
 
 Standard library only. The defaults are those of Options.
 """
@@ -19,7 +19,7 @@ from figmill.errors import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting. read: raises WrongError; type: what it may hold, in words; example: a value in TOML."""
+    """One setting. read: raises WrongError; type: the valid values, in words; example: a value in TOML."""
 
     read: Callable[[object], Any]
     type: str
@@ -77,7 +77,7 @@ def limits(value: object) -> Limits:
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
         "questions": Setting(
-            readers.folders, _FOLDERS, "Where the question files are, in folders below, too.", '"chapters"'
+            readers.folders, _FOLDERS, "Where the question files are, subfolders included.", '"chapters"'
         ),
         "visuals": Setting(
             readers.folders, _FOLDERS, "Where the sources of figures are.", '["visuals", "shared/visuals"]'
@@ -95,15 +95,18 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             '["light"]',
         ),
         "font": Setting(
-            readers.families, _FAMILIES, "The fonts of words, the first wish first.", '"Source Sans 3, Arial"'
+            readers.families,
+            _FAMILIES,
+            "The fonts of text, in order of preference.",
+            '"Source Sans 3, Arial"',
         ),
         "mono": Setting(
-            readers.families, _FAMILIES, "The fonts of code and of columns.", '"Menlo, monospace"'
+            readers.families, _FAMILIES, "The monospaced fonts, for code and columns.", '"Menlo, monospace"'
         ),
         "fonts": Setting(
             readers.paths,
             "a list of font files",
-            "Fonts for characters that figmill's own lack: .ttf, .otf or .ttc files below the book's root.",
+            "Fonts for characters that figmill's own fonts lack: .ttf, .otf or .ttc files below the book's root.",
             '["fonts/SourceSans3.ttf"]',
         ),
         "background": Setting(
@@ -127,7 +130,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "sandbox": Setting(
             readers.one_of("auto", "require", "off"),
             '`"auto"`, `"require"` or `"off"`',
-            "Whether scripts run inside bubblewrap: where it works, always, or never.",
+            "Whether scripts run inside bubblewrap: if it works, always, or never.",
             '"require"',
         ),
         "sandbox_read": Setting(
@@ -139,13 +142,13 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         "cache": Setting(
             readers.path,
             "a folder, also outside the book",
-            "Where drawings are kept for other machines and CI jobs; without it, for this book alone.",
+            "Where drawings are kept for other machines and CI jobs; without it, for this book only.",
             '"../shared-cache"',
         ),
         "cache_key": Setting(
             readers.public_key,
             "64 hexadecimal digits",
-            "The public key by which entries of the shared cache are believed.",
+            "The public key that verifies entries of the shared cache.",
             f'"{"0123456789abcdef" * 4}"',
         ),
         "cache_key_env": Setting(

@@ -1,4 +1,4 @@
-"""Where a key stands in a TOML file, for messages. Pure."""
+"""Finds the line of a key in a TOML file, for messages. Pure."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"
 
 
 def line_of(text: str, keys: tuple[str, ...]) -> int | None:
-    """The line of a key in a TOML file, else of the nearest table around it; None if neither is found.
+    """The line of a key in a TOML file, else of the nearest enclosing table; None if neither is found.
 
-    tomllib reports no lines. This search for table headers, and keys at the start of a line, is good enough for a
+    tomllib reports no lines. This search for table headers, and for keys at the start of a line, is good enough for a
     message; no value is ever read this way.
     """
     table: tuple[str, ...] = ()

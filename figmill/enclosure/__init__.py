@@ -1,1 +1,1 @@
-"""What an author's code is kept from: the sandbox, and the kernel's means that it is made of."""
+"""The enclosure of an author's code: the sandbox, and the kernel features it uses."""

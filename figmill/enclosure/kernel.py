@@ -1,6 +1,6 @@
-"""System calls of Linux that Python has no functions for.
+"""Linux system calls without a Python function.
 
-Standard library only. Each raises OSError when the kernel refuses. Unaware of what they are used for.
+Standard library only. Each raises OSError if the kernel refuses. Unaware of their use.
 """
 
 from __future__ import annotations
@@ -51,21 +51,22 @@ def prctl(option: int, value: Any = 0, more: Any = 0) -> int:
 
 
 def keep_capabilities(kept: Iterable[int]) -> None:
-    """Give up all capabilities but these, for good, in all four sets."""
+    """Give up all capabilities except these, permanently, in all four sets."""
     kept = tuple(kept)
     bound_capabilities(kept)
     hold_capabilities(kept)
 
 
 def bound_capabilities(kept: Iterable[int]) -> None:
-    """Let no program that is started from now on gain any capability but these."""
+    """Prevent programs started from now on from gaining any other capability."""
     wanted = sum(1 << number for number in kept)
     for number in range(_CAPABILITIES):
         if not wanted >> number & 1:
             try:
                 prctl(PR_CAPBSET_DROP, number)
             except OSError:
-                continue  # no such capability; or this process may not change the set, and could not gain any
+                # no such capability; or this process may not change the set, and so could not gain any
+                continue
     try:
         prctl(PR_CAP_AMBIENT, _CAP_AMBIENT_CLEAR_ALL)
     except OSError:
@@ -73,7 +74,7 @@ def bound_capabilities(kept: Iterable[int]) -> None:
 
 
 def hold_capabilities(kept: Iterable[int]) -> None:
-    """Drop all held capabilities but these."""
+    """Drop all held capabilities except these."""
     wanted = sum(1 << number for number in kept)
     header = struct.pack("=Ii", _VERSION_3, 0)
     held = ctypes.create_string_buffer(24)

@@ -1,4 +1,4 @@
-"""Landlock: a process bars itself and its children from other processes, and from writing to most files.
+"""Landlock: a process cuts itself and its children off from other processes, and from writing to most files.
 
 A process in a Landlock domain cannot trace, read or signal a process outside it, even of the same user. Needs Linux
 5.13 (signals and abstract sockets: 6.12) and no privileges. Standard library only. Unaware of figures.
@@ -19,24 +19,24 @@ _VERSION, _PATH_BENEATH = 1, 1
 
 # linux/landlock.h: LANDLOCK_ACCESS_FS_...
 _WRITE_FILE = 1 << 1
-_REFER = 1 << 13  # renaming into another folder; every domain refuses it unless it allows it
+_REFER = 1 << 13  # renaming into another folder; every domain refuses it unless allowed
 _TRUNCATE = 1 << 14
 _OF_FOLDERS = sum(1 << bit for bit in range(4, 13))  # removing and making entries of every kind
 _SCOPES = 0b11  # abstract Unix sockets, signals
 
 
 def version() -> int:
-    """The version of the kernel's Landlock; 0 where it has none."""
+    """The version of the kernel's Landlock; 0 if it has none."""
     with suppress(OSError):
         return kernel.syscall(_CREATE, 0, 0, _VERSION)
     return 0
 
 
 def shut_off(writable: Sequence[str] | None) -> bool:
-    """Enter a new domain, for good. Returns whether the kernel has one to offer.
+    """Enter a new domain, permanently. Returns False if the kernel does not support it.
 
-    writable: the only files and folder trees that may be written to; None: no restriction.
-    The process must have set no_new_privs before.
+    writable: the only files and folder trees that may be written to; None: no restriction. The process must have set
+    no_new_privs before.
     """
     can = version()
     if can < 2:  # version 1 forbids all renaming between folders

@@ -1,11 +1,11 @@
-"""Linux namespaces: each script sees processes, writable files and shared memory of its own.
+"""Linux namespaces: each script has its own processes, writable files and shared memory.
 
 They work inside bubblewrap, where the warm process holds the capabilities they need (sandbox.NESTING). Standard
 library only. Unaware of figures.
 
 A PID namespace ends with its first process. The NamespaceServer forks that process: it was itself forked before any
-library was loaded, so the fork is small and fast. The warm process joins a namespace only while it forks a child
-into it. So it stays the child's parent and learns how the child ends.
+library was loaded, so the fork is small and fast. The warm process joins a namespace only while it forks a child into
+it. So it stays the child's parent and learns how the child ends.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SHARED = 256 << 20  # bytes that one script may write below /dev/shm
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """A PID namespace. first: its first process, with which it ends; descriptor: a pidfd of that process."""
+    """A PID namespace. first: its first process, whose end ends it; descriptor: a pidfd of that process."""
 
     first: int
     descriptor: int
@@ -51,7 +51,7 @@ class NamespaceServer:
     """A small process that makes PID namespaces on request."""
 
     def __init__(self) -> None:
-        """Forks, so it must be called before the first thread starts and before the process grows."""
+        """Fork the server, so call this before the first thread starts and before the process grows."""
         self._line, theirs = socket.socketpair()
         self.pid = os.fork()
         if self.pid == 0:
@@ -97,7 +97,7 @@ def _serve(line: socket.socket) -> NoReturn:
 
 
 def _be_first() -> NoReturn:
-    """The first process: it holds nothing and does nothing but keep its namespace alive."""
+    """The first process: it holds nothing, and only keeps its namespace alive."""
     try:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.close(0)
@@ -110,7 +110,7 @@ def _be_first() -> NoReturn:
 
 
 def seclude(scratch: Path, home: Path, shared: tuple[str, ...]) -> None:
-    """In a child: enter a view with only its namespace's processes, and with `home` in place of the scratch folder.
+    """In a child: enter a view that has only its namespace's processes, and `home` in place of the scratch folder.
 
     shared: names in the scratch folder that stay visible there, read-only. Raises OSError if the kernel refuses.
     """

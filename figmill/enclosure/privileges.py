@@ -1,4 +1,4 @@
-"""Privileges: what a process gives up, for good, before it runs an author's code.
+"""Privileges that a process gives up, permanently, before it runs an author's code.
 
 Linux only; does nothing elsewhere. Standard library only. Unaware of figures.
 """
@@ -16,16 +16,16 @@ DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/shm")
 
 
 def hide() -> None:
-    """Let no other process of this user read this one's memory, environment or open files."""
+    """Prevent this user's other processes from reading this one's memory, environment or open files."""
     if sys.platform == "linux":
         with suppress(OSError):
             kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
 
 
 def give_up(writable: Sequence[str] | None = None) -> None:
-    """Keep only the capability to read, gain no other, and reach no process but one's own.
+    """Keep only the capability to read, gain no other, and reach no process except one's own.
 
-    writable: as in landlock.shut_off. Skips what the kernel does not support.
+    writable: as in landlock.shut_off. Skips whatever the kernel does not support.
     """
     if sys.platform != "linux":
         return
@@ -34,6 +34,6 @@ def give_up(writable: Sequence[str] | None = None) -> None:
     kernel.keep_capabilities((kernel.CAP_DAC_READ_SEARCH,))
     is_shut_off = landlock.shut_off(None if writable is None else (*writable, *DEVICES))
     seccomp.install()
-    # Behind Landlock nobody else can look, and the warm process must count its memory.
+    # Behind Landlock no other process can look, and the warm process must be able to count its memory.
     with suppress(OSError):
         kernel.prctl(kernel.PR_SET_DUMPABLE, int(is_shut_off))

@@ -13,7 +13,7 @@ from typing import Any
 
 from figmill.enclosure import kernel
 
-ROUNDS = 200  # of killing strays; a script that forks faster is left to the end of the sandbox
+ROUNDS = 200  # of killing strays; a script that forks faster is killed when the sandbox ends
 
 
 def adopt() -> None:
@@ -72,14 +72,14 @@ def end(pid: int) -> None:
 
 
 def end_started(process: subprocess.Popen[Any]) -> None:
-    """Kill a process that leads its own session, and all that stayed in its group."""
+    """Kill a process that leads its own session, and everything that stayed in its group."""
     if sys.platform != "win32" and process.poll() is None:
         end(process.pid)
     process.kill()
 
 
 def end_strays(known: set[int]) -> None:
-    """Kill the orphans of ended children, which this process has adopted, in whatever group or session they are."""
+    """Kill the adopted orphans of ended children, whatever their group or session."""
     for _ in range(ROUNDS):
         strays = [pid for pid in children(os.getpid()) if pid not in known]
         if not strays:
@@ -106,7 +106,7 @@ def hold_more_than(memory: int, pids: list[int], each: int) -> bool:
     """Whether processes together hold more than `memory` bytes; shared pages count once.
 
     each: bytes of libraries that every process maps beyond that. First tries the upper bound, which is cheap to read
-    and mostly enough. False where the system does not let one look.
+    and usually enough. False if the system does not allow looking.
     """
     if sum(max(0, resident(pid) - each) for pid in pids) <= memory:
         return False
@@ -114,7 +114,7 @@ def hold_more_than(memory: int, pids: list[int], each: int) -> bool:
 
 
 def _proportional(pid: int) -> int:
-    """Bytes of proportional memory (Pss: each shared page divided by its users); 0 where the system does not say."""
+    """Bytes of proportional memory (Pss: each shared page divided by its users); 0 if the system does not say."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             sizes = [line for line in file if line.startswith((b"Pss:", b"SwapPss:"))]

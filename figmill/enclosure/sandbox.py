@@ -1,4 +1,4 @@
-"""The sandbox: the environment, the limits and the view of the machine of a worker.
+"""The sandbox: a worker's environment, limits and view of the machine.
 
 A launcher starts each worker in it, and the worker limits itself further. Standard library only. Unaware of figures.
 """
@@ -17,7 +17,7 @@ from types import MappingProxyType
 from figmill.enclosure import privileges, process_tree, view
 from figmill.errors import ToolError
 
-# The variables that a worker inherits. Nothing else passes: no tokens, no locale, no settings.
+# The variables that a worker inherits. Nothing else is passed: no tokens, no locale, no settings.
 PASSED = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 FIXED: Mapping[str, str] = MappingProxyType(
@@ -51,14 +51,14 @@ def environment(scratch: Path, fontconfig: Path) -> dict[str, str]:
     }
 
 
-FILE_SIZE = 256 << 20  # bytes that one file written by a figure may have
+FILE_SIZE = 256 << 20  # bytes per file written by a figure
 
 
 def limit(memory: int, seconds: float | None = None) -> None:
-    """Limit this process and its children as one figure; does nothing where the platform has no limits.
+    """Limit this process and its children as one figure; does nothing if the platform has no limits.
 
-    memory: bytes of address space beyond what is mapped now, so that the number means the same whatever the
-    libraries take. seconds: of processor time, for a process that serves one figure only.
+    memory: bytes of address space beyond what is mapped now, so that the limit does not depend on the libraries'
+    size. seconds: of processor time, for a process that serves only one figure.
     """
     if sys.platform == "win32":
         return
@@ -73,7 +73,7 @@ def limit(memory: int, seconds: float | None = None) -> None:
 
 
 def _mapped() -> int:
-    """Bytes of this process's address space; 0 where the system does not say."""
+    """Bytes of this process's address space; 0 if the system does not say."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -94,21 +94,21 @@ BUBBLEWRAP = (
     "bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL",
     "--cap-add", "CAP_DAC_READ_SEARCH",
 )  # fmt: skip
-# The capabilities with which the warm process makes namespaces and counts memory. No script has them.
+# The capabilities that the warm process needs to make namespaces and count memory. No script has them.
 NESTING = tuple(
     word for name in ("SYS_ADMIN", "SYS_PTRACE", "SETPCAP") for word in ("--cap-add", f"CAP_{name}")
 )
-ENCLOSED = "FIGMILL_ENCLOSED"  # the variable that tells the warm process what sandbox it runs in: EACH or ALL
-EACH, ALL = "each", "all"  # each script gets a view of its own, or all scripts share one
+ENCLOSED = "FIGMILL_ENCLOSED"  # tells the warm process which sandbox it runs in: EACH or ALL
+EACH, ALL = "each", "all"  # each script has its own view, or all scripts share one
 
 
 def enclosed(
     command: list[str], scratch: Path, setting: str, root: Path | None = None, also: Sequence[Path] = ()
 ) -> list[str]:
-    """The command, wrapped in bubblewrap where that works. Also hides this process from all others, for good.
+    """The command, wrapped in bubblewrap if that works. Also hides this process from all others, permanently.
 
-    setting: `auto` (where it works), `require` (ToolError where it does not) or `off`.
-    root: the book; also: further readable paths.
+    setting: `auto` (if it works), `require` (ToolError if it does not) or `off`. root: the book; also: further
+    readable paths.
     """
     privileges.hide()
     if setting == "off":
@@ -139,7 +139,7 @@ def _why_not() -> str | None:
 
 @cache
 def _strongest() -> tuple[str, ...] | str:
-    """The further arguments of the strongest sandbox that works here, or why none does."""
+    """The additional arguments of the strongest sandbox that works here, or the reason why none does."""
     if sys.platform != "linux":
         return "bubblewrap is for Linux only"
     if shutil.which(BUBBLEWRAP[0]) is None:
@@ -150,7 +150,7 @@ def _strongest() -> tuple[str, ...] | str:
     return _fails([*BUBBLEWRAP, *view.BARE, "true"]) or ("--setenv", ENCLOSED, ALL)
 
 
-_NEST = ("unshare", "--pid", "--fork", "--mount-proc", "true")  # a namespace inside the sandbox's own
+_NEST = ("unshare", "--pid", "--fork", "--mount-proc", "true")  # a namespace inside the sandbox
 
 
 def _fails(command: list[str]) -> str | None:
@@ -165,7 +165,7 @@ def _fails(command: list[str]) -> str | None:
             return f"bubblewrap does not work here: it came to no end in {LONG:g} s"
         finally:
             if tried.returncode is None:  # it hangs, or the user interrupted the wait
-                process_tree.end_started(tried)  # with the process that it started inside
+                process_tree.end_started(tried)  # and the process it started inside
     if tried.returncode == 0:
         return None
     return f"bubblewrap does not work here: {complaint[-1] if complaint else 'it does not say why'}"

@@ -1,6 +1,6 @@
-"""The seccomp filter: the kernel refuses a script and its children the system calls that no figure needs.
+"""The seccomp filter: the kernel refuses scripts and their children the system calls that no figure needs.
 
-The list names what is refused, not what is allowed: scripts use many libraries, and a new C library with new calls
+The list names the refused calls, not the allowed ones: scripts use many libraries, and new calls of a new C library
 must not break them. Standard library only. Unaware of figures.
 """
 
@@ -84,7 +84,7 @@ REFUSED: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     }
 )
 
-# The allowed socket families: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. A network namespace does not contain some of
+# The allowed socket families: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. A network namespace does not confine some of
 # the others (AF_VSOCK); the rest is kernel code that no figure needs.
 SOCKETS = (1, 2, 10, 16)
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
@@ -123,18 +123,18 @@ _FILTER = 2  # SECCOMP_MODE_FILTER
 def program(machine: Machine) -> bytes:
     """The filter in the kernel's form: classic BPF, eight bytes per instruction."""
     numbers = [row[machine.column] for row in REFUSED.values()]
-    # Instruction, value, and how many instructions to skip if the test holds, and if it does not.
+    # Instruction, value, and the number of instructions to skip if the test holds, and if it does not.
     tests: list[tuple[int, int, int, int]] = []
     tests += [(_LOAD, _ARCHITECTURE, 0, 0), (_EQUAL, machine.audit, 1, 0), (_RETURN, _KILL, 0, 0)]
     tests += [(_LOAD, _NUMBER, 0, 0), (_AT_LEAST, machine.end, 0, 1), (_RETURN, _ENOSYS, 0, 0)]
     for number in numbers:
         if number is not None:
             tests += [(_EQUAL, number, 0, 1), (_RETURN, _EPERM, 0, 0)]
-    # The flags of clone3 lie in memory, which no filter can read. On ENOSYS the C library falls back to `clone`.
+    # The flags of clone3 are in memory, which no filter can read. On ENOSYS the C library falls back to `clone`.
     tests += [(_EQUAL, machine.clone3, 0, 1), (_RETURN, _ENOSYS, 0, 0)]
     tests += [(_EQUAL, machine.clone, 0, 4), (_LOAD, _FIRST_ARGUMENT, 0, 0)]
     tests += [(_ANY_BIT, _NAMESPACES, 0, 1), (_RETURN, _EPERM, 0, 0), (_RETURN, _ALLOW, 0, 0)]
-    # prlimit with another process than the caller's own (0).
+    # prlimit for a process other than the caller (0).
     tests += [(_EQUAL, machine.prlimit, 0, 4), (_LOAD, _FIRST_ARGUMENT, 0, 0)]
     tests += [(_EQUAL, 0, 1, 0), (_RETURN, _EPERM, 0, 0), (_RETURN, _ALLOW, 0, 0)]
     tests += [(_EQUAL, machine.socket, 0, len(SOCKETS) + 2), (_LOAD, _FIRST_ARGUMENT, 0, 0)]
@@ -151,7 +151,7 @@ def prepare() -> None:
 
 
 def install() -> bool:
-    """Put this process and its children under the filter, for good. Returns whether the kernel accepted it.
+    """Put this process and its children under the filter, permanently. Returns whether the kernel accepted it.
 
     The process must have set no_new_privs before.
     """

@@ -1,7 +1,7 @@
-"""The view: which of the machine's files a script sees, as arguments of bubblewrap.
+"""The view: the machine's files that a script sees, as arguments of bubblewrap.
 
-The view starts empty. It shows the system's programs and libraries, Python, the book without its private folders,
-and the paths that the settings name. All of it is read-only except the scratch folder. Standard library only.
+The view starts empty. It shows the system's programs and libraries, Python, the book without its private folders, and
+the paths that the settings name. All of it is read-only except the scratch folder. Standard library only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LOOKED_UP = (
     "/sys/devices/system/cpu",
 )  # fmt: skip
 EMPTY = ("/tmp", "/run", "/home", "/root", "/mnt", "/srv", "/var/tmp")
-SECRET = (".git", ".figmill")  # hidden in the book, and in a checkout that libraries come from
+SECRET = (".git", ".figmill")  # hidden in the book, and in a checkout that contains libraries
 
 
 def _system() -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def _system() -> tuple[str, ...]:
     return (*words, "--tmpfs", "/dev/shm", "--symlink", "/run", "/var/run")
 
 
-BARE = (*_system(), "--remount-ro", "/")  # a view with the system's programs alone
+BARE = (*_system(), "--remount-ro", "/")  # a view of the system's programs only
 
 
 def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[str]:
@@ -64,7 +64,7 @@ def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[st
 
 
 def _python() -> Iterator[Path]:
-    """The folders of Python and its libraries. Of sys.path, only folders that hold nothing but libraries."""
+    """The folders of Python and its libraries. Of sys.path, only folders that contain nothing but libraries."""
     yield from (Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix), Path(sys.base_exec_prefix))
     yield PACKAGE
     named = [path for path in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if path]
@@ -75,7 +75,7 @@ def _python() -> Iterator[Path]:
 
 
 def _linked_from(folder: Path) -> set[Path]:
-    """The folders that links in a folder of packages lead to: an environment may share another's packages."""
+    """The folders that links in a package folder lead to: an environment may share another's packages."""
     try:
         with os.scandir(folder) as entries:
             return {Path(os.path.realpath(entry.path)).parent for entry in entries if entry.is_symlink()}
@@ -113,7 +113,7 @@ def _hidden(folders: Iterable[Path]) -> dict[Path, list[str]]:
 
 def _links(path: Path) -> Iterator[tuple[Path, str]]:
     """The chain of links from a path to a file, as (link, target) pairs."""
-    for _ in range(40):  # as many as the kernel follows
+    for _ in range(40):  # the kernel's own limit
         if not os.path.islink(path):
             return
         target = os.readlink(path)

@@ -1,1 +1,1 @@
-"""The machine below: files, and text that is safe to show. Standard library only."""
+"""The machine: files, and text that is safe to show. Standard library only."""

@@ -1,7 +1,8 @@
-"""Read and write files so that nothing hangs and nobody's data is lost.
+"""Read and write files so that nothing hangs and no data are lost.
 
-The one module that writes. A write never goes through a link; it makes a new file or replaces one whole. A read takes
-a regular file of bounded size only, and checks that before it opens the file. Raises OSError. Unaware of books.
+The one module that writes. A write never follows a link; it creates a new file or replaces a whole one. A read
+accepts only a regular file of bounded size, and checks that before it opens the file. Raises OSError. Unaware of
+books.
 """
 
 from __future__ import annotations
@@ -11,16 +12,16 @@ import os
 import stat
 import sys
 
-TEMPORARY = ".figmill-"  # the prefix of unfinished files, by which leftovers are recognised and swept
+TEMPORARY = ".figmill-"  # the prefix of unfinished files, which marks leftovers for removal
 
-# The largest file in bytes that is read: settings, a source, a font, a file that figmill wrote, data to be hashed.
+# The largest readable file in bytes: settings, a source, a font, a file written by figmill, data to hash.
 SETTINGS = 1 << 20
 SOURCE = 64 << 20
 FONT = 256 << 20
 OWN = 512 << 20
 DATA = 4 << 30
 
-_BINARY = getattr(os, "O_BINARY", 0)  # Windows would change line ends without it
+_BINARY = getattr(os, "O_BINARY", 0)  # without it, Windows would change line ends
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # The file may have become a pipe or a terminal since the check: opening must not block, nor take over a terminal.
 _READ = os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -45,19 +46,19 @@ class UnfitError(OSError):
 
 
 def sort_of(mode: int) -> str | None:
-    """What a file is if it is not regular, in words; None if it is."""
+    """The sort of a file that is not regular, in words; None for a regular file."""
     if stat.S_ISREG(mode):
         return None
     return next((words for is_one, words in _SORTS if is_one(mode)), "no regular file")
 
 
 def too_large(size: int, most: int) -> str:
-    """The words for a file of `size` bytes when at most `most` are read."""
+    """The message for a file of `size` bytes if at most `most` are read."""
     return f"has {size:,} bytes, and at most {most:,} are read"
 
 
 def fit(path: str, status: os.stat_result, most: int) -> None:
-    """Raise UnfitError if a file of that status must not be read; IsADirectoryError if it is a folder."""
+    """Raise UnfitError if a file with this status must not be read; IsADirectoryError if it is a folder."""
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if sort := sort_of(status.st_mode):
@@ -80,7 +81,7 @@ def opened(path: str, most: int, *, follow: bool = True) -> tuple[int, int]:
 
 
 def read(path: str | os.PathLike[str], most: int = OWN, *, follow: bool = True) -> bytes:
-    """All bytes of a regular file. Makes few system calls: a build may read ten thousand files."""
+    """All bytes of a regular file. Uses few system calls, because a build may read ten thousand files."""
     path = os.fspath(path)
     descriptor, size = opened(path, most, follow=follow)
     try:
@@ -107,16 +108,16 @@ def head(path: str | os.PathLike[str], count: int) -> bytes:
 def digest(path: str | os.PathLike[str], most: int = DATA) -> str:
     """SHA-256 of a regular file, read in pieces."""
     descriptor, _ = opened(os.fspath(path), most)
-    import hashlib  # not at the top: the fast path need not load it
+    import hashlib  # not at the top: the fast path does not need it
 
     with open(descriptor, "rb", buffering=0) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_result:
-    """Write a file whole or not at all; returns its status. lasting: its bytes reach the disk before it gets its name.
+    """Write a file whole or not at all; returns its status. lasting: sync the bytes to disk before renaming.
 
-    A link at this path is replaced; its target stays as it is.
+    A link at this path is replaced; its target stays unchanged.
     """
     temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
     status = create(temporary, data, lasting=lasting)
@@ -125,13 +126,13 @@ def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_re
     except BaseException:
         _forget(temporary)
         raise
-    now = os.lstat(path)  # the renaming has changed the ctime
+    now = os.lstat(path)  # renaming changed the ctime
     same = (now.st_ino, now.st_size, now.st_mtime_ns) == (status.st_ino, status.st_size, status.st_mtime_ns)
     return now if same else status
 
 
 def rewrite(path: str, before: bytes, data: bytes) -> bool:
-    """Replace a file if its bytes are still those of `before`; False if they are not. Links are followed.
+    """Replace a file if its bytes are still `before`; otherwise return False. Follows links.
 
     The permissions stay.
     """
@@ -175,7 +176,7 @@ def _forget(path: str) -> None:
 
 
 def lay_out(source: str | os.PathLike[str], path: str) -> None:
-    """Make a file available under a new name: by a link, or by a copy where links are not possible."""
+    """Make a file available under a new name: as a link, or as a copy if links are not possible."""
     try:
         os.symlink(os.path.realpath(source), path)
     except FileExistsError:
@@ -200,15 +201,15 @@ def copy(source: str | os.PathLike[str], path: str) -> None:
 
 
 def new_folder(path: str | os.PathLike[str]) -> str:
-    """Make a folder in an existing one; returns its path. Raises FileExistsError if it is there already."""
+    """Create a folder in an existing one; returns its path. Raises FileExistsError if it already exists."""
     os.mkdir(path)
     return os.fspath(path)
 
 
 def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
-    """Make the folder `inside` below `base` if it is missing, with those between; returns its path.
+    """Create the folder `inside` below `base` and those between, if missing; returns its path.
 
-    Raises NotADirectoryError if one of them is a link. `base` itself may lie behind links: the caller chose it.
+    Raises NotADirectoryError if one of them is a link. `base` itself may be behind links: the caller chose it.
     """
     path = os.fspath(base)
     os.makedirs(path, exist_ok=True)
@@ -226,7 +227,7 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
 
 
 def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
-    """Whether two paths are those of one file, as on a file system for which capitals do not count."""
+    """Whether two paths lead to the same file, for example on a file system that ignores case."""
     try:
         return os.path.samefile(one, other)
     except (OSError, ValueError):
@@ -234,7 +235,7 @@ def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
 
 
 def open_lock(path: str) -> int:
-    """Open a file to lock; makes it if it is missing. Returns the descriptor."""
+    """Open a file for locking; creates it if missing. Returns the descriptor."""
     flags = os.O_RDWR | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags, 0o644)
     try:
@@ -246,7 +247,7 @@ def open_lock(path: str) -> int:
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
-    """Add to a file that others write, too, such as the summary of a CI job."""
+    """Append to a file that others also write, such as the summary of a CI job."""
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     try:
         while data:
@@ -261,7 +262,7 @@ def touch(path: str | os.PathLike[str]) -> None:
 
 
 def sync_folder(folder: str) -> None:
-    """Make the names in a folder survive a power failure."""
+    """Sync a folder, so that its names survive a power failure."""
     if sys.platform == "win32":
         return
     descriptor = os.open(folder, os.O_RDONLY)

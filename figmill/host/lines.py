@@ -1,7 +1,7 @@
-"""Text made safe to show: one line, valid Unicode, no control of a terminal or a CI service. Pure.
+"""Text made safe to show: one line, valid Unicode, no control sequences for a terminal or CI service. Pure.
 
 Shown text comes from anywhere: file names, labels, a script's prints. Nothing in it may act on the reader's terminal
-or CI. A file name that is not UTF-8 holds its bytes as lone surrogates (PEP 383); they are shown as `\\xff`.
+or CI. In a file name that is not UTF-8, lone surrogates stand for bytes (PEP 383); they are shown as `\\xff`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text with escapes in place of line breaks and control characters."""
+    """The text with line breaks and control characters escaped."""
     return _UNSEEN.sub(_escaped, text)
 
 
@@ -38,7 +38,7 @@ def own_lines(text: str) -> str:
 
 
 def printable(line: str) -> str:
-    """A line of output that no CI service takes for a command: a backslash breaks the command's marks."""
+    """A line of output that no CI service reads as a command: a backslash breaks up command markers."""
     return _ANYWHERE.sub(r"#\\#", _BEGIN.sub(r"\1\\::", line))
 
 

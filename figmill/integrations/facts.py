@@ -1,7 +1,7 @@
-"""A fact of a figure as words of a page.
+"""A fact of a figure as text in a page.
 
-The format is a part of Python's, small enough to be the same in Lua and JavaScript (figmill.lua, figmill.mjs):
-an optional `+`, an optional `,` between thousands, `.digits`, and one of `d f e g %`.
+The format is a subset of Python's, small enough to be the same in Lua and JavaScript (figmill.lua, figmill.mjs): an
+optional `+`, an optional `,` between thousands, `.digits`, and one of `d f e g %`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FORM = re.compile(r"(?P<sign>\+?)(?P<comma>,?)(?:\.(?P<digits>[0-9]{1,2}))?(?P<t
 def shown(fact: Fact, form: str = "") -> str:
     """The fact in this format; without one, whole numbers in full, others with six digits, lists with commas.
 
-    Raises ValueError with what is wrong.
+    Raises ValueError, whose text says what is wrong.
     """
     match = FORM.fullmatch(form)
     if match is None:

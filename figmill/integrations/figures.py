@@ -1,4 +1,4 @@
-"""The figures of a built book, as its manifest tells them. Reads that one file, and knows nothing of the engine."""
+"""The figures of a built book, read from its manifest. Reads that one file, and knows nothing of the engine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """What readers turn. data: for figmill-explore.js, as JSON in which no character means anything to HTML.
+    """The parameters that readers can change. data: JSON for figmill-explore.js, without characters special in HTML.
 
     pictures: all files, each once.
     """
@@ -42,44 +42,46 @@ class Exploration:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure as pages know it. label: `<id>`, or `<id>-<name>` where a question has several."""
+    """A figure as pages know it. label: `<id>`, or `<id>-<name>` if the question has several figures."""
 
     label: str
     title: str | None
     alt: str
     caption: str | None
-    is_stale: bool  # its last build failed; the pictures are of an earlier one
+    is_stale: bool  # its last build failed; the pictures are from an earlier one
     facts: Mapping[str, Fact]
     pictures: tuple[Picture, ...]
-    explore: Exploration | None = None  # None: there is nothing that readers turn
+    explore: Exploration | None = None  # None: nothing for readers to change
 
     @property
     def digest(self) -> str:
-        """Changes with all that a page shows, but not with the pictures' bytes."""
+        """A digest of everything that a page shows, except the pictures' bytes."""
         told = (self.label, self.title, self.alt, self.caption, self.is_stale, sorted(self.facts.items()))
         rows = (told, self.pictures) if self.explore is None else (told, self.pictures, self.explore.data)
         return hashlib.sha256(repr(rows).encode("utf-8", "surrogateescape")).hexdigest()
 
     def picture(self, theme: str, format_: str = "svg") -> Picture | None:
-        """The picture of this theme in this format."""
+        """The picture for this theme in this format, or None."""
         return next((p for p in self.pictures if (p.theme, p.format) == (theme, format_)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All figures of a book by label, and the folder that their pictures lie in."""
+    """All figures of a book by label, and the folder of their pictures."""
 
     folder: Path
     figures: Mapping[str, Figure]
 
 
 def load(folder: Path) -> Catalogue:
-    """The figures that lie in an output folder. Raises ToolError where its manifest is missing or no manifest."""
+    """The figures in an output folder. Raises ToolError if its manifest is missing or invalid."""
     path = folder / NAME
     try:
         found = json.loads(files.read(path))
         if found["version"] != VERSION:
-            raise ToolError(f"{path}: is of version {found['version']}, and this figmill reads {VERSION}")
+            raise ToolError(
+                f"{path}: has version {found['version']}, but this figmill reads version {VERSION}"
+            )
         figures = [figure(row) for row in found["figures"]]
     except FileNotFoundError:
         raise ToolError(f"{path} is not there; run `render-visuals` in the book") from None
@@ -91,7 +93,7 @@ def load(folder: Path) -> Catalogue:
 
 
 def figure(row: Mapping[str, Any]) -> Figure:
-    """A row of the manifest. Raises KeyError or TypeError where it is none."""
+    """A row of the manifest. Raises KeyError or TypeError if it is invalid."""
     pictures = tuple(
         Picture(file["theme"], file["format"], _inside(file["path"]), file["width"], file["height"])
         for file in row["files"]
@@ -109,7 +111,7 @@ def figure(row: Mapping[str, Any]) -> Figure:
 
 
 def exploration(row: Mapping[str, Any]) -> Exploration:
-    """The key `explore` of a row of the manifest. Raises KeyError or TypeError where it is none."""
+    """The key `explore` of a manifest row. Raises KeyError or TypeError if it is invalid."""
     pictures: dict[str, Picture] = {}
     for file in (file for one in row["pictures"] for file in one["files"]):
         path = _inside(file["path"])
@@ -118,7 +120,7 @@ def exploration(row: Mapping[str, Any]) -> Exploration:
 
 
 def _inside(path: str) -> str:
-    """A path that cannot mean anything else than a file. Raises ValueError."""
+    """A path that cannot be read as anything but a file. Raises ValueError."""
     if path[:1] == "/" or "\\" in path or ":" in path.partition("/")[0]:
         raise ValueError(path)
     return path

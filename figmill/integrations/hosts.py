@@ -1,7 +1,7 @@
-"""What a host needs of a book: the files that `setup` writes, and the lines that an author adds. Pure.
+"""What a host needs from a book: the files that `setup` writes, and the lines that an author adds. Pure.
 
-Each file says in its first line which figmill wrote it, and the digest of the rest: so that an old one is told from
-one that somebody has changed.
+The first line of each file names the figmill that wrote it, and the digest of the rest: this distinguishes an old
+file from one that somebody changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FOLDER = PACKAGE / "integrations" / "files"
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A file of figmill's that is written into a book. source: in FOLDER; comment: what encloses its first line."""
+    """A file of figmill's that is copied into a book. source: in FOLDER; comment: the delimiters of its first line."""
 
     target: str
     source: str
@@ -29,7 +29,7 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines for the author to add. where: a file of the book, or what to do with them."""
+    """Lines for the author to add. where: a file of the book, or the use of the lines."""
 
     where: str
     text: str
@@ -138,7 +138,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
 
 
 def content(copy: Copy) -> bytes:
-    """The file as it is written."""
+    """The file with its first line."""
     body = (FOLDER / copy.source).read_bytes()
     before, after = copy.comment
     stamp = f"{before}figmill {__version__}, by `render-visuals setup`; {_digest(body)}{after}\n"
@@ -150,7 +150,7 @@ def _digest(body: bytes) -> str:
 
 
 def standing(copy: Copy, there: bytes | None) -> str:
-    """How a file of the book stands: `missing`, `current`, `old`, or `foreign`: changed by hand, or another's."""
+    """A file's state: `missing`, `current`, `old`, or `foreign` (changed by hand, or not figmill's)."""
     if there is None:
         return "missing"
     if there.replace(b"\r\n", b"\n") == content(copy):

@@ -1,4 +1,4 @@
-"""A figure as HTML: one `figure`, both themes in one wrapper in it, one caption. Pure."""
+"""A figure as HTML: one `figure` with a wrapper for both themes, and one caption. Pure."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from xml.etree.ElementTree import Element, SubElement
 from figmill.integrations.figures import Exploration, Picture
 from figmill.integrations.page import Embedding, Missing
 
-# The words that mark a figure whose last build failed.
+# The note on a figure whose last build failed.
 MARK = "Out of date: the last build of this figure failed."
 
-# Classes beside `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures; figmill.lua and
-# figmill.mjs have those of Quarto and mystmd. `dark-light` keeps pydata's filter off a picture that is dark already.
+# Classes in addition to `figmill-light` and `figmill-dark` by which a host's own style sheet switches pictures;
+# figmill.lua and figmill.mjs have those of Quarto and mystmd. `dark-light` keeps pydata's filter off an already dark
+# picture.
 SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "": {},
@@ -28,14 +29,14 @@ _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a page's author asks of a figure's look. width: a CSS length; align: left, center or right."""
+    """The look that a page's author asks for. width: a CSS length; align: left, center or right."""
 
     classes: tuple[str, ...] = ()
     width: str | None = None
     align: str | None = None
     host: str = ""
     loading: str = "lazy"
-    gallery: bool = False  # a lightbox shall not show both themes in a row
+    gallery: bool = False  # keeps a lightbox from showing both themes in a row
 
 
 def classes(theme: str, host: str = "") -> str:
@@ -52,7 +53,7 @@ def attributes(embedding: Embedding, theme: str, picture: Picture, url: str, loo
 
 
 def sizes(picture: Picture, width: str | None) -> dict[str, str]:
-    """Width and height in px, so that a page does not move when the picture comes; a wish in other units as style."""
+    """Width and height in px, to reserve the space before the picture loads; other units of width become a style."""
     across, down = picture.width, picture.height
     wish = _LENGTH.fullmatch(width or "")
     plain = {"width": str(round(across)), "height": str(round(down))}
@@ -70,9 +71,9 @@ def figure(
     anchor: str | None = None,
     inline: Callable[[Picture], str] | None = None,
 ) -> Element:
-    """The element of a figure that stands by itself.
+    """The element of a stand-alone figure.
 
-    url: of a picture, from this page. inline: what gives the text of an SVG, where it is to stand in the page itself.
+    url: the address of a picture, from this page. inline: returns the text of an SVG to put into the page itself.
     """
     names = ["figmill", *look.classes, *([f"align-{look.align}"] if look.align else [])]
     element = Element("figure", {"class": " ".join(names), **({"id": anchor} if anchor else {})})
@@ -87,7 +88,7 @@ def figure(
 
 
 def knobs(explore: Exploration) -> dict[str, str]:
-    """The attributes of the place where figmill-explore.js puts its controls: empty, and not seen, without it."""
+    """The attributes of the container for figmill-explore.js's controls; without the script it stays empty."""
     return {"class": "figmill-explore", "data-figmill-explore": explore.data}
 
 
@@ -98,7 +99,7 @@ def pictures(
     tag: str = "span",
     inline: Callable[[Picture], str] | None = None,
 ) -> Element:
-    """The wrapper with one picture, or with both; by itself it stands in a line of text."""
+    """The wrapper with one picture, or with both; usable by itself inside a line of text."""
     wrapper = Element(tag, {"class": "figmill-picture"})
     for theme, picture in embedding.alternates:
         if inline is None:
@@ -109,14 +110,14 @@ def pictures(
 
 
 def missing(answer: Missing) -> Element:
-    """What stands in a page where there is nothing to show."""
+    """The element shown if there is no figure to show."""
     element = Element("strong", {"class": "figmill-mark"})
     element.text = str(answer.target)
     return element
 
 
 def text(element: Element, raw: bool = False) -> str:
-    """An element as HTML. raw: the words in its spans are HTML already, for inline SVGs."""
+    """An element as HTML. raw: the text of its spans is already HTML, as for inline SVGs."""
     attributes_ = "".join(f' {name}="{escape(value)}"' for name, value in element.attrib.items())
     if element.tag == "img":
         return f"<img{attributes_}>"
@@ -129,9 +130,9 @@ def text(element: Element, raw: bool = False) -> str:
 
 
 def inlined(svg: str, number: int) -> str:
-    """The text of a published SVG for a page. number: how often the page has shown this figure before.
+    """The text of a published SVG for a page. number: how often the page has already shown this figure.
 
-    In the normal form each id is `<figure>-<theme>-<n>`, so that those of a second copy can be told apart.
+    In the normal form each id is `<figure>-<theme>-<n>`, so the ids of a second copy can be renamed.
     """
     svg = svg[svg.index("<svg") :].strip()
     if not number:

@@ -1,6 +1,6 @@
 """Python-Markdown: `![](figmill:ID)` and `[](figmill:ID#FACT)`, for MkDocs, Zensical and any other user of it.
 
-A thin file over `page.py`. Where a page lies, `markdown_places.py` knows, or the plugin for MkDocs.
+A thin file over `page.py`. `markdown_places.py` or the MkDocs plugin knows where a page is.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.opened import Opened
 from figmill.integrations.page import Missing, Target
 
-# A block of code, in which nothing is an address.
+# A code block, in which `figmill:` is no address.
 FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.MULTILINE | re.DOTALL)
 MARKED = re.compile(r"[*_`\[<&\\!]")
 
 
 class TextPreprocessor(Preprocessor):
-    """Keeps a page as it was written, for the lines of warnings: the converter itself forgets them."""
+    """Keeps the source text of a page, because the converter forgets the lines that warnings need."""
 
     text = ""
 
@@ -41,7 +41,7 @@ class TextPreprocessor(Preprocessor):
 
 
 def line_of(path: Path | None, text: str, target: Target) -> str:
-    """`PAGE.md:12: `, for the line that first names the target. text: where there is no file."""
+    """`PAGE.md:12: `, for the line that first names the target. text: used if there is no file."""
     name = "line " if path is None else os.path.relpath(path)
     try:
         text = text if path is None else path.read_text(encoding="utf-8", errors="replace")
@@ -94,7 +94,7 @@ class FigureTreeprocessor(Treeprocessor):
         target: Target,
         shown_: dict[str, int],
     ) -> str | None:
-        """Put what is asked for into the page; what the author must be told."""
+        """Replace an element in the page by the figure or fact; returns the message for the author, if any."""
         book = self.place.book()
         if isinstance(book, ToolError):
             _put(parent, child, html.missing(Missing("", target)))
@@ -123,7 +123,7 @@ class FigureTreeprocessor(Treeprocessor):
             element = html.figure(answer, self.place.url, look, anchor, inline)
             if answer.figure.explore and inline is None:
                 self.place.publish(answer.figure.explore.pictures)
-            if words and MARKED.search(words):  # in which an author may emphasise
+            if words and MARKED.search(words):  # captions may contain emphasis
                 self.md.treeprocessors["inline"].run(element)
             element.tail = parent.tail
             _put_whole(parents[parent], parent, element)
@@ -132,7 +132,7 @@ class FigureTreeprocessor(Treeprocessor):
         return answer.doubt
 
     def _svg(self, book: Opened, number: int) -> Callable[[Picture], str]:
-        """The text of a picture, kept from the converter, which would take it for words."""
+        """The text of a picture, stashed so that the converter does not treat it as Markdown."""
 
         def text(picture: Picture) -> str:
             svg = files.read(book.catalogue.folder / picture.path).decode()
@@ -142,7 +142,7 @@ class FigureTreeprocessor(Treeprocessor):
 
 
 def _leads_there(element: Element, target: Target) -> bool:
-    """Whether these are words that lead to a figure."""
+    """Whether an element is a link with text to a figure."""
     return element.tag == "a" and target.fact is None and bool(len(element) or element.text)
 
 
@@ -165,7 +165,7 @@ def _put_whole(parent: Element, child: Element, element: Element) -> None:
 
 
 def _put_text(parent: Element, child: Element, text: str) -> None:
-    """Words in place of an element; trees have no text nodes."""
+    """Replace an element by text; trees have no text nodes."""
     index = list(parent).index(child)
     words = text + (child.tail or "")
     parent.remove(child)
@@ -177,7 +177,7 @@ def _put_text(parent: Element, child: Element, text: str) -> None:
 
 
 class FigmillExtension(Extension):
-    """The extension. place: of a host that knows its pages itself."""
+    """The extension. place: given by a host that knows its pages itself."""
 
     def __init__(self, place: Place | None = None, **settings: Any) -> None:
         self.place = place
@@ -192,7 +192,7 @@ class FigmillExtension(Extension):
         super().__init__(**{**settings, **(nested or {})})
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - the name that Python-Markdown calls
-        """Register what reads `figmill:`."""
+        """Register the processors of `figmill:`."""
         get = self.getConfig
         place = self.place or AnyPage(md, get("root"), get("folder"), get("build"), get("strict"))
         written = TextPreprocessor(md)
@@ -202,5 +202,5 @@ class FigmillExtension(Extension):
 
 
 def makeExtension(**settings: Any) -> FigmillExtension:  # noqa: N802 - the name that Python-Markdown calls
-    """What Python-Markdown calls for `figmill.markdown`."""
+    """The factory that Python-Markdown calls for `figmill.markdown`."""
     return FigmillExtension(**settings)

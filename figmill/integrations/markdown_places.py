@@ -1,6 +1,6 @@
-"""Where a page of Python-Markdown lies, and who hears a warning: in Zensical, or in a program that converts by itself.
+"""The place of a Python-Markdown page and the receiver of its warnings: Zensical, or a stand-alone program.
 
-Zensical is known by the page that it hands to its extensions.
+Zensical is recognised by the page that it passes to its extensions.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
 from figmill.streams import complain
 
-AGAIN = 1.0  # seconds after which a book is asked again whether it has changed, while a host serves
+AGAIN = 1.0  # seconds between checks of the book for changes, while a host serves
 
 
 class Place(Protocol):
-    """The page that is being converted, as its host knows it."""
+    """The page being converted, as its host knows it."""
 
     @property
     def source(self) -> Path | None:
-        """Its file, for the line of a warning."""
+        """The page's file, for the lines of warnings."""
 
     def book(self) -> Opened | ToolError:
-        """The book, or why there is none."""
+        """The book, or the error that keeps it from being opened."""
 
     def url(self, picture: Picture) -> str:
-        """The address of a picture, from this page."""
+        """The address of a picture from this page."""
 
     def publish(self, pictures: Iterable[Picture]) -> None:
-        """Have files published that the page does not name: a script finds them beside the figure's own."""
+        """Publish files that the page does not name: a script loads them, from beside the figure's own."""
 
     def warn(self, message: str) -> None:
-        """Tell the author."""
+        """Warn the author."""
 
 
 class FigmillError(Exception):
-    """With `strict`: the page names what is not there."""
+    """The page names something missing, under `strict`."""
 
 
 @dataclass
 class AnyPage:
-    """A page of Zensical, or of a program that converts Markdown by itself.
+    """A page of Zensical, or of a program that converts Markdown itself.
 
-    folder: the address of the output folder, from the page; empty: told by Zensical, or else the folder itself.
+    folder: the address of the output folder from the page; empty: from Zensical, or else the folder itself.
     """
 
     md: Markdown
@@ -109,12 +109,12 @@ class AnyPage:
         complain(shown(f"Warning: {message}"))
 
     def _from_page(self, book: Opened) -> str:
-        """The output folder, from the folder of the page's source."""
+        """The output folder's path from the folder of the page's source."""
         start = self.source.parent if self.source else Path.cwd()
         return Path(os.path.relpath(book.catalogue.folder, start)).as_posix()
 
     def _context(self) -> Any:
-        """What Zensical tells of the page."""
+        """Zensical's information about the page, or None."""
         return next((p for p in self.md.preprocessors if type(p).__name__ == "ContextPreprocessor"), None)
 
 
@@ -123,7 +123,7 @@ _late: dict[Path, tuple[Path, Path]] = {}
 
 @atexit.register
 def publish() -> None:
-    """Copy to the site of Zensical what was built after it had listed its files: path -> its docs and its site."""
+    """Copy files to Zensical's site that were built after it listed its files: path -> its docs and its site."""
     for path, (docs, site) in _late.items():
         try:
             copy, data = site / path.relative_to(docs), files.read(path)
@@ -138,7 +138,7 @@ _kept: dict[tuple[Path, str], tuple[float, Opened | ToolError]] = {}
 
 
 def kept(start: Path, root: str, build: bool) -> Opened | ToolError:
-    """The book, asked once for all pages that are converted within a second: hosts make an extension for each page."""
+    """The book, opened once for all pages converted within a second: hosts make one extension per page."""
     when, book = _kept.get((start, root), (None, None))
     if book is None or when is None or time.monotonic() > when + AGAIN:
         try:

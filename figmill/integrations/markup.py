@@ -1,4 +1,4 @@
-"""A figure as text to paste, for programs that no integration reaches. Pure."""
+"""A figure as text to paste, for programs without an integration. Pure."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
 from figmill.integrations.page import Embedding
 
-TEXT_WIDTH = 390  # of a page of LaTeX in PostScript points, about
+TEXT_WIDTH = 390  # text width of a LaTeX page in PostScript points, approximately
 
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """A figure to be pasted. base: the address of the output folder, from the page."""
+    """A figure to paste. base: the address of the output folder from the page."""
 
     embedding: Embedding
     base: str
@@ -52,7 +52,7 @@ def _jsx(element: Element) -> str:
 
 
 def _markdown(paste: Paste) -> str:
-    """What GitHub shows: no style sheet, and the picture by the reader's system."""
+    """HTML for GitHub: no style sheet, and the picture for the reader's system theme."""
     one = paste.embedding
     image = html.text(
         Element("img", {"src": paste.url(one.light), "alt": one.alt, **html.sizes(one.light, None)})
@@ -68,7 +68,7 @@ def _markdown(paste: Paste) -> str:
 def _rst(paste: Paste) -> str:
     one = paste.embedding
     caption = f"\n\n   {_rst_words(one.caption)}" if one.caption else ""
-    # docutils takes the size from here, and makes a link of a scaled picture
+    # docutils reads the size from the file; a scaled picture would become a link
     return (
         f".. figure:: {paste.path(one.light)}\n   :name: {one.anchor}\n   :class: figmill\n"
         f"   :alt: {' '.join(one.alt.split())}{caption}"

@@ -30,7 +30,7 @@ _log = get_plugin_logger("figmill")
 
 
 class Settings(Config):  # type: ignore[no-untyped-call]
-    """What stands below `figmill:` in mkdocs.yml."""
+    """The settings below `figmill:` in mkdocs.yml."""
 
     root = config_options.Optional(config_options.Type(str))
     folder = config_options.Type(str, default="figures")
@@ -39,7 +39,7 @@ class Settings(Config):  # type: ignore[no-untyped-call]
 
 
 class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
-    """What MkDocs calls. It is the `Place` of the Markdown extension, too: it knows which page is converted."""
+    """The plugin's hooks. It is also the `Place` of the Markdown extension, because it knows the current page."""
 
     def __init__(self) -> None:
         self._book: Opened | ToolError | None = None
@@ -48,7 +48,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self._site: MkDocsConfig | None = None
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Hand the extension to Markdown, and the style sheet to the theme."""
+        """Add the extension to Markdown, and the style sheet to the theme."""
         self._site = config
         self._book = None
         config.markdown_extensions.append(FigmillExtension(self, inline=self.config.inline))  # type: ignore[arg-type]
@@ -75,12 +75,12 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return files
 
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-        """Remember which page comes next."""
+        """Remember the page about to be converted."""
         self._page, self._files = page, files
         return markdown
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, builder: Any) -> Any:
-        """Build again when a question or a source changes; never for what a build itself writes."""
+        """Watch questions and sources, but nothing that a build writes."""
         if isinstance(self._book, Opened):
             for folder in self._book.watched:
                 if folder.is_dir():
@@ -99,13 +99,13 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return self._book
 
     def url(self, picture: Picture) -> str:
-        """A path from the page's source, which MkDocs checks and makes relative to the page; publishes the picture."""
+        """A path from the page's source, which MkDocs checks and makes relative; also publishes the picture."""
         assert self._page and self._files and isinstance(self._book, Opened)
         self.publish([picture])
         return quote("../" * self._page.file.src_uri.count("/") + self._name(picture))
 
     def publish(self, pictures: Iterable[Picture]) -> None:
-        """Pictures among the files of the site."""
+        """Add pictures to the files of the site."""
         assert self._files is not None and isinstance(self._book, Opened)
         for picture in pictures:
             name = self._name(picture)
@@ -116,7 +116,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         return f"{self.config.folder}/{picture.path}"
 
     def warn(self, message: str) -> None:
-        """A warning of MkDocs, which counts with --strict. One about the whole book was told before."""
+        """Log a MkDocs warning, which counts under --strict. An error of the whole book was reported before."""
         if not isinstance(self._book, ToolError):
             _log.warning(shown(message))
 

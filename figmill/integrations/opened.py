@@ -1,7 +1,7 @@
-"""Open a book for a host: find it, have it built once, read its manifest.
+"""Open a book for a host: find it, build it once, read its manifest.
 
-The build runs as a process of its own (see docs/decisions/2026-11-22-hosts-build-by-command.md); an unchanged book is
-answered in this one, from stats of files alone.
+The build runs in its own process (see docs/decisions/2026-11-22-hosts-build-by-command.md); for an unchanged book
+this process answers, from file stats alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from figmill.integrations.figures import Catalogue
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A book that pages can ask. failures: label of a figure -> where and why it failed; told: lines for a log."""
+    """A book opened for pages. failures: figure label -> place and reason of its failure; told: lines for a log."""
 
     root: Path
     catalogue: Catalogue
@@ -34,7 +34,7 @@ class Opened:
 
 
 def find(start: Path, given: str | None) -> Path:
-    """The root of the book. given: its folder, from `start`; None: the nearest one upwards. Raises ToolError."""
+    """The root of the book. given: its folder, relative to `start`; None: search upwards. Raises ToolError."""
     if not given:
         return config.find_root(start)
     root = (start / given).resolve()
@@ -44,9 +44,9 @@ def find(start: Path, given: str | None) -> Path:
 
 
 def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> Opened:
-    """The book at this root, up to date where `build` asks for it. forms: wanted beside SVG: `pdf`, `png`.
+    """The book at this root, built first if `build` is set. forms: additional formats: `pdf`, `png`.
 
-    Raises ToolError where there are no figures to show.
+    Raises ToolError if there are no figures to show.
     """
     options = config.load(root)
     failures, told = _built(root, tuple(forms)) if build else ({}, ())
@@ -61,13 +61,13 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
 
 
 def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Bring the book up to date: why which figures failed, and what else is to be told."""
+    """Build the book; returns the failures by label, and further lines for the log."""
     known, _ = fastpath.answer(str(root), frozenset(f"{form}@1.0" for form in forms))
     if known is not None:
         return {}, tuple(known[1])
     exports = [word for form in forms for word in ("--to", form)]
     done = subprocess.run(
-        # -P: a figmill.py beside the pages is no figmill
+        # -P: ignores a figmill.py beside the pages
         [sys.executable, "-P", "-m", "figmill", "--root", str(root), "--format", "json", *exports],
         capture_output=True,
         stdin=subprocess.DEVNULL,
@@ -76,7 +76,7 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
     )
     try:
         rows = json.loads(done.stdout)["figures"]
-    except (ValueError, KeyError, TypeError):  # it ended before it had anything to report
+    except (ValueError, KeyError, TypeError):  # it ended before it could report
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
         if forms and done.returncode == 2:
             failures, told = _built(root, ())
@@ -86,7 +86,7 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
 
 
 def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Label of a figure -> where and why it failed; a question that could not be read counts by its file's stem."""
+    """Figure label -> place and reason of its failure; an unreadable question's label is its file's stem."""
     found = {}
     for row in rows:
         if error := row.get("error"):

@@ -1,4 +1,4 @@
-"""What of a figure stands in a page: the one module that every host asks. Pure.
+"""The content of a figure in a page: the one module that every host uses. Pure.
 
 A page names a figure as `figmill:ID`, and a fact of it as `figmill:ID#FACT` or `figmill:ID#FACT:FORMAT`.
 """
@@ -20,7 +20,7 @@ THEMES = ("auto", "light", "dark")
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a page names: a figure, or a fact of it in a format."""
+    """The target of an address: a figure, or a fact of it in a format."""
 
     label: str
     fact: str | None = None
@@ -35,8 +35,8 @@ class Target:
 class Embedding:
     """A figure in a page: one picture, or a pair of which the reader sees one.
 
-    alternates: (theme, picture): `light` and `dark`, or a single one of theme `only`. doubt: what its author must be
-    told, although it is shown.
+    alternates: (theme, picture): `light` and `dark`, or a single one of theme `only`. doubt: a warning for the author
+    of a figure that is shown anyway.
     """
 
     label: str
@@ -48,25 +48,25 @@ class Embedding:
 
     @property
     def anchor(self) -> str:
-        """The id of the first such figure of a page."""
+        """The id of this figure's first occurrence in a page."""
         return f"fig-{self.label}"
 
     @property
     def light(self) -> Picture:
-        """For print, and wherever there is room for one alone."""
+        """The picture for print, and for any place with room for only one."""
         return self.alternates[0][1]
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """There is nothing to show: why, for the author, and what stands in the page instead."""
+    """Nothing can be shown. message: the reason, for the author; target: shown in the page instead."""
 
     message: str
     target: Target
 
 
 def target(text: str) -> Target | None:
-    """What `figmill:...` names; None for any other address."""
+    """The target of `figmill:...`; None for any other address."""
     if not text.startswith(SCHEME):
         return None
     label, _, rest = text.removeprefix(SCHEME).partition("#")
@@ -75,7 +75,7 @@ def target(text: str) -> Target | None:
 
 
 def _plain(form: str) -> str:
-    """A format as it was written: most hosts quote the percent sign of an address, `%25` or not."""
+    """A format as written: most hosts quote the percent sign of an address as `%25`."""
     return re.sub("%25", "%", form)
 
 
@@ -88,7 +88,7 @@ def show(
     theme: str = "auto",
     failures: Mapping[str, str] | None = None,
 ) -> Embedding | Missing:
-    """The figure for a page. words: in place of its caption; theme: one of THEMES; failures: label -> why it failed."""
+    """The figure for a page. words: replaces its caption; theme: one of THEMES; failures: label -> reason."""
     figure = catalogue.figures.get(wanted.label)
     failed = (failures or {}).get(wanted.label)
     if figure is None:
@@ -112,7 +112,7 @@ def show(
 
 
 def say(catalogue: Catalogue, wanted: Target, failures: Mapping[str, str] | None = None) -> str | Missing:
-    """The fact that a page names, as text."""
+    """The fact named by a page, as text."""
     figure = catalogue.figures.get(wanted.label)
     if figure is None:
         return Missing(_unknown(catalogue, wanted.label, (failures or {}).get(wanted.label)), wanted)

@@ -1,4 +1,4 @@
-"""What Sphinx's pages ask of the book: each question is noted, so that a page is read again when its answer changes."""
+"""Queries of Sphinx's pages, each recorded, so that a page is read again if its answer changes."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from figmill.integrations.page import Embedding, Missing, Target
 from figmill.integrations.sphinx_nodes import books
 
 _log = logging.getLogger(__name__)
-Uses = dict[str, dict[str, str]]  # docname -> label -> digest of what the page shows of that figure
+Uses = dict[str, dict[str, str]]  # docname -> label -> digest of everything the page shows of that figure
 
 
 def uses(env: BuildEnvironment) -> Uses:
-    """What each page shows, kept with Sphinx's environment."""
+    """The figures that each page shows, kept with Sphinx's environment."""
     if not hasattr(env, "figmill_uses"):
         env.figmill_uses = {}  # type: ignore[attr-defined]
     return env.figmill_uses  # type: ignore[attr-defined, no-any-return]
 
 
 def digest(book: Opened | ToolError, label: str) -> str:
-    """Of what a page shows of a figure; empty where there is none."""
+    """The digest of what a page shows of a figure; empty if there is no such figure."""
     found = None if isinstance(book, ToolError) else book.catalogue.figures.get(label)
     return found.digest if found else ""
 
 
 class Asker:
-    """Asks the book for a page, and warns at the page's own line."""
+    """Queries the book for a page, and warns at the page's own line."""
 
     def __init__(self, app: Sphinx) -> None:
         self.book = books[app]
@@ -46,7 +46,7 @@ class Asker:
         self.source = str(app.srcdir)
         self.is_collecting = (
             app.builder.name == "gettext"
-        )  # words to translate, which must be the original ones
+        )  # gettext collects the original text for translation
 
     def figure(self, target: Target, location: Any, **wishes: Any) -> Embedding | Missing:
         self._note(target.label)
@@ -63,9 +63,9 @@ class Asker:
         return replace(answer, alt=self._translated(answer.alt), caption=caption)
 
     def _translated(self, words: str) -> str:
-        """Words of the book as the page's catalogue of translations has them.
+        """Text of the book, translated by the page's message catalogue.
 
-        Sphinx itself translates a page before images become figures, and knows only words that stood in it then.
+        Sphinx itself translates a page before images become figures, so it knows only the text that was there then.
         """
         config = self.env.config
         if self.is_collecting or not words or not config.language:
@@ -98,14 +98,14 @@ class Asker:
         return sphinx_nodes.pictures(embedding, self.book.catalogue, self.source, look, svg)
 
     def _count(self, label: str) -> int:
-        """How often this page has shown a figure inline before."""
+        """How often this page has already shown a figure inline."""
         counts: dict[str, int] = self.env.current_document.setdefault("figmill_inline", {}) or {}
         counts[label] = counts.get(label, -1) + 1
         self.env.current_document["figmill_inline"] = counts
         return counts[label]
 
     def _opened(self, target: Target) -> Opened | Missing:
-        """The book; an error about it was told once already, and not again for each figure."""
+        """The book. An error about it has been reported once, and is not repeated for each figure."""
         return Missing("", target) if isinstance(self.book, ToolError) else self.book
 
     def _note(self, label: str) -> None:

@@ -1,7 +1,7 @@
 """Sphinx and MyST-Parser: the directive `figmill`, the role `figmill-fact`, and `figmill:` as an address.
 
-A thin file over `page.py`. The book is built once before Sphinx reads; a page is read again when what it shows of a
-figure has changed, and only then.
+A thin file over `page.py`. The book is built once before Sphinx reads; a page is read again only if something it
+shows of a figure has changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """What Sphinx calls for `extensions = ["figmill.sphinx"]`."""
+    """Register everything; Sphinx calls this for `extensions = ["figmill.sphinx"]`."""
     app.add_config_value("figmill_root", None, "env", types=(str, type(None)))
     app.add_config_value("figmill_build", True, "", types=(bool,))
     app.add_config_value("figmill_inline", False, "env", types=(bool,))
@@ -54,7 +54,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _know_the_scheme(app: Sphinx, config: Any) -> None:
-    """MyST-Parser takes an unknown scheme for a reference, and would warn."""
+    """Register `figmill:` with MyST-Parser, which otherwise takes an unknown scheme for a reference and warns."""
     if "myst_url_schemes" in config:
         known = config.myst_url_schemes
         is_list = isinstance(known, list | tuple | set)
@@ -103,7 +103,7 @@ def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: Bui
 
 
 def _outdated(app: Sphinx, env: BuildEnvironment, *_: object) -> list[str]:
-    """The pages that show of a figure what is so no more. Pictures themselves are dependencies of their pages."""
+    """The pages whose figures have changed. The pictures' files are separate dependencies of the pages."""
     return [
         docname
         for docname, shown in uses(env).items()
@@ -112,7 +112,7 @@ def _outdated(app: Sphinx, env: BuildEnvironment, *_: object) -> list[str]:
 
 
 class FigureDirective(SphinxDirective):
-    """`.. figmill:: ID`: the figure of that id. Its content, if any, stands in place of the caption."""
+    """`.. figmill:: ID`: the figure with this id. Its content, if any, replaces the caption."""
 
     required_arguments = 1
     has_content = True
@@ -153,7 +153,7 @@ class FigureDirective(SphinxDirective):
         return [figure]
 
     def _below(self, answer: Embedding) -> Iterator[nodes.Node]:
-        """The caption, and the legend where the content has more than one paragraph."""
+        """The caption, and the legend if the content has more than one paragraph."""
         content = self.parse_content_to_nodes() if self.content else []
         if content and isinstance(content[0], nodes.paragraph):
             first = content.pop(0)
@@ -173,7 +173,7 @@ def _caption(place: SphinxDirective, words: str) -> nodes.caption:
 
 
 def _anchor(figure: nodes.Element, embedding: Embedding, document: nodes.document) -> None:
-    """The id by which a link leads to the figure; the first of a page has it."""
+    """Give the first occurrence in a page the id that links lead to."""
     if not figure["ids"] and embedding.anchor not in document.ids:
         document.ids[embedding.anchor] = figure
         figure["ids"].append(embedding.anchor)
@@ -195,7 +195,7 @@ class ReadAddresses(SphinxTransform):
 
     def apply(self, **_: Any) -> None:
         for image in self.document.findall(sphinx_nodes.figmill_image):
-            image["translatable"] = False  # its alt text is; its address would be no word of anybody's
+            image["translatable"] = False  # its alt text is; its address is not text
         asker = None
         found: tuple[Any, ...] = (
             *self.document.findall(nodes.image),
@@ -217,11 +217,11 @@ class ReadAddresses(SphinxTransform):
 
 
 def _replace_image(node: nodes.image, target: Target, asker: Asker, place: SphinxTransform) -> None:
-    """Put the figure where an image names it: by itself, in a line, or in the figure that is there already."""
+    """Replace an image by the figure: stand-alone, inside a line, or inside an existing figure."""
     parent = node.parent
     in_figure = isinstance(parent, nodes.figure)
     by_itself = isinstance(parent, nodes.paragraph) and len(parent) == 1
-    own = node.get("alt") or None  # of a directive; the words of ![...] are a caption
+    own = node.get("alt") or None  # from a directive; the text of ![...] is a caption
     is_caption = own and isinstance(parent, nodes.TextElement) and _is_markdown(place)
     words, alt = (own, None) if is_caption else (None, own)
     answer = asker.figure(target, node, words=words, alt=alt)
@@ -266,7 +266,7 @@ def _caption_at(node: nodes.Element, words: str) -> nodes.caption:
 
 
 def _lead_to(node: nodes.reference, target: Target, document: nodes.document) -> None:
-    """Words that lead to a figure of the same page."""
+    """Turn text with a `figmill:` address into a link to a figure on the same page."""
     del node["refuri"]
     node["refid"] = f"fig-{target.label}"
 

@@ -29,27 +29,27 @@ from figmill.integrations.opened import Opened
 from figmill.integrations.page import Embedding, Missing
 
 _log = logging.getLogger(__name__)
-# The book of each run of Sphinx, or why there is none.
+# The book of each run of Sphinx, or the error that keeps it from being opened.
 books: WeakKeyDictionary[Sphinx, Opened | ToolError] = WeakKeyDictionary()
 
 
 class figmill_image(nodes.image):  # noqa: N801 - docutils names its nodes so
-    """One picture of a figure. Its theme, size and print form stand in attributes of its own."""
+    """One picture of a figure, with its theme, size and print form as attributes."""
 
 
 class figmill_knobs(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
-    """Where readers turn a figure; nothing outside of web pages."""
+    """The place of a figure's controls; only in web pages."""
 
 
 def with_line(node: nodes.Node) -> nodes.Node:
-    """The node, or the nearest around it whose line is known: MyST-Parser gives none to images in a paragraph."""
+    """The node, or its nearest ancestor with a line: MyST-Parser gives none to images in a paragraph."""
     while not node.line and node.parent is not None:
         node = node.parent
     return node
 
 
 def path_from(source: str, catalogue: Catalogue, picture: Picture) -> str:
-    """A picture's address as Sphinx reads it: from the folder of the sources, also where it lies outside."""
+    """A picture's address for Sphinx: relative to the source folder, even if it lies outside."""
     return f"/{_way(source, str(catalogue.folder))}/{picture.path}"
 
 
@@ -61,7 +61,7 @@ def _way(source: str, folder: str) -> str:
 def pictures(
     embedding: Embedding, catalogue: Catalogue, source: str, look: Look, svg: dict[str, str] | None = None
 ) -> list[nodes.Element]:
-    """A node for each theme. svg: theme -> text, where the drawing is to stand in the page."""
+    """A node for each theme. svg: theme -> SVG text, for drawings inline in the page."""
     found: list[nodes.Element] = []
     for theme, picture in embedding.alternates:
         names = html.classes(theme, "sphinx").split()
@@ -74,7 +74,8 @@ def pictures(
             figmill_sizes=html.sizes(picture, look.width),
         )
         if look.width and "%" in look.width:
-            node["figmill_width"] = look.width  # not `width` yet: Sphinx would make a link of a scaled image
+            # not `width` yet: Sphinx would turn a scaled image into a link
+            node["figmill_width"] = look.width
         if svg is not None:
             node["figmill_svg"] = svg[theme]
         found.append(node)
@@ -95,7 +96,7 @@ def figure(embedding: Embedding, images: list[nodes.Element], look: Look) -> nod
 
 
 def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Element]:
-    """The place for the controls of a figure that readers turn; none beside a drawing that stands in the page."""
+    """The place for the controls of an explorable figure; empty for an inline drawing."""
     explore = embedding.figure.explore
     if explore is None or any("figmill_svg" in image for image in images):
         return []
@@ -103,12 +104,12 @@ def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Eleme
 
 
 def missing(answer: Missing) -> nodes.Node:
-    """What stands in a page where there is nothing to show."""
+    """The node shown if there is no figure to show."""
     return nodes.strong("", str(answer.target), classes=["figmill-mark"])
 
 
 class KeepWhatIsSeen(SphinxPostTransform):
-    """Outside of web pages there is no switch: the light picture alone, without a wrapper, as PDF where LaTeX reads."""
+    """Outside web pages, which cannot switch: keep only the light picture, without a wrapper, and as PDF for LaTeX."""
 
     default_priority = 40
 
@@ -131,7 +132,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
                 wrapper.replace_self([image])
 
     def _print_form(self, image: nodes.Element) -> None:
-        """Name the PDF too; here, since a page that was read for another builder may be written for LaTeX."""
+        """Add the PDF. Done here because a page read for another builder may be written for LaTeX."""
         book = books[self.app]
         figure = None if isinstance(book, ToolError) else book.catalogue.figures.get(image["figmill_label"])
         pdf = figure.picture("light", "pdf") if figure else None
@@ -147,7 +148,7 @@ class KeepWhatIsSeen(SphinxPostTransform):
 
 
 def visit_in_html(self: Any, node: nodes.Element) -> None:
-    """One `img`: with its size, so that the page does not move; or the drawing itself."""
+    """Write one `img` with its size, which reserves the space; or the drawing itself."""
     if "figmill_svg" in node:
         names = escape(" ".join(node["classes"]))
         self.body.append(f'<span class="{names}">{node["figmill_svg"]}</span>')
@@ -164,11 +165,11 @@ def visit_in_html(self: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-TURNED = "figmill"  # the folder of the pictures that readers turn to, below that of a site's images
+TURNED = "figmill"  # subfolder of a site's images for the pictures of explorations
 
 
 def visit_knobs(self: Any, node: nodes.Element) -> None:
-    """The place for the controls. Sphinx puts all images into one folder, so it says where the pictures are."""
+    """The place for the controls. It names the pictures' folder, because Sphinx puts all images into one folder."""
     base = posixpath.join(self.builder.imgpath, TURNED, "")
     found = {"class": node["class"], "data-figmill-base": base, **_data(node)}
     attributes = "".join(f' {key}="{escape(value)}"' for key, value in found.items())
@@ -181,7 +182,7 @@ def _data(node: nodes.Element) -> dict[str, str]:
 
 
 def copy_pictures(app: Sphinx, error: Exception | None) -> None:
-    """Put the pictures of figures that readers turn into the site, once its pages are written."""
+    """Copy the pictures of explorations into the site, once its pages are written."""
     book = books.get(app)
     if error or app.builder.format != "html" or app.builder.name == "epub" or not isinstance(book, Opened):
         return
@@ -197,7 +198,7 @@ def copy_pictures(app: Sphinx, error: Exception | None) -> None:
 
 
 def register(app: Sphinx) -> None:
-    """Tell Sphinx of the nodes."""
+    """Register the nodes with Sphinx."""
     built_in = {
         "latex": (LaTeXTranslator.visit_image, LaTeXTranslator.depart_image),
         "text": (TextTranslator.visit_image, None),

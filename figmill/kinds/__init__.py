@@ -29,15 +29,14 @@ class Renderer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One row of the table: all that differs between kinds.
+    """One row of the table: everything that differs between kinds.
 
-    suffixes: of its sources, the usual one first. beside_product: the suffix of a source whose product, `<stem>.svg`,
-    existing vaults check in beside it. by_hand: the source is the drawing itself; no process draws it, and errors
-    name its lines. layouts: the values of `engine`, the default first. counts: what `expect` can count.
-    takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a script without draw() runs as a
-    whole. rasterises: what has too many elements becomes a picture. script_signs: words by which a script of this
-    kind is recognised. packages: those whose versions every drawing depends on; script_packages: those that only
-    scripts use.
+    suffixes: of its sources, the usual one first. beside_product: the suffix of sources whose product, `<stem>.svg`,
+    is checked in beside them in existing vaults. by_hand: the source is the drawing itself; no process draws it, and
+    errors name its lines. layouts: the values of `engine`, the default first. counts: the counts that `expect` can
+    check. takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a script without draw() runs
+    as a whole. rasterises: artists with too many elements become pictures. script_signs: words that identify a script
+    of this kind. packages: their versions are inputs of every drawing; script_packages: of drawings by scripts only.
     """
 
     module: str
@@ -113,7 +112,7 @@ def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
 
 @cache
 def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
-    """The inputs of a drawing of this kind that lie outside the book: versions, figmill's code, the platform."""
+    """The inputs of a drawing of this kind from outside the book: versions, figmill's code, the platform."""
     row = KINDS[kind]
     if row.by_hand:
         return ()

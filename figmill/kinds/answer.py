@@ -1,8 +1,8 @@
-"""The schema of an answer: what may come back for a drawing job, from whatever source. Pure.
+"""The schema of an answer: the valid results of a drawing job, whoever sends them. Pure.
 
-A drawing process runs an author's code, so it can send anything; so can a worker of a cluster, and the writer of a
-shared cache. None of them is trusted: this module checks types, lengths and numbers. A wrong answer raises
-WrongAnswerError and nothing else.
+A drawing process runs an author's code, so it can send anything; so can a cluster's worker and the writer of a shared
+cache. None of them is trusted: this module checks types, lengths and numbers. A wrong answer raises WrongAnswerError
+and nothing else.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from figmill.errors import AuthorError
 from figmill.kinds.job import Raw, Remark
 from figmill.model import Fact, Origin
 
-FACTS = 1_000  # of a figure
-ITEMS = 256  # of a fact that is a list
-NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a fact that is text
-DIGITS = 100  # of a fact that is an integer: Python can print it and compare it with floats
+FACTS = 1_000  # per figure
+ITEMS = 256  # of a list-valued fact
+NAME, TEXT = 100, 1_000  # characters of a fact's name, and of a text-valued fact
+DIGITS = 100  # of an integer fact: Python can print that many and compare them with floats
 _LARGE = 10**DIGITS
 WHOLE = 1_000_000  # characters of all facts as JSON
-TRACED, PATH = 100_000, 4_096  # files that a figure reads, and characters of a path
-SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters that are kept of prints, a message, its detail
-REMARKS, CHECK = 256, 40  # that a renderer makes of a figure, and characters of a check's name
+TRACED, PATH = 100_000, 4_096  # files read by a figure, and characters of a path
+SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters kept of prints, of a message, and of its detail
+REMARKS, CHECK = 256, 40  # remarks per figure, and characters of a check's name
 SVG = 64 << 20  # bytes; the limit for published SVG is lower and has a better message
 
 # Characters that break a line, act on a terminal, or cannot be published.
@@ -47,7 +47,7 @@ class WrongAnswerError(Exception):
 class Ended:
     """The process ended before it answered. status: as from `os.waitstatus_to_exitcode`.
 
-    peak: the most bytes of memory that it had at a time; None where that is not known.
+    peak: its peak memory in bytes; None if unknown.
     """
 
     status: int
@@ -67,7 +67,7 @@ Read: TypeAlias = "Raw | AuthorError | Ended | Broken"
 
 
 def answer_of(header: object, payload: bytes) -> Read:
-    """The answer of a process. Raises WrongAnswerError."""
+    """The result in a process's answer. Raises WrongAnswerError."""
     fields = _mapping(header, "the answer")
     return next((read(fields) for key, read in _OTHERS.items() if key in fields), None) or raw_of(
         fields, payload
@@ -75,7 +75,7 @@ def answer_of(header: object, payload: bytes) -> Read:
 
 
 def raw_of(header: object, svg: object) -> Raw:
-    """The drawing of an answer, from its header as in `Raw.header` and its SVG. Raises WrongAnswerError."""
+    """The drawing from a header, as made by `Raw.header`, and its SVG. Raises WrongAnswerError."""
     fields = _mapping(header, "the answer")
     if not isinstance(svg, bytes):
         raise WrongAnswerError(f"the SVG is {_sort(svg)} and must be bytes")
@@ -150,7 +150,7 @@ def _text(name: str, value: str) -> str:
 
 
 def unfit_in(text: str) -> str | None:
-    """The first character, as U+001B, that would break a line, act on a terminal, or cannot be published."""
+    """The first character, as U+001B, that would break a line, act on a terminal, or cannot be published; else None."""
     match = _UNFIT.search(text)
     return f"U+{ord(match[0]):04X}" if match else None
 
@@ -165,7 +165,7 @@ def traced_of(value: object) -> tuple[str, ...]:
 
 
 def remarks_of(value: object) -> tuple[Remark, ...]:
-    """What a renderer tells of a figure: rows of check, message and line. Raises WrongAnswerError."""
+    """A renderer's remarks: rows of check, message and line. Raises WrongAnswerError."""
     if not isinstance(value, list | tuple):
         raise WrongAnswerError(f"remarks is {_sort(value)} and must be a list")
     if len(value) > REMARKS:
@@ -182,7 +182,7 @@ def _remark(row: object) -> Remark:
     check = _words(fields, "check", CHECK)
     if not re.fullmatch("[a-z-]+", check):
         raise WrongAnswerError(
-            f"the check {_short(repr(check))} is none; a name is lower-case letters and hyphens"
+            f"{_short(repr(check))} is no check; its name is lower-case letters and hyphens"
         )
     return Remark(check, _words(fields, "message", MESSAGE), _count(fields, "line"))
 
@@ -200,7 +200,7 @@ def path_of(value: object) -> str:
     if len(value) > PATH or "\0" in value or _FOREIGN.search(value) or not {"", ".", ".."}.isdisjoint(parts):
         shown = _short(repr(value))
         raise WrongAnswerError(
-            f"the path {shown} is none below the book's root; give it relative, without '..'"
+            f"the path {shown} is not below the book's root; make it relative, without '..'"
         )
     if _LONE.search(value):
         raise WrongAnswerError(f"the path {_short(repr(value))} is not UTF-8; rename that file")
@@ -208,7 +208,7 @@ def path_of(value: object) -> str:
 
 
 def error_of(header: Mapping[str, Any]) -> AuthorError:
-    """The error in a file of the book, from the header {"failed", "said"}. Raises WrongAnswerError."""
+    """The author's error from the header {"failed", "said"}. Raises WrongAnswerError."""
     fields = _mapping(header["failed"], "failed")
     origin = _mapping(_required(fields, "origin"), "origin")
     at = Origin(path_of(_required(origin, "path")), _count(origin, "line"), _count(origin, "column"))
@@ -217,7 +217,7 @@ def error_of(header: Mapping[str, Any]) -> AuthorError:
 
 
 def read_of(header: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """What a job read before it failed; None where another try may go otherwise. Raises WrongAnswerError."""
+    """The files that a failed job read; None if another try may succeed. Raises WrongAnswerError."""
     return traced_of(header["read"]) if "read" in header else None
 
 
@@ -242,7 +242,7 @@ def _broken(header: Mapping[str, Any]) -> Broken:
     return Broken(_words(header, "broken", DETAIL))
 
 
-# The key in a header that means there is no drawing -> how to read it.
+# Keys of answers without a drawing, with their readers.
 _OTHERS: Mapping[str, Callable[[Mapping[str, Any]], AuthorError | Ended | Broken]] = MappingProxyType(
     {"failed": error_of, "broken": _broken, "ended": _ended}
 )

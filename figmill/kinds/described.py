@@ -1,7 +1,7 @@
-"""What a script says of a parameter beside its type: its default, and its author's words. Pure.
+"""Further facts about a script's parameter: its default, and the author's words. Pure.
 
-Words come from `Doc("...")` in an annotation, or from the docstring of draw(), in any of the usual forms: `name: words`
-in a line or a sentence, also below `Args:`, and `:param name: words`.
+The words come from `Doc("...")` in an annotation, or from draw()'s docstring in any usual form: `name: words` in a
+line or a sentence, also below `Args:`, and `:param name: words`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 
 from figmill.model import Json
 
-LONGEST = 300  # characters of words
-ITEMS = 256  # of a list
+LONGEST = 300  # characters of a description
+ITEMS = 256  # per list
 
 
 def default(value: ast.expr | None) -> tuple[Json, ...]:
-    """The default as its one item; empty where there is none that a question could hold."""
+    """A one-item tuple with the default; empty if there is none, or a question could not hold it."""
     if value is None:
         return ()
     try:
@@ -33,20 +33,20 @@ def _plain(value: object) -> Json:
 
 
 def _fits(value: object) -> bool:
-    """Whether JSON has the value, and it is small: a scalar, or a list of scalars."""
+    """Whether a value is small and fits JSON: a scalar, or a list of scalars."""
     if isinstance(value, list | tuple):
         return len(value) <= ITEMS and all(not isinstance(v, list | tuple) and _fits(v) for v in value)
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, int):
-        return abs(value) < 1 << 53  # a page's numbers
+        return abs(value) < 1 << 53  # the integers that JavaScript represents exactly
     if isinstance(value, str):
         return len(value) <= 10_000 and not re.search("[\ud800-\udfff]", value)
     return value is None
 
 
 def doc(annotation: ast.expr | None) -> str:
-    """The words of `Doc("...")` in `Annotated[...]`, on either side of a union; empty where there are none."""
+    """The text of `Doc("...")` in `Annotated[...]`, in any member of a union; empty if there is none."""
     for node in ast.walk(annotation) if annotation is not None else ():
         match node:
             case ast.Call(
@@ -57,7 +57,7 @@ def doc(annotation: ast.expr | None) -> str:
 
 
 def words(docstring: str, names: Sequence[str]) -> dict[str, str]:
-    """Name -> what the docstring says of that parameter, as one line. `first .. last: words` is said of all between."""
+    """Parameter name -> its description, as one line. `first .. last: words` describes all from first to last."""
     known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     if not known or not docstring:
         return {}

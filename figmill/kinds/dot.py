@@ -1,7 +1,7 @@
-"""The kind dot: DOT text, or the graph that a generator returns -> Graphviz's own SVG.
+"""The kind dot: DOT text, or a graph returned by a generator, becomes Graphviz's own SVG.
 
-Runs the Graphviz of the pygraphviz wheel in this process. Runs in a worker only, since it captures file descriptor 2,
-to which Graphviz writes its messages. Unaware of YAML and of the normal form.
+Runs the Graphviz of the pygraphviz wheel in this process. Runs in a worker only, since it captures file descriptor 2
+for Graphviz's messages. Unaware of YAML and of the normal form.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ def warm(fonts: Sequence[str]) -> None:
 
 
 PROBE_TEXT = "Reader and layout agree"
-PROBE_WIDTH = (
-    1170.0  # at 100 pt, with the wider letters of the layout face, kerned, rounded up to the quarter point
-)
+PROBE_WIDTH = 1170.0  # at 100 pt in the wider layout face, kerned, rounded up to a quarter point
 
 
 def _probe_width() -> float:
@@ -76,7 +74,7 @@ def render(job: Job, root: Path) -> Raw:
 
 
 def _text_of(value: Any) -> Any:
-    """DOT text of what libraries call a graph, none of which is imported unless the script has done so."""
+    """The DOT text of any library's graph object. Imports no library that the script has not imported itself."""
     library = type(value).__module__.partition(".")[0]
     if library == "networkx" and hasattr(value, "adj"):
         from networkx.drawing import nx_agraph
@@ -95,7 +93,7 @@ def _kind_of(value: object) -> str:
 def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     """Check DOT text and lay it out. The facts `nodes` and `edges` are Graphviz's own counts.
 
-    root: of the book, where its pictures lie.
+    root: the book's, for its pictures.
     """
     text = decode(data, job.source)
     for breach in dot_lexer.breaches(text):
@@ -136,12 +134,12 @@ def decode(data: bytes, path: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-BY_ADDRESS = ("fdp",)  # engines that compare where nodes lie in memory
+BY_ADDRESS = ("fdp",)  # engines that compare memory addresses of nodes
 
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Graphviz's SVG, empty if it failed; its counts; and what was put right before the layout."""
+    """Graphviz's SVG, empty if it failed; its counts; and remarks on what was amended before the layout."""
 
     svg: bytes
     nodes: int = 0
@@ -150,16 +148,16 @@ class _Laid:
 
 
 def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _Laid:
-    """Lay a graph out. If Graphviz fails, descriptor 2 gets the reason.
+    """Lay a graph out. If Graphviz fails, it writes the reason to descriptor 2.
 
-    The same graph gives the same bytes, whatever this process has drawn before.
+    The same graph gives the same bytes, whatever this process drew before.
     """
     from pygraphviz import graphviz as gv
 
     with ExitStack() as stack:
         graph = _parsed(gv, text)
         if graph is not None and amended.chosen(gv, graph, engine) in BY_ADDRESS:
-            # Once for nothing: what Pango and GLib load and give back at first would make holes in between.
+            # A first layout is discarded: what Pango and GLib load and free on first use would leave holes in memory.
             _laid(gv, graph, engine, text, roles)
             gv.agclose(graph)
             stack.enter_context(steady.filled_holes())
@@ -182,14 +180,14 @@ def _laid(gv: Any, graph: Any, engine: str, text: str, roles: dot_roles.Tones | 
         return _Laid(b"", *counts)
     try:
         failed, svg = gv.gvRenderData(_context(), graph, b"svg")
-    except SystemError as error:  # pygraphviz raises this when it gets no memory for the bytes
+    except SystemError as error:  # pygraphviz's error if it gets no memory for the bytes
         raise MemoryError from error
     gv.gvFreeLayout(_context(), graph)
     return _Laid(b"" if failed else svg, *counts, told)
 
 
 def _parsed(gv: Any, text: str) -> Any:
-    """The graph in DOT text; None if Graphviz finds none. To be closed by the caller."""
+    """The graph in DOT text; None if Graphviz finds none. The caller closes it."""
     _context()
     with _in_memory() as file:
         file.write(text.encode())
@@ -226,8 +224,8 @@ def _fault(said: tuple[complaints.Complaint, ...], text: str, job: Job) -> compl
 class Stderr:
     """Captures file descriptor 2, to which C code writes; `text` holds at most 64 kB of it.
 
-    Where the descriptor is a file already, as in a worker, the text goes through that file: if the process dies of it,
-    its last words are still there.
+    If the descriptor is already a file, as in a worker, the text goes through that file: even if the process dies,
+    its last messages are in it.
     """
 
     def __enter__(self) -> Stderr:
@@ -252,7 +250,7 @@ class Stderr:
 
 
 def _can_be_read(descriptor: int) -> bool:
-    """Whether a descriptor is a file that can be read as well as written: a worker's own, and no log."""
+    """Whether a descriptor is a readable and writable file: a worker's own, not a log."""
     try:
         os.read(descriptor, 0)
         return stat.S_ISREG(os.fstat(descriptor).st_mode)

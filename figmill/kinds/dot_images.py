@@ -1,7 +1,7 @@
-"""Pictures in graphs: `image=` and `<IMG SRC="">` of files that lie in the book.
+"""Pictures in graphs: `image=` and `<IMG SRC="">`, for files of the book.
 
-Graphviz never opens them. It gets stand-ins of the same size, and writes their names into its SVG; the files themselves
-are read and decoded where the figure is settled. Unaware of DOT's syntax.
+Graphviz never opens them. It gets stand-ins of the same size and writes their names into its SVG; the files
+themselves are read and decoded when the figure is settled. Unaware of DOT's syntax.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from figmill.host import files
 from figmill.kinds.job import Job
 from figmill.model import Origin
 
-MOST = 20_000_000  # bytes of one picture
+MOST = 20_000_000  # bytes per picture
 WHERE = "a picture is a PNG, JPEG, WebP or SVG of the book, by a relative path without '..'"
 _PLAIN = re.compile(r"(?!\.)[\w .@+-]+(?:/(?!\.)[\w .@+-]+)*")
 _KINDS = (".png", ".jpg", ".jpeg", ".webp", ".svg")
@@ -33,12 +33,12 @@ _SRC = re.compile(r"""\s*(?:src\s*=\s*(["'])([^"']*)\1|scale\s*=\s*(["'])\w*\3)"
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name may be that of a picture, wherever it lies."""
+    """Whether a name is valid for a picture, wherever it lies."""
     return bool(_PLAIN.fullmatch(name)) and name.lower().endswith(_KINDS)
 
 
 def refused_in(html: str) -> Iterator[int]:
-    """Where in an HTML-like label an <IMG> begins that has no plain name."""
+    """The positions of <IMG> elements without a valid name in an HTML-like label."""
     for found in _IMG.finditer(html):
         rest = found[1].rstrip("/ \t\r\n")
         names = [match[2] for match in _SRC.finditer(rest) if match[2] is not None]
@@ -47,20 +47,20 @@ def refused_in(html: str) -> Iterator[int]:
 
 
 def folders(job: Job, root: Path) -> list[str]:
-    """Where the pictures of a graph are looked for, in order."""
+    """The folders searched for a graph's pictures, in order."""
     names = (PurePosixPath(job.source).parent.as_posix(), *job.folders)
     return [str(root / name) for name in dict.fromkeys(names)]
 
 
 def named_in(html: str) -> Iterator[str]:
-    """The pictures that an HTML-like label shows."""
+    """The names of pictures in an HTML-like label."""
     for found in _IMG.finditer(html):
         yield from (match[2] for match in _SRC.finditer(found[1]) if match[2])
 
 
 @contextmanager
 def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
-    """DOT that tells Graphviz where to look, while that holds. Raises AuthorError where a picture cannot be read."""
+    """Write stand-ins for pictures and yield DOT that points to them. Raises AuthorError for an unreadable picture."""
     if not names:
         yield ""
         return
@@ -83,13 +83,13 @@ def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
 
 
 def _place(name: str, job: Job, root: Path) -> str:
-    """Where a picture lies. Raises AuthorError where it does not, or leads out of the book."""
+    """The path of a picture. Raises AuthorError if it is missing, or a link that leads out of the book."""
     places = [os.path.join(folder, name) for folder in folders(job, root)]
     there = next((place for place in places if os.path.lexists(place)), None)
     if there is None:
         where = ", ".join(folders(job, Path()))
         raise AuthorError(
-            Origin(job.source), f"the picture '{name}' is not there; it is looked for in {where}"
+            Origin(job.source), f"the picture '{name}' does not exist; figmill looks in {where}"
         )
     if not os.path.realpath(there).startswith(os.path.join(os.path.realpath(root), "")):
         raise AuthorError(Origin(job.source), f"the picture '{name}' is a link that leads out of the book")
@@ -103,7 +103,8 @@ def _size(data: bytes) -> tuple[int, int]:
     if b"<svg" in data[:4096]:
         return _size_of_drawing(data)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of its size, which is looked at where it is decoded
+        # its warning about size, which is checked when the picture is decoded
+        warnings.simplefilter("ignore")
         return Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "WEBP")).size
 
 
@@ -127,7 +128,7 @@ def _size_of_drawing(data: bytes) -> tuple[int, int]:
 
 
 def _png_of(width: int, height: int) -> bytes:
-    """The head of a PNG, which is all that Graphviz reads of one."""
+    """The header of a PNG, which is all that Graphviz reads."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return (
         b"\x89PNG\r\n\x1a\n"
@@ -139,6 +140,6 @@ def _png_of(width: int, height: int) -> bytes:
 
 
 def paths_of(names: Sequence[str], job: Job, root: Path) -> tuple[str, ...]:
-    """All places below the root where these pictures were looked for."""
+    """All paths below the root that were searched for these pictures."""
     looked = (PurePosixPath(folder) / name for name in names for folder in folders(job, Path()))
     return tuple(dict.fromkeys(path.as_posix() for path in looked))

@@ -1,7 +1,7 @@
-"""The lexer of DOT: text -> tokens with their lines, and what a book's graph may not hold. Pure.
+"""The lexer of DOT: text to tokens with their lines, and the rules for a book's graphs. Pure.
 
-Graphviz itself parses the graph. This module finds what Graphviz does not report: a second graph, which it would drop
-in silence; attributes that read files or smuggle in markup; and the line of each.
+Graphviz itself parses the graph. This module finds what Graphviz does not report: a second graph, which it would
+silently drop; attributes that read files or smuggle in markup; and the line of each.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 
 SECOND = "a second graph begins here; a source holds one graph"
 
-# attribute -> why it is refused. Graphviz's names are case-sensitive, except in HTML-like labels.
+# attribute -> the reason why it is refused. Graphviz's names are case-sensitive, except in HTML-like labels.
 _READS = "it reads a file while the graph is drawn; a figure may depend only on what it declares"
 REFUSED: Mapping[str, str] = MappingProxyType(
     {
@@ -38,7 +38,7 @@ _LINKS_LEAD = "leads to a page (https:, http:), a place beside this one, or a ma
 _FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
 _SAFE_FONT = re.compile(r"[\w ,.\-]*")
 _SAFE_NAME = re.compile(r"[\w .:\-]*")
-# What no figure can show: controls, bidirectional overrides, lone surrogates and noncharacters.
+# Characters that no figure can show: controls, bidirectional overrides, lone surrogates and noncharacters.
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile("&#(?:[xX]([0-9a-fA-F]+)|([0-9]+))")
 
@@ -68,7 +68,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Something that a graph may not hold, and where it is."""
+    """Forbidden content of a graph, and its place."""
 
     line: int
     column: int
@@ -80,7 +80,7 @@ def tokens(text: str) -> Iterator[Token]:
     at, line, start_of_line = 0, 1, 0
     while at < len(text):
         column = at - start_of_line + 1
-        if text[at] == "#":  # a comment wherever it stands, as for Graphviz: what it hides is no token
+        if text[at] == "#":  # a comment wherever it stands, as in Graphviz: what it hides is no token
             end = _find(text, "\n", at)
             if at == start_of_line and re.match(r"#\s*(line\s*)?\d", text[at:end]):
                 yield Token("marker", text[at:end], line, column)
@@ -130,7 +130,7 @@ def length(text: str, at: int) -> int:
 
 
 def _joined(source: Iterator[Token]) -> Iterator[Token]:
-    """The tokens with concatenated strings ("a" + "b", also "a" + <b>) as one, so that a split cannot evade a check."""
+    """The tokens, concatenated strings ("a" + "b", also "a" + <b>) joined: splitting cannot evade a check."""
     held: Token | None = None
     joining = False
     for token in source:
@@ -163,7 +163,7 @@ def pictures(text: str) -> list[str]:
 
 
 def with_first(text: str, statement: str) -> str:
-    """DOT text whose graph begins with one more statement; every line stays where it is."""
+    """DOT text with a statement added at the start of its graph; line numbers stay the same."""
     at = next((token for token in tokens(text) if token.text == "{" and token.kind == "punct"), None)
     if not statement or at is None:
         return text
@@ -174,7 +174,7 @@ def with_first(text: str, statement: str) -> str:
 
 
 def breaches(text: str) -> Iterator[Breach]:
-    """Everything in DOT text that a book's graph may not hold, in order."""
+    """All forbidden content of DOT text, in order."""
     depth, closed = 0, False
     previous: tuple[Token, ...] = ()
     for token in _joined(tokens(text)):
@@ -206,7 +206,7 @@ def _check_characters(token: Token) -> Iterator[Breach]:
         if code > 0x10FFFF or _UNFIT.match(chr(code)):
             line = token.line + token.text.count("\n", 0, match.start())
             yield Breach(line, token.column, f"'{match[0][:20]};' is no character that a figure can show")
-        elif code > 0xFFFF and token.kind != "html":  # Graphviz reads only two bytes of it
+        elif code > 0xFFFF and token.kind != "html":  # Graphviz reads only two bytes of such a code
             line = token.line + token.text.count("\n", 0, match.start())
             yield Breach(
                 line, token.column, f"Graphviz cannot read '{match[0]};' here; write {chr(code)} itself"

@@ -1,4 +1,4 @@
-"""The job and the raw drawing: the values that cross between engine and renderer, as JSON and bytes."""
+"""The job and the raw drawing: the values that pass between engine and renderer, as JSON and bytes."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from figmill.errors import AuthorError
 from figmill.host import files
 from figmill.model import Fact, Json, Origin
 
-RASTERISE = 50_000  # elements of one artist above which it becomes a picture, where the book says nothing
+RASTERISE = 50_000  # elements of one artist above which it becomes a picture, by default
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One drawing to make: all that a renderer knows of a figure."""
+    """One drawing to make: everything a renderer knows of a figure."""
 
     kind: str
     source: str  # relative to the book's root
     entry: str  # "file", "draw" (a generator's function) or "script" (run as __main__)
     params: Mapping[str, Json] = field(default_factory=dict)
     engine: str = "dot"
-    folders: tuple[str, ...] = ("visuals",)  # from which scripts may import, beside their own folder
+    folders: tuple[str, ...] = ("visuals",)  # scripts may import from these, and from their own folder
     inputs: tuple[str, ...] = ()
     timeout: float = 60.0
-    memory: int = 2 << 30  # bytes beyond those of the warm process
+    memory: int = 2 << 30  # bytes in addition to those of the warm process
     roles: Mapping[str, Sequence[str]] = field(
         default_factory=dict
     )  # fill and line of the roles that the book adds
@@ -52,9 +52,9 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a renderer has to tell of a figure that it drew all the same. check: its name in checks.py.
+    """A renderer's note on a figure that was drawn anyway. check: its name in checks.py.
 
-    line: of the figure's source; None where there is no line to name.
+    line: in the figure's source; None if no line applies.
     """
 
     check: str
@@ -68,11 +68,9 @@ class Raw:
 
     svg: bytes
     facts: Mapping[str, Fact] = field(default_factory=dict)
-    said: str = ""  # what the script printed; shown with --verbose, and if it fails
-    traced: tuple[
-        str, ...
-    ] = ()  # what the script read inside the book: files, and folders with a trailing slash
-    unseen: str = ""  # a library that may have read more, where that cannot be seen
+    said: str = ""  # the script's prints; shown with --verbose, and on failure
+    traced: tuple[str, ...] = ()  # files that the script read inside the book; folders end with a slash
+    unseen: str = ""  # a library that may have read more files, untraceably
     remarks: tuple[Remark, ...] = ()
 
     def header(self) -> dict[str, Any]:
@@ -84,7 +82,7 @@ class Raw:
 
 
 def source(job: Job, root: Path) -> bytes:
-    """The bytes of a figure's source. Raises AuthorError if it is gone, not a regular file, or too large."""
+    """The bytes of a figure's source. Raises AuthorError if it is missing, not a regular file, or too large."""
     try:
         return files.read(root / job.source, files.SOURCE)
     except FileNotFoundError:

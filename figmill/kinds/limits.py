@@ -1,4 +1,4 @@
-"""The bounds of a parameter, as its annotation states them in the words of `annotated_types`. Pure.
+"""The bounds of a parameter, as stated in its annotation by classes of `annotated_types`. Pure.
 
 `Annotated[int, Interval(ge=1, le=64)]` is read from the syntax tree, like all of a signature: no script runs.
 """
@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-# The bounds of a parameter: (what is bounded, the number), such as ("ge", 1), ("le", 64).
+# The bounds of a parameter: pairs of kind and number, such as ("ge", 1), ("le", 64).
 Limits = tuple[tuple[str, float], ...]
 
-# Class of annotated_types -> the bound that its one argument states. Interval names each of its own.
+# Class of annotated_types -> the kind of its single bound. Interval names each of its bounds.
 SINGLE: Mapping[str, str] = MappingProxyType(
     {"Ge": "ge", "Gt": "gt", "Le": "le", "Lt": "lt", "MultipleOf": "multiple_of"}
 )
@@ -21,10 +21,10 @@ NAMES = frozenset(SINGLE.values())
 
 
 def of(annotation: ast.expr | None) -> Limits:
-    """The bounds that an annotation states for a number, or for each item of a list; () where there are none.
+    """The bounds that an annotation states for a number, or for each item of a list; () if there are none.
 
-    Members of a union share them. Where two members differ in their bounds, nothing can be said before the script
-    runs, and there are none.
+    Members of a union share them. If two members have different bounds, nothing can be decided before the script
+    runs, and the result is ().
     """
     stated = {limits for limits in _stated(annotation) if limits}
     return stated.pop() if len(stated) == 1 else ()
@@ -73,7 +73,7 @@ def _limits(item: ast.expr) -> Iterator[tuple[str, float]]:
 
 
 def _number(value: ast.expr) -> float | None:
-    """A literal number; None for anything else, whose value only running the script would tell."""
+    """A literal number; None for anything else, because only running the script would give its value."""
     try:
         found = ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError):
@@ -99,7 +99,7 @@ def keeps(limits: Limits, value: float) -> bool:
 
 
 def words(limits: Limits) -> str:
-    """`from 1 to 64`, `above 0 and at most 1`, `a multiple of 2`."""
+    """Bounds in words: `from 1 to 64`, `above 0 and at most 1`, `a multiple of 2`."""
     known = dict(limits)
     parts = []
     if "ge" in known and "le" in known:
@@ -117,7 +117,7 @@ def _shown(bound: float) -> str:
 
 
 def schema(limits: Limits) -> dict[str, float]:
-    """The same in the words of JSON Schema, draft 7."""
+    """The bounds in terms of JSON Schema, draft 7."""
     names = {
         "ge": "minimum",
         "gt": "exclusiveMinimum",

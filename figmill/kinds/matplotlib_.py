@@ -1,4 +1,4 @@
-"""The kind matplotlib: a generator's Figure, or the file that a whole script saved -> matplotlib's own SVG.
+"""The kind matplotlib: a generator's Figure, or the file that a whole script saved, becomes matplotlib's own SVG.
 
 Runs in a worker only, since it changes the process it runs in. Unaware of YAML and of the normal form.
 """
@@ -23,7 +23,7 @@ from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import MissingError
 from figmill.model import Drawing, Origin
 
-# No date and no version, which would differ between runs and machines.
+# Without date and version, which differ between runs and machines.
 METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
@@ -50,7 +50,7 @@ def warm(fonts: Sequence[str]) -> None:
 
 
 def close_fonts() -> None:
-    """Drop every font that is open: children that share one would also share its place of reading."""
+    """Close all open fonts: forked children would share a font's file position."""
     from matplotlib import font_manager
     from matplotlib import mathtext as formulas
 
@@ -64,10 +64,10 @@ def settle_matplotlib() -> None:
     """Patch how matplotlib writes SVG, once per process, whatever a script sets later.
 
     - figmill's fonts become defaults, so that rcdefaults() and the style "default" restore them.
-    - Text is written as text. Formulas with signs that readers' fonts lack (plots/mathtext.py) are drawn
-      as paths.
+    - Text is written as text. Formulas with characters that readers' fonts lack (plots/mathtext.py) are drawn as
+      paths.
     - Colour bars are drawn as shapes, never as an image.
-    - pyplot.savefig does not draw again for a window, since none is open.
+    - pyplot.savefig does not redraw for a window, since there is none.
     """
     import matplotlib
     from matplotlib import pyplot
@@ -105,7 +105,7 @@ def settle_matplotlib() -> None:
     def solids(self: Any, *args: Any) -> None:
         add_solids(self, *args)
         if self.solids is not None:
-            self.solids.set_edgecolor("face")  # else the page shows through between neighbouring shapes
+            self.solids.set_edgecolor("face")  # otherwise the page shows through between neighbouring shapes
 
     @wraps(pyplot.savefig)
     def savefig(*args: Any, **options: Any) -> Any:
@@ -137,7 +137,7 @@ def render(job: Job, root: Path) -> Raw:
 
     _defaults()
     printing.most_elements.set(job.rasterise)
-    plt.show = lambda *args, **kwargs: None  # a script written for a screen
+    plt.show = lambda *args, **kwargs: None  # scripts may be written for a screen
     Figure.show = lambda *args, **kwargs: None  # type: ignore[method-assign]
     return _drawn(job, root) if job.entry == "draw" else _saved(job, root)
 
@@ -171,7 +171,7 @@ def _drawn(job: Job, root: Path) -> Raw:
 
 
 def _saved(job: Job, root: Path) -> Raw:
-    """What a whole script saved at VISUAL_OUT_PATH, else its last open figure."""
+    """The file that a whole script saved at VISUAL_OUT_PATH, else its last open figure."""
     import matplotlib.pyplot as plt
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 """Run an author's Python: a generator's draw(), or a whole script.
 
-Runs in a process of its own, within the limits of sandbox.py. An error is reported at the author's line: the last
-frame of the traceback that lies in the book.
+Runs in its own process, within the limits of sandbox.py. An error is reported at the author's line: the last frame of
+the traceback inside the book.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from figmill.model import Fact, Origin
 from figmill.paths import PACKAGE
 
 UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
-MOST_CAUSES = 12  # errors in errors
-MOST_KEYS = 12  # names of a table's columns that are listed
+MOST_CAUSES = 12  # most nested errors looked at
+MOST_KEYS = 12  # most column names listed in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _module(job: Job, root: Path, name: str) -> types.ModuleType:
 
 
 class _SourceLoader(SourceFileLoader):
-    """Always compiles the source: bytecode is matched by times in whole seconds, and an author may edit faster."""
+    """Always compiles the source: bytecode is matched by whole-second times, and an author may edit faster."""
 
     def path_stats(self, path: str) -> NoReturn:
         raise OSError("bytecode is neither read nor kept")
@@ -102,7 +102,7 @@ def import_from_source(root: Path) -> None:
 
 
 def _seed(seed: int) -> None:
-    """Seed every random generator that a script may use without a seed of its own."""
+    """Seed every random generator that a script may use without its own seed."""
     random.seed(seed)
     numpy = sys.modules.get("numpy")
     if numpy is None:
@@ -125,7 +125,7 @@ def _run(module: types.ModuleType, job: Job, root: Path) -> None:
 
 
 def blamed(job: Job, root: Path) -> _Blame:
-    """While this holds, any exception is the author's, at the author's line where the traceback has one."""
+    """A context that attributes any exception to the author, at the author's line if the traceback has one."""
     return _Blame(job, root)
 
 
@@ -162,7 +162,7 @@ def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:
 
 
 def _is_authors(filename: str, root: str) -> bool:
-    """Whether a file is the author's: in the book, and not of figmill or a library that is installed there."""
+    """Whether a file is the author's: in the book, but not part of figmill or an installed library."""
     libraries = (str(PACKAGE.parent) + os.sep, sys.prefix + os.sep)
     return filename.startswith(root) and not filename.startswith(libraries)
 
@@ -176,7 +176,7 @@ def out_of_memory(job: Job) -> str:
 
 
 def _says(error: BaseException, job: Job, line: str) -> str:
-    """An exception in words. line: the author's, which stands for an exception that has none."""
+    """An exception in words. line: the author's code, shown for an exception without a message."""
     if isinstance(error, MemoryError):
         return out_of_memory(job)
     if isinstance(error, SystemExit):
@@ -200,7 +200,7 @@ def _says(error: BaseException, job: Job, line: str) -> str:
 
 
 def _is_of_network(error: BaseException) -> bool:
-    """Whether an address could not be reached. Libraries wrap what the system says in errors of their own."""
+    """Whether an address could not be reached. Libraries wrap the system's error in errors of their own."""
     waiting: list[object] = [error]
     for found in waiting:
         if isinstance(found, socket.gaierror) or getattr(found, "errno", None) in UNREACHABLE:
@@ -211,17 +211,17 @@ def _is_of_network(error: BaseException) -> bool:
 
 
 def _no_key(error: KeyError) -> str:
-    """Python says of a key that is not there the key alone; a table knows which columns it has."""
+    """A KeyError in words. Python's own message is only the key; a table also knows its columns."""
     key = error.args[0]
     if isinstance(key, str) and " " in key.strip():
-        return key.strip().splitlines()[0]  # a sentence by whoever raised it
+        return key.strip().splitlines()[0]  # a sentence from whoever raised it
     known = _columns(error.__traceback__)
     there = f"; there are {', '.join(known[:MOST_KEYS])}" if known else ""
     return f"there is no {key!r:.80}{did_you_mean(str(key), known) or there}"
 
 
 def _columns(trace: types.TracebackType | None) -> list[str]:
-    """The names in the table that was asked, as pandas calls it while it looks one up."""
+    """The column names of the pandas table in which the lookup failed."""
     found: list[str] = []
     while trace is not None:
         asked: Any = trace.tb_frame.f_locals.get("self")
@@ -233,14 +233,14 @@ def _columns(trace: types.TracebackType | None) -> list[str]:
 
 
 def _from_where(error: BaseException, job: Job, root: str) -> str:
-    """For a file that is not there, under a relative name: where it is looked for, and what would be right."""
+    """For a missing file with a relative name: where it is looked for, and what would be right."""
     name = getattr(error, "filename", None)
     if (
         isinstance(error, FileNotFoundError)
         and name is None
         and (said := re.search("'([^']+)'|^(.+) not found\\.$", str(error)))
     ):
-        name = said[1] or said[2]  # as libraries written in C tell it, and as numpy does
+        name = said[1] or said[2]  # as messages of C libraries and of numpy have it
     if not isinstance(error, FileNotFoundError) or not isinstance(name, str) or os.path.isabs(name):
         return ""
     here = os.path.join(root, os.path.dirname(job.source))

@@ -1,8 +1,8 @@
 """The signature of a script's draw(), read without running the script. Pure.
 
 Parameters of a question are compared with it, so that a mistyped one is reported at its YAML line before any code
-runs. Python's parser can take more memory than a machine has for a script of 600 kB. So `offered` runs in a process
-with limits, and `told` makes a Signature of its plain data.
+runs. For a script of 600 kB, Python's parser can need more memory than a machine has. So `offered` runs in a process
+with limits, and `told` makes a Signature from its plain data.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from figmill.model import Json, Origin
 class Parameter:
     """One parameter of draw(). accepts: JSON types; empty if the annotation cannot be checked.
 
-    bounds: of a number, or of each number in a list. default: its one item; empty where there is none, or it is
-    computed. about: what the author says of it.
+    bounds: of a number, or of each number in a list. default: a one-item tuple; empty if there is none, or it is
+    computed. about: the author's description.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Signature:
     open_ended: bool
 
 
-# annotation -> the JSON types that it accepts. Unlike in Python, a bool is not a number.
+# annotation -> the JSON types it accepts. Unlike in Python, a bool is not a number.
 TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "int": ("integer",),
@@ -134,12 +134,12 @@ def told(made: Mapping[str, Any], path: str) -> Signature | None:
         )
         return Signature(parameters, bool(made["draw"]["open_ended"]))
     except (KeyError, TypeError) as error:
-        raise ValueError("what came back tells of no script") from error
+        raise ValueError("the data do not describe a script") from error
 
 
 def _bound(what: str, value: float) -> tuple[str, float]:
     if what not in limits.NAMES or isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError("what came back bounds no number")
+        raise ValueError("the data hold an invalid bound")
     return what, value
 
 
@@ -230,7 +230,7 @@ def _either(*members: ast.expr) -> tuple[tuple[str, ...], tuple[Json, ...]]:
 def problems(
     draw: Signature, params: Mapping[str, Json], at: Mapping[str, Origin], where: Origin
 ) -> Iterator[AuthorError]:
-    """An error for each parameter that does not fit, at its own line; for a missing one at `where`."""
+    """An error for each parameter that does not fit, at its own line; missing ones at `where`."""
     known = {parameter.name: parameter for parameter in draw.parameters}
     allowed = ", ".join(known) or "none"
     for name, value in params.items():

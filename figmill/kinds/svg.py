@@ -1,4 +1,4 @@
-"""The kind svg: a hand drawing, whose source is the drawing. It is checked and settled like any other."""
+"""The kind svg: a drawing by hand, whose source is the drawing itself. It is checked and settled like any other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from figmill.kinds.job import Job, Raw, source
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Nothing to load."""
+    """Do nothing: there is nothing to load."""
 
 
 def render(job: Job, root: Path) -> Raw:

@@ -67,7 +67,7 @@ def digest(extra: tuple[Path, ...] = ()) -> str:
 def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
     """Write a fontconfig configuration with only these fonts into the new `folder`; returns the file.
 
-    Two font files may have the same name: the second goes to a folder of its own.
+    Two font files may have the same name: the second gets its own folder.
     """
     files.new_folder(folder)
     fonts = files.new_folder(folder / "fonts")
@@ -98,7 +98,7 @@ def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
 
 
 def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
-    """Have matplotlib's font manager know figmill's fonts, `extra` ones and its own, and no others."""
+    """Make matplotlib's font manager know figmill's fonts, `extra` ones and its own, and no others."""
     from matplotlib import font_manager
 
     # The variable kept matplotlib from scanning this machine; from here on it would hide our fonts too.
@@ -141,7 +141,7 @@ RC: Any = {
     "mathtext.bfit": f"{SANS}:italic:bold",
     "mathtext.sf": SANS,
     "mathtext.tt": MONO,
-    "mathtext.cal": "cmsy10",  # whose capitals are calligraphic; drawn as paths, since readers' fonts have none
+    "mathtext.cal": "cmsy10",  # its capitals are calligraphic; drawn as paths, since readers' fonts lack them
     "mathtext.fallback": "stixsans",
     "axes.formatter.use_locale": False,
     "timezone": "UTC",

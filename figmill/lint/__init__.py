@@ -1,1 +1,1 @@
-"""`lint`: the checks that a build does not do, because they need the whole book, a second drawing or a judgement."""
+"""`lint`: checks that a build does not run, because they need the whole book, a second drawing or a judgement."""

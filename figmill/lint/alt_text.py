@@ -1,6 +1,6 @@
-"""Whether an alt text says anything to somebody who cannot see the figure. Pure.
+"""Whether an alt text helps somebody who cannot see the figure. Pure.
 
-Unaware of the drawing. The facts in the texts are filled in already.
+Unaware of the drawing. Facts in the texts are filled in already.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from difflib import SequenceMatcher
 from figmill.checks import LONG_ALT, LONG_CAPTION
 
 LEAST = 10  # characters
-# The share of characters that two texts have in common, in order, from which on they say the same.
+# The share of common characters, in order, from which two texts count as the same.
 ALIKE = 0.9
 _IMAGE = re.compile(
     r"(?:(?:an?|the|this)\s+)?(?:image|picture|photo|photograph|graphic|figure|illustration|svg)\s+"
     r"(?:of|showing|that shows|which shows|shows|depicting|depicts)\b",
     re.IGNORECASE,
 )
-# How a text begins that somebody means to write later; `new` begins so too.
+# Beginnings of texts that are still to be written, as `new` writes them too.
 _TO_DO = re.compile(
     r"(?:TODO|FIXME|TBD|XXX)\b|\.\.\.|…|lorem ipsum|\[(?:alt|caption|description)\b", re.IGNORECASE
 )
@@ -28,7 +28,7 @@ _FILE = re.compile(r"\S+\.(?:svg|png|jpe?g|gif|pdf|dot|gv|py)", re.IGNORECASE)
 
 
 def findings(alt: str, caption: str | None, title: str | None) -> Iterator[tuple[str, str, str]]:
-    """What is wrong with the words of a figure: (key, check, message)."""
+    """The problems of a figure's texts: (key, check, message)."""
     for key, words, text in (("alt", "alt text", alt), ("caption", "caption", caption)):
         if text and _TO_DO.match(text):
             yield key, "alt-unfinished", f"the {words} '{_cut(text)}' is still to be written"
@@ -69,7 +69,7 @@ def _cut(text: str) -> str:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts are one but for case, punctuation and a few characters."""
+    """Whether two texts differ only in case, punctuation and a few characters."""
     first, second = _plain(one), _plain(other)
     if first == second:
         return bool(first)

@@ -1,7 +1,7 @@
-"""Put every figure of a book through every check, and build nothing.
+"""Run every check on every figure of a book, and publish nothing.
 
-Drawings come from the cache where it has them; others are drawn and kept there. The output folder is neither read
-nor written. The checks of a drawing are in svg/checks/; here are those that need the book, or a second drawing.
+Drawings come from the cache if it has them; others are drawn and cached. The output folder is neither read nor
+written. The checks of a drawing are in svg/checks/; here are those that need the book, or a second drawing.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ REPEATS = "not-repeatable"
 
 @dataclass(slots=True)
 class _Findings:
-    """What has been found so far."""
+    """The findings so far."""
 
     levels: dict[str, str]
     active: frozenset[str]  # the checks that the book has not switched off
     diagnostics: list[Diagnostic] = field(default_factory=list)
     excused: list[tuple[Diagnostic, str]] = field(default_factory=list)
-    read: set[str] = field(default_factory=set)  # the files that figures have read
+    read: set[str] = field(default_factory=set)  # the files that figures read
 
     def fail(self, error: AuthorError, id_: str | None, name: str | None) -> None:
         self.diagnostics.append(Diagnostic.failure(error, id_, name))
 
     def add(self, warned: Warned, visual: Visual | None = None) -> None:
-        """Sort a finding by the exceptions of its figure, and by the checks that are active."""
+        """Store a finding if its check is active; apart, if the figure's exceptions excuse it."""
         id_, name = (visual.id, visual.name) if visual else (None, None)
         diagnostic = Diagnostic.of_check(warned, self.levels[warned.check], id_, name)
         if visual and warned.check in visual.lint:
@@ -59,7 +59,7 @@ class _Findings:
 def lint(
     root: Path, options: Options, request: Request, twice: bool = False, progress: Progress = lambda *_: None
 ) -> LintReport:
-    """What the checks say of the figures that the request is for. twice: draw each once more, and compare."""
+    """The checks' findings on the requested figures. twice: draw each figure again, and compare."""
     state = _all_stale(look(root, options, request))
     findings = _Findings(checks.levels(options.lint), checks.active(options.lint, every=True))
     _check_figures(state, request, twice, progress, findings)
@@ -102,7 +102,7 @@ def _check_figures(
 
 
 def _of_figure(outcome: Built, second: Built | Failed | None, done: frozenset[str]) -> Iterator[Warned]:
-    """What there is to say of one figure. second: its second drawing; done: the checks that are done."""
+    """The findings on one figure. second: its second drawing; done: the checks that ran."""
     visual, settled = outcome.step.visual, outcome.settled
     warnings = [*settled.warnings, *settled.excused, *_wording(visual, settled)]
     if second is not None:
@@ -118,7 +118,7 @@ def _all_stale(state: BookState) -> BookState:
 
 
 def _drawn_again(state: BookState, request: Request) -> Iterator[Built | Failed | None]:
-    """Every figure drawn once more in a process of its own; None where its author has drawn it by hand."""
+    """Every figure drawn again in its own process; None for hand drawings."""
     steps = asked(state, request)
     by_figmill = tuple(step for step in steps if not KINDS[step.visual.kind].by_hand)
     once_more = replace(request, ids=(), force=True, dry_run=True)
@@ -143,10 +143,8 @@ def _differences(visual: Visual, first: Settled, second: Built | Failed) -> Iter
 
 
 def _needless(visual: Visual, broken: set[str], done: frozenset[str]) -> Iterator[Warned]:
-    """The exceptions of a figure from checks that it passes."""
+    """A figure's exceptions for checks that it passes."""
     for check in visual.lint:
         if check in done and check not in broken:
-            message = (
-                f"this figure is let off '{check}', but there is nothing to let it off; remove the exception"
-            )
+            message = f"this figure is let off '{check}', but passes that check; remove the exception"
             yield Warned(visual.at("lint", check), message, "needless-exception")

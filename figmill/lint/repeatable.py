@@ -1,4 +1,4 @@
-"""How a figure differs when it is drawn a second time. Pure."""
+"""How a figure differs if it is drawn a second time. Pure."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import zip_longest
 
 from figmill.publish.finalise import Settled
 
-ROOM = 60  # characters of a line that are shown
+ROOM = 60  # characters shown of a line
 
 
 def difference(first: Settled, second: Settled) -> str | None:
-    """What differs first: a line of an SVG, else a fact. None where the two are equal."""
+    """The first difference, in an SVG line or else in a fact; None if both are equal."""
     for one, other in zip(first.pages, second.pages, strict=True):
         lines = zip_longest(one.svg.decode().splitlines(), other.svg.decode().splitlines(), fillvalue="")
         for number, (mine, yours) in enumerate(lines, 1):
@@ -26,7 +26,7 @@ def difference(first: Settled, second: Settled) -> str | None:
 
 
 def _excerpts(one: str, other: str) -> Iterator[str]:
-    """A part of each line, from a little before the first character that differs."""
+    """A part of each line, from shortly before the first difference."""
     pairs = enumerate(zip(one, other, strict=False))
     same = next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
     start = max(0, same - ROOM // 3)

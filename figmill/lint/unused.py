@@ -1,4 +1,4 @@
-"""Sources that no figure is drawn from."""
+"""Unused sources."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SECONDS = 60.0  # to read one script
 
 
 def unused_sources(state: BookState, read: Iterable[str], jobs: int) -> Iterator[Warned]:
-    """A warning for each drawing and each generator beside the others that no figure is made of.
+    """A warning for each source that no figure uses.
 
-    A file counts only if a build would find it by its bare name, and if it can be nothing else: data, an output,
-    or a script that is run by hand. read: the files that figures have read; jobs: how many processes read scripts.
+    A file counts only if a build would find it by its bare name, and if it cannot be anything else: data, an output,
+    or a script run by hand. read: the files that figures read; jobs: the number of processes that parse scripts.
     """
     paths = _candidates(state, frozenset(read))
     generators = _generators([path for path in paths if is_script(path)], state, jobs)
@@ -33,7 +33,7 @@ def unused_sources(state: BookState, read: Iterable[str], jobs: int) -> Iterator
 
 
 def _candidates(state: BookState, read: frozenset[str]) -> list[str]:
-    """The files in the folders of sources that no figure reads, names or writes."""
+    """The files in the source folders that no figure reads, names or writes."""
     visuals, options = state.book.visuals, state.options
     named = {name for v in visuals for name in (v.source, *v.inputs, v.old_product) if name}
     used = read | named | {path for visual in visuals for path in targets(visual, options)}
@@ -50,7 +50,7 @@ def _candidates(state: BookState, read: frozenset[str]) -> list[str]:
 
 
 def _generators(paths: Sequence[str], state: BookState, jobs: int) -> set[str]:
-    """Those of the scripts that have a top-level draw()."""
+    """The scripts among these that have a top-level draw()."""
     raws = [Raw(state.disk.read(path) or b"") for path in paths]
     readings = [[reading(path, SECONDS, state.options.memory)] for path in paths]
     generators: set[str] = set()

@@ -1,7 +1,7 @@
-"""The pictures of a book: a relative path in a drawing -> the bytes of a file that lies in the book.
+"""The pictures of a book: a relative path in a drawing leads to the bytes of a file in the book.
 
-A picture is looked for beside its drawing, then in the folders of sources. Every place that was looked at is noted: a
-figure is made again when a file there changes, comes or goes. Reads nothing outside the book, whatever links say.
+A picture is searched beside its drawing, then in the folders of sources. Every path tried is recorded, so that a
+change, a new file or a removal there makes the figure stale. Never reads outside the book, whatever links exist.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from pathlib import PurePosixPath
 from figmill.host import files
 from figmill.svg.pictures.raster import PictureError
 
-MOST = 20_000_000  # bytes of one picture
+MOST = 20_000_000  # bytes per picture
 PRIVATE = (".git", ".figmill")
 
 
 class BookPictures:
-    """Reads by `__call__`, as the normal form asks for it. seen: every path that was looked at, below the root."""
+    """A callable that reads pictures for the normal form. seen: every path tried, relative to the root."""
 
     def __init__(self, root: str, source: str, visuals: Sequence[str]) -> None:
         self._root = os.path.realpath(root)
@@ -26,11 +26,11 @@ class BookPictures:
         self.seen: list[str] = []
 
     def __call__(self, path: str) -> bytes:
-        """Raises PictureError."""
+        """The bytes of a picture. Raises PictureError."""
         for folder in self._folders:
             name = (PurePosixPath(folder) / path).as_posix()
             if PurePosixPath(name).parts[0] in PRIVATE:
-                raise PictureError("lies where no picture of a book does")
+                raise PictureError(f"lies in {' or '.join(PRIVATE)}, where pictures are not allowed")
             self.seen.append(name)
             place = os.path.join(self._root, name)
             if not os.path.realpath(place).startswith(os.path.join(self._root, "")):
@@ -41,4 +41,4 @@ class BookPictures:
                 continue
             except OSError as error:
                 raise PictureError(f"cannot be read: {error.strerror}") from None
-        raise PictureError(f"is not there; it is looked for in {', '.join(self._folders)}")
+        raise PictureError(f"does not exist; figmill looks in {', '.join(self._folders)}")

@@ -1,4 +1,4 @@
-"""Expectations: what a question says its figure must show, compared with what was drawn. Pure."""
+"""Expectations: the question's claims about its figure, compared with the drawing. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def unmet(visual: Visual, facts: Mapping[str, Fact], texts: tuple[str, ...]) -> 
 
 
 def unmet_facts(visual: Visual, facts: Mapping[str, Fact]) -> Iterator[AuthorError]:
-    """As `unmet`, without the texts: what the facts of a drawing alone can tell."""
+    """As `unmet`, without the texts: only what a drawing's facts can decide."""
     yield from _unmet_counts(visual, facts)
     for fact in visual.expect.facts:
         yield from _unmet_fact(visual, fact, facts)

@@ -1,4 +1,4 @@
-"""What readers turn of a figure, as text for figmill-explore.js: JSON in an attribute of a page. Pure."""
+"""A figure's exploration as JSON in an HTML attribute, for figmill-explore.js. Pure."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-# What HTML and its converters might take for their own -> how JSON spells it. In JSON they stand in strings alone.
+# Characters that HTML or its converters might interpret -> their JSON escapes. In JSON they occur only in strings.
 _SPELT = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "&<>'`*_~$|"})
 
 
 def data(row: Mapping[str, Any]) -> str:
-    """The key `explore` of a row of the manifest, without what a page has no use for. Raises KeyError or TypeError."""
+    """The key `explore` of a manifest row, reduced to what a page needs. Raises KeyError or TypeError."""
     pictures = [
         {
             **{key: one[key] for key in ("alt", "caption", "facts")},

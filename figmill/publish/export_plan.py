@@ -1,7 +1,7 @@
-"""The export plan: which figures are wanted as PNG or PDF, and which of these exports are up to date.
+"""The export plan: the wanted PNG and PDF exports, and which of them are up to date.
 
-An export is made from a published SVG alone. It is listed while its bytes match the SVG it was made from. Writes
-nothing; asks the disk only for digests.
+An export depends only on a published SVG. It is listed while its bytes match that SVG. Writes nothing; asks the disk
+only for digests.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SVG = "svg"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One wanted export. svg: the file it is made from; made: all that its bytes depend on."""
+    """One wanted export. svg: the file it is made from; made: all inputs of its bytes."""
 
     visual: Visual
     svg: File
@@ -36,7 +36,7 @@ class Wanted:
     reasons: tuple[str, ...]  # why it must be made; empty: it is up to date
 
     def export(self, data: bytes) -> Export:
-        """The ledger's row of it; width and height stay those of the figure, in px."""
+        """The ledger's row for the export; width and height stay those of the figure, in px."""
         digest = hashlib.sha256(data).hexdigest()
         return Export(replace(self.svg, format=self.form.format, path=self.path, sha256=digest), self.made)
 
@@ -72,7 +72,7 @@ def _reasons(made: Inputs, old: Export | None, digest: Callable[[str], str]) -> 
 def origin(entry: Entry, file: File) -> str:
     """The digest of the input of an export.
 
-    A hand drawing that is published in place is not rewritten, but exported as it would be published.
+    A hand drawing published in place is not rewritten, but exported in its published form.
     """
     if file.path != entry.published.source:
         return file.sha256
@@ -99,9 +99,9 @@ def _version(name: str) -> str:
 def with_valid_exports(
     entry: Entry, digest: Callable[[str], str], exports: Iterable[Export] | None = None
 ) -> Entry:
-    """The entry with only those exports that were made from its present SVGs and have not been changed since.
+    """The entry with only those exports that belong to its present SVGs and have not been changed since.
 
-    exports: those of an earlier entry of the same figure, in place of the entry's own.
+    exports: from an earlier entry of the same figure, instead of the entry's own.
     """
     if not (entry.exports or exports):
         return entry
@@ -128,7 +128,7 @@ def paths(entry: Entry | None) -> set[str]:
 
 
 def added(entry: Entry, export: Export) -> Entry:
-    """The entry with an export in place of the one at its path."""
+    """The entry with an export added, replacing one at the same path."""
     others = (other for other in entry.exports if other.file.path != export.file.path)
     ordered = sorted((*others, export), key=lambda e: (e.file.theme != "light", e.file.format))
     return replace(entry, exports=tuple(ordered))
@@ -154,6 +154,6 @@ def complete(entries: Mapping[str, Entry], options: Options, root: Path) -> list
 
 
 def files_drawn_from(visuals: Iterable[Visual], entries: Iterable[Entry]) -> set[str]:
-    """Every file that a figure is drawn from: no export may overwrite it."""
+    """Every file that figures are drawn from: no export may overwrite one."""
     read = {name for entry in entries for inputs in (entry.declared, entry.traced) for name, _ in inputs.rows}
     return read.union(*((visual.source, *visual.inputs) for visual in visuals))

@@ -1,4 +1,4 @@
-"""The exporter: a published SVG -> a PNG or a PDF. Pure: the same SVG, form and fonts give the same bytes everywhere.
+"""The exporter: a published SVG becomes PNG or PDF. Pure: equal SVG, form and fonts give equal bytes everywhere.
 
 typst makes both (the extra `figmill[export]`). It gets a copy of the SVG in which every text names an available font,
 and it sees no other fonts. Unaware of books, the ledger and the output folder.
@@ -24,10 +24,10 @@ from figmill.svg.usvg import retell
 if TYPE_CHECKING:
     from typst import Fonts
 
-PIXELS = 100_000_000  # of one PNG; each takes four bytes, and eight while the PNG is made
+PIXELS = 100_000_000  # per PNG, at four bytes each, eight during creation
 POINTS = 0.75  # per px
 
-# A page of the figure's size. The figure comes in as strings only: none of it becomes part of this program.
+# A page of the figure's size. The figure is passed only as strings, so that none of it becomes part of this program.
 PAGE = b"""\
 #set document(title: sys.inputs.title, description: sys.inputs.alt, date: none)
 #set page(width: float(sys.inputs.width) * 1pt, height: float(sys.inputs.height) * 1pt, margin: 0pt, fill: none)
@@ -41,7 +41,7 @@ class ExportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The copy of a figure for typst: width and height in px, title and alt text from the SVG."""
+    """A figure's copy for typst: width and height in px, title and alt text from the SVG."""
 
     svg: str
     width: float
@@ -56,7 +56,7 @@ def export(svg: bytes, format_: str, scale: float, fonts: Fonts) -> bytes:
 
 
 def _png(figure: Copy, scale: float, fonts: Fonts) -> bytes:
-    """RGBA, transparent where nothing is drawn. Sides: the figure's, times `scale`, rounded."""
+    """RGBA, transparent where nothing is drawn. The sides are the figure's, times `scale`, rounded."""
     width, height = (max(1, round(side * scale)) for side in (figure.width, figure.height))
     if width * height > PIXELS:
         raise ExportError(
@@ -74,7 +74,7 @@ FORMATS: Mapping[str, Callable[[Copy, float, Fonts], bytes]] = MappingProxyType(
 
 
 def _printed(figure: Copy, width: float, height: float, fonts: Fonts, **form: Any) -> bytes:
-    """width, height: of the page, in pt."""
+    """Compile the page. width, height: of the page, in pt."""
     import typst
 
     inputs = {
@@ -110,7 +110,7 @@ def copy(svg: bytes, families: Iterable[str]) -> Copy:
 
 
 def family(stack: str, there: Mapping[str, str]) -> str:
-    """The first available family of a stack, else the built-in family in its place. there: folded name -> name."""
+    """The first available family of a stack, else the built-in replacement. there: folded name -> name."""
     named = (there[name.casefold()] for name in split(stack) if name.casefold() in there)
     return next(named, choose(stack, SANS, MONO).strip("'"))
 
@@ -120,16 +120,16 @@ def _text_of(root: Any, tag: str) -> str:
 
 
 def faces(extra: Iterable[Path]) -> list[Path | str]:
-    """Every font that an export may use, in the order of looking up a character. A name: one that is cut."""
+    """Every font that an export may use, in the order of lookup. A name stands for a cut font."""
     ours = (FOLDER / name for name in FACES)
     return [*ours, *extra, *symbols.FILES, *(mono_folder() / name for name in (*symbols.FILES, *MONO_FACES))]
 
 
 def load(fonts: Iterable[Path | str], folder: Path) -> Fonts:
-    """Exactly these fonts, in this order. folder: empty, and must exist as long as the fonts are used.
+    """Exactly these fonts, in this order. folder: an empty one, which must exist while the fonts are used.
 
-    typst takes folders, and lists each in the order of the file system, which differs between machines. So each font
-    gets a folder of its own.
+    typst takes folders, and lists each in the file system's order, which differs between machines. So each font gets
+    its own folder.
     """
     from typst import Fonts
 
@@ -146,5 +146,5 @@ def load(fonts: Iterable[Path | str], folder: Path) -> Fonts:
 
 @lru_cache(maxsize=1)
 def loaded(extra: tuple[Path, ...]) -> Fonts:
-    """All fonts of exports, loaded once a process, from a folder in its scratch folder."""
+    """All fonts of exports, loaded once per process, from a folder in its scratch folder."""
     return load(faces(extra), Path(tempfile.mkdtemp(dir=os.getcwd())))

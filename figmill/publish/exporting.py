@@ -1,4 +1,4 @@
-"""Make an export in another process of the pool: the SVG goes there; the bytes of a PNG or PDF come back.
+"""Make an export in another process of the pool: the SVG is sent, the bytes of a PNG or PDF come back.
 
 Unaware of how an export is made (exporter.py), of books, and of how processes are started.
 """
@@ -19,13 +19,13 @@ LIBRARY = "typst"
 
 
 def exporting(visual: Visual, form: Form, fonts: Sequence[Path], memory: int) -> FollowUp:
-    """The follow-up that exports a published SVG; `exported` takes its answer. fonts: of the book; memory: in bytes."""
+    """The follow-up that exports a published SVG; `exported` takes its answer. fonts: the book's; memory: in bytes."""
     function: Callable[[Raw], Made] = partial(_export, form, tuple(fonts))
     return FollowUp(function, "exported", visual.source, visual.timeout, memory)
 
 
 def _export(form: Form, fonts: tuple[Path, ...], raw: Raw) -> Made:
-    from figmill.publish import exporter  # loads what a process that only settles figures does not need
+    from figmill.publish import exporter  # loads libraries that a process that only settles does not need
 
     try:
         loaded = exporter.loaded(fonts)
@@ -40,7 +40,7 @@ def _export(form: Form, fonts: tuple[Path, ...], raw: Raw) -> Made:
 
 
 def exported(made: Made | AuthorError) -> bytes | str:
-    """The bytes of an export, or why there is none. Raises ToolError if the library does not start."""
+    """The bytes of an export, or the reason for its failure. Raises ToolError if the library does not start."""
     if isinstance(made, AuthorError):
         return made.message
     header: dict[str, Any]

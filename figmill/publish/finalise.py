@@ -1,7 +1,7 @@
-"""Settling: a drawing and its question -> the bytes that are published. Pure.
+"""Settling: a drawing and its question become the published bytes. Pure.
 
-Fills texts with facts, brings each theme into the normal form, and compares the drawing with what the question
-expects. Unaware of files and processes.
+Fills texts with facts, brings each theme into the normal form, and compares the drawing with the question's
+expectations. Unaware of files and processes.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
 from figmill.svg import Normal, Sheet, SvgError, in_themes
 
-Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the picture there
+Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the picture's bytes
 
 # The themes that the normal form can make.
 THEMES = ("light", "dark")
 
 
-# Text on an area, so that `warm` runs every check. In the regular face, as most text; other faces load on demand.
+# Text on an area, so that `warm` runs every check. In the regular face, like most text; other faces load on demand.
 TRIAL = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" font-size="2"><rect width="5" height="4" fill="#ccc"/>'
     b'<text x="1" y="2" fill="#bbb">a</text></svg>'
@@ -53,23 +53,23 @@ class Settled:
     caption: str | None
     facts: Mapping[str, Fact]
     warnings: tuple[Warned, ...]
-    excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions let pass
-    pictures: tuple[str, ...] = ()  # where in the book its pictures were looked for
+    excused: tuple[Warned, ...] = ()  # findings that the figure's own exceptions excuse
+    pictures: tuple[str, ...] = ()  # paths in the book where its pictures were searched
 
 
 def warm() -> None:
-    """Load what settling needs, font metrics included; it takes about as long as a worker takes to start."""
-    with suppress(Exception):  # a real figure will report what cannot be loaded
+    """Load what settling needs, font metrics included; takes about as long as starting a worker."""
+    with suppress(Exception):  # a real figure reports anything that cannot be loaded
         in_themes(TRIAL, Sheet("trial", "", ""), THEMES)
 
 
 def settle(
     visual: Visual, raw: Raw, options: Options, every: bool = False, pictures: Library | None = None
 ) -> Settled | tuple[AuthorError, ...]:
-    """The settled figure, or all errors that keep it from being published.
+    """The settled figure, or all errors that prevent publication.
 
-    every: run all checks of `lint`, and leave it to the caller which findings are errors. pictures: reads those that
-    the drawing refers to by relative paths; None: it may refer to none.
+    every: run all checks of `lint`; the caller decides which findings are errors. pictures: reads pictures that the
+    drawing refers to by relative paths; None: it may not refer to any.
     """
     active = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
@@ -116,7 +116,7 @@ def settle(
 
 
 def themes_of(visual: Visual) -> list[str]:
-    """The themes that a figure is published in, the light one first."""
+    """The themes a figure is published in, light first."""
     return [theme for theme in THEMES if theme in visual.themes] or ["light"]
 
 
@@ -154,5 +154,5 @@ def _place(visual: Visual, line: int | None, column: int | None = None) -> Origi
 
 
 def as_errors(findings: Iterable[Warned], why: str) -> tuple[AuthorError, ...]:
-    """Findings as errors that keep a figure from being published. why: what makes them errors."""
+    """Findings as errors that prevent publication. why: the reason why they are errors."""
     return tuple(AuthorError(f.origin, f"{f.message} [{f.check}: {why}]") for f in findings)

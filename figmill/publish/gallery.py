@@ -1,6 +1,6 @@
 """The gallery: one page with every figure, its caption, source and facts. Pure: equal figures give equal bytes.
 
-One file that asks no network: its style and its scripts stand in it, each named by its digest, and no other runs.
+One file without network access: its style and scripts are inline, allowed by their digests, and no others run.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from figmill.publish.manifest import Texts, exploration, relative, texts
 
 NAME = "index.html"
 HERE = PACKAGE / "publish" / "files"
-PAGES = PACKAGE / "integrations" / "files"  # what the pages of hosts have, too
+PAGES = PACKAGE / "integrations" / "files"  # shared with the hosts' pages
 STYLES = (PAGES / "css" / "figmill.css", HERE / "gallery.css")
 SCRIPTS = (HERE / "gallery.js", PAGES / "js" / "figmill-explore.js")
 
-Finding = tuple[str, Warned]  # the label of a figure, and what a check has said of it
+Finding = tuple[str, Warned]  # the label of a figure, and a check's finding
 
 TOOLS = """\
 <div class="tools" role="search" hidden>
@@ -60,7 +60,7 @@ def page(
     warnings: Iterable[Finding] = (),
     kept: Texts | None = None,
 ) -> bytes:
-    """The page of (figure, status) pairs. folder: where the page will be; its links are relative to that.
+    """The page of (figure, status) pairs. folder: the page's place; its links are relative to it.
 
     warnings: of the build, in their order. kept: the cards of earlier pages of this folder.
     """
@@ -77,7 +77,7 @@ def page(
 
 @cache
 def _around() -> tuple[str, str]:
-    """All that stands around the body's own words, the same in every book."""
+    """The page before and after the body's own content, equal in every book."""
     style = "".join(map(_text, STYLES))
     first, second = map(_text, SCRIPTS)
     policy = (
@@ -102,7 +102,7 @@ def _digest(text: str) -> str:
 
 
 def _warnings(warnings: tuple[Finding, ...], labels: set[str]) -> str:
-    """The warnings of the build, each with its place, and a link to its figure."""
+    """The build's warnings, each with its place and a link to its figure."""
     if not warnings:
         return ""
     rows = "".join(

@@ -30,13 +30,13 @@ def row(figure: Published, status: str, folder: str) -> dict[str, Json]:
         "status": status,
         "facts": _facts(figure.facts),
         "files": [_file(file, folder) for file in figure.files],
-        # last, so that a program without a parser of JSON finds where it begins and ends
+        # last, so that programs without a JSON parser find its start and end
         **({} if figure.explore is None else {"explore": exploration(figure.explore, folder)}),
     }
 
 
 def exploration(explore: Explored, folder: str) -> dict[str, Json]:
-    """What readers turn: every picture, the last parameter turning fastest. bytes: of all SVGs, each counted once."""
+    """An exploration: every picture, the last parameter varying fastest. bytes: of all SVGs, each counted once."""
     return {
         "parameters": {name: list(values) for name, values in explore.parameters.items()},
         "number": len(explore.pictures),
@@ -71,7 +71,7 @@ def _file(file: File, folder: str) -> dict[str, Any]:
 
 
 def relative(path: str, folder: str) -> str:
-    """A path of the book, relative to a folder of the book."""
+    """A path in the book, relative to a folder in the book."""
     inside = f"{folder}/"
     return path.removeprefix(inside) if path.startswith(inside) else posixpath.relpath(path, folder)
 
@@ -93,7 +93,7 @@ def _line(figure: Published, status: str, folder: str) -> str:
     return json.dumps(row(figure, status, folder), ensure_ascii=False)
 
 
-# What was written of each figure by its id and name, which no two figures share, to be used again while it is the same.
+# The text written for each figure, by its id and name, which are unique; reused while the figure is the same.
 Texts: TypeAlias = dict[tuple[str, str], tuple[Published, str, str]]
 
 
@@ -102,7 +102,7 @@ def texts(
     write: Callable[[Published, str], str],
     kept: Texts | None = None,
 ) -> list[str]:
-    """What `write` makes of each figure and its status, in the order of their names."""
+    """The text that `write` makes of each figure and its status, in the order of their names."""
     kept = {} if kept is None else kept
     ordered = sorted(figures, key=lambda pair: pair[0].order)
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""Placeholders: `{bubble_fraction:.1%}` in an alt text or a caption -> the figure's own number. Pure.
+"""Placeholders: `{bubble_fraction:.1%}` in an alt text or caption becomes the figure's own number. Pure.
 
 Unaware of drawings and of questions.
 """
@@ -14,7 +14,7 @@ from figmill.kinds.answer import unfit_in
 from figmill.model import Fact, Origin
 
 _NAME = r"[A-Za-z_]\w*"
-# A doubled brace, a placeholder, or what is almost one: with blanks, an attribute or a conversion.
+# A doubled brace, a placeholder, or nearly one: with blanks, an attribute or a conversion.
 _FIELD = re.compile(
     rf"(?P<brace>{{{{|}}}})|{{(?P<name>{_NAME})(?:\[(?P<index>[0-9]{{1,3}})\])?(?::(?P<form>[^{{}}]*))?}}"
     rf"|{{[ ]*(?P<almost>{_NAME})[^{{}}]*(?:}}|$)"
@@ -25,13 +25,14 @@ _FORM = re.compile(
     r"(?:.?[<>=^])?[-+ ]?z?#?0?(?P<width>[0-9]*)[_,]?(?:\.(?P<precision>[0-9]+))?[bcdeEfFgGnosxX%]?",
     re.DOTALL,
 )
-WIDE = 100  # characters that a placeholder may ask for
+WIDE = 100  # most characters of one placeholder
 
 
 def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.ALT) -> str:
     """Replace `{name}`, `{name:.2f}` and `{name[0]}` by the fact of that name, `{{` and `}}` by a brace.
 
-    Other braces stay. most: the most characters of the result. Raises AuthorError, also at a placeholder of no fact.
+    Other braces stay. most: the most characters of the result. Raises AuthorError, also for a placeholder without a
+    fact.
     """
 
     def value(match: re.Match[str]) -> str:
@@ -42,13 +43,13 @@ def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.AL
             if match["name"] is None or _TEX.search(text[: match.start()]):
                 is_meant = name in facts or bool(did_you_mean(name, facts))
                 if not is_meant:
-                    return match[0]  # a set, or TeX
+                    return match[0]  # set notation, or TeX
             raise AuthorError(at, _no_placeholder(match[0], name, facts))
         fact = facts[match["name"]]
         if match["index"] is not None:
             fact = _item(match[0], fact, int(match["index"]), at)
         shown = _shown(match[0], fact, match["form"] or "", at)
-        _check_length(len(shown), most, at)  # one by one: many long facts would take much memory
+        _check_length(len(shown), most, at)  # each one: many long facts would take much memory
         return shown
 
     filled = _FIELD.sub(value, text)
@@ -57,7 +58,7 @@ def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.AL
 
 
 def _item(placeholder: str, fact: Fact, index: int, at: Origin) -> Fact:
-    """One item of a list that a figure states."""
+    """One item of a list-valued fact."""
     if not isinstance(fact, list | tuple):
         raise AuthorError(at, f"'{short(placeholder)}': {short(repr(fact))} is no list; leave [{index}] out")
     if index >= len(fact):
@@ -67,7 +68,7 @@ def _item(placeholder: str, fact: Fact, index: int, at: Origin) -> Fact:
 
 
 def _no_placeholder(written: str, name: str, facts: Mapping[str, Fact]) -> str:
-    """Why a placeholder shows no fact."""
+    """The message for a placeholder that shows no fact."""
     if name in facts:
         return f"'{short(written)}' is no placeholder; write {{{name}}}, or {{{name}:.2f}} with a format"
     stated = f"it states {short(', '.join(facts))}" if facts else "it states none"
@@ -85,7 +86,7 @@ def _check_length(length: int, most: int, at: Origin) -> None:
 
 
 def _shown(placeholder: str, fact: Fact, form: str, at: Origin) -> str:
-    """A fact, formatted as its placeholder says."""
+    """A fact in the format of its placeholder."""
     try:
         if (match := _FORM.fullmatch(form)) is None:
             raise ValueError(f"'{short(form)}' is no format; one is .2f, or >8")
@@ -101,5 +102,5 @@ def _shown(placeholder: str, fact: Fact, form: str, at: Origin) -> str:
 
 
 def short(text: str) -> str:
-    """The beginning of what a message quotes."""
+    """The beginning of a text, for quoting in a message."""
     return text if len(text) <= 100 else f"{text[:100]}…"

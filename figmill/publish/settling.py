@@ -1,4 +1,4 @@
-"""Settle a figure in another process: an author's bytes are parsed there, and checked plain data comes back.
+"""Settle a figure in another process: an author's bytes are parsed there, and checked plain data come back.
 
 Unaware of how a figure is settled (finalise.py), of files, and of how processes are started.
 """
@@ -24,7 +24,7 @@ from figmill.render.results import FollowUp, Made
 
 
 def settling(visual: Visual, options: Shared[Options], root: str, every: bool = False) -> FollowUp:
-    """The follow-up that settles a drawing; `unpacked` takes its answer. root: of the book, where its pictures lie."""
+    """The follow-up that settles a drawing; pass its answer to `unpacked`. root: the book's, for its pictures."""
     function: Callable[[Raw], Made] = partial(_settled, visual, options, root, every)
     return FollowUp(function, "read and checked", visual.source, visual.timeout, options.value.memory)
 
@@ -36,7 +36,7 @@ def _settled(visual: Visual, options: Shared[Options], root: str, every: bool, r
 
 
 def packed(settled: Settled | tuple[AuthorError, ...]) -> Made:
-    """The outcome of settling as plain data: JSON, and the bytes of all pages in a row."""
+    """The outcome of settling as plain data: JSON, and the concatenated bytes of all pages."""
     if not isinstance(settled, Settled):
         return {"errors": [[*_row(e.origin), e.message, e.detail] for e in settled]}, b""
     header = {
@@ -95,7 +95,7 @@ def _list(rows: Any, width: int) -> list[list[Any]]:
 
 
 def _rows(rows: Any) -> list[tuple[Origin, tuple[str, str]]]:
-    """Rows of a place and two texts."""
+    """Rows of a place and two texts, checked."""
     checked_rows = _list(rows, 5)
     for path, line, column, *texts in checked_rows:
         _require(_is_text(path) and all(map(_is_text, texts)), "rows without words")

@@ -1,1 +1,1 @@
-"""What a command reports: the nouns in model.py, and one module for each format."""
+"""Reports of commands: the nouns in model.py, and one module for each format."""

@@ -1,4 +1,4 @@
-"""A file before and after -> the lines that show its change. Pure."""
+"""The diff of a file before and after. Pure."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from figmill.model import Change
 
 BINARY = (b"\x89PNG", b"%PDF")
-LINE = 10_000  # characters of one: a picture takes more, and shows nothing as letters
-LINES = 400  # of one diff; a longer one is cut, and says so
+LINE = 10_000  # characters per line: pictures take more, and show nothing as text
+LINES = 400  # per diff; a longer one is cut, with a note
 
 
 def verb(change: Change) -> str | None:
-    """`create`, `change` or `remove`; None where the bytes are the same."""
+    """`create`, `change` or `remove`; None if the bytes are equal."""
     if change.before == change.after:
         return None
     if change.before is None:
@@ -29,8 +29,8 @@ def changes_between(
 
 
 def diff(change: Change) -> Iterator[str]:
-    """The unified diff in a form that `git apply` reads, line by line and without line ends."""
-    from difflib import unified_diff  # only a dry run has diffs to show
+    """The unified diff as lines without line ends, in the form that `git apply` reads."""
+    from difflib import unified_diff  # only dry runs show diffs
 
     old = "/dev/null" if change.before is None else f"a/{change.target}"
     new = "/dev/null" if change.after is None else f"b/{change.target}"

@@ -1,4 +1,4 @@
-"""A report -> GitHub's workflow commands, which show each diagnostic at its line of a pull request. Pure."""
+"""A report as GitHub's workflow commands, which show each diagnostic at its line of a pull request. Pure."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from figmill.report.told import Told
 
 
 def build_github(report: Report) -> Iterator[str]:
-    """One command a diagnostic, then the last line of the text."""
+    """One command per diagnostic, then the last line of the text report."""
     for diagnostic in report.diagnostics:
         yield _command(diagnostic, diagnostic.headline + Told.of(diagnostic).figures)
     yield build_summary(report, Style())
 
 
 def lint_github(report: LintReport) -> Iterator[str]:
-    """One command a diagnostic, then the last line of the text."""
+    """One command per diagnostic, then the last line of the text report."""
     for diagnostic in report.diagnostics:
         yield _command(diagnostic, diagnostic.tagged + Told.of(diagnostic).figures)
     yield lint_summary(report)
 
 
 def _command(diagnostic: Diagnostic, text: str) -> str:
-    """One workflow command. Nothing in the text or in the path can end it or begin another."""
+    """One workflow command, escaped so that nothing in the text or path can end it or begin another."""
     level = "error" if diagnostic.is_error else "warning"
     lines = shown_lines("\n".join(part for part in (text, diagnostic.detail) if part))
     place = printable(_place(diagnostic.origin))

@@ -1,4 +1,4 @@
-"""A report -> one JSON object. Pure."""
+"""A report as one JSON object. Pure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from figmill.report.model import Diagnostic, LintReport, Report, Row
 
 
 def build_json(report: Report) -> str:
-    """`figures`: one object a row; `summary`: how many of each status, the orphans and the exit code.
+    """`figures`: one object per row; `summary`: the number of each status, the orphans and the exit code.
 
-    `warnings`, where there are any: of questions that have no figure.
+    `warnings`, if there are any: of questions without a figure.
     """
     figures: list[Json] = [_row(row) for row in report.rows]
     counts: dict[str, Json] = dict(sorted(report.counts.items()))
@@ -25,7 +25,7 @@ def build_json(report: Report) -> str:
 
 
 def lint_json(report: LintReport) -> str:
-    """`findings`: one object a diagnostic; `summary`: how many of each check, and the exit code."""
+    """`findings`: one object per diagnostic; `summary`: the number for each check, and the exit code."""
     findings: list[Json] = [_finding(diagnostic) for diagnostic in report.diagnostics]
     summary: dict[str, Json] = {
         "figures": report.figures,
@@ -38,7 +38,7 @@ def lint_json(report: LintReport) -> str:
 
 
 def encodable(text: str, encoding: str | None) -> str:
-    """The same JSON in characters that a stream of this encoding can carry; None: ASCII alone."""
+    """The same JSON in characters of the stream's encoding; None means ASCII only."""
     try:
         text.encode(encoding or "ascii")
     except UnicodeEncodeError:

@@ -15,14 +15,14 @@ from figmill.model import Change, Origin, Published, Warned
 
 WELL, FAILED, DIFFERS = 0, 1, 3  # exit codes
 
-FAILS = "figure-fails"  # stands for a check where a figure cannot be built at all
+FAILS = "figure-fails"  # used instead of a check's name if a figure cannot be built at all
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One thing that is wrong, and where: a figure that fails, or what a check has to say.
+    """One problem and its place: a figure that fails, or a check's finding.
 
-    id and name: of the figure; both are None where the whole book is concerned, or the question cannot be read.
+    id and name: of the figure; both are None if it concerns the whole book, or the question cannot be read.
     """
 
     check: str  # a name in checks.py, or FAILS
@@ -41,7 +41,7 @@ class Diagnostic:
 
     @classmethod
     def of_check(cls, warned: Warned, level: str, id_: str | None, name: str | None) -> Diagnostic:
-        """What a check has found, at the level that the book gives to that check."""
+        """A check's finding, at the level that the book sets for that check."""
         return cls(warned.check, level, warned.origin, warned.message, id=id_, name=name)
 
     @property
@@ -55,22 +55,22 @@ class Diagnostic:
 
     @property
     def headline(self) -> str:
-        """The message as a build shows it: a failure needs no tag."""
+        """The message as a build shows it: failures have no tag."""
         return self.message if self.check == FAILS else self.tagged
 
     @property
     def line(self) -> str:
-        """The headline after its place. Diagnostics with equal lines are shown once."""
+        """The place and the headline. Diagnostics with equal lines are shown once."""
         return f"{self.origin}: {self.headline}"
 
     @property
     def label(self) -> str | None:
-        """The figure's name; None where there is none."""
+        """The figure's label; None without a figure."""
         return self.id if self.id is None or self.name is None else f"{self.id}-{self.name}"
 
     @property
     def order(self) -> tuple[str, int, int, str, str]:
-        """Sorts by file and line."""
+        """A key that sorts by file and line."""
         at = self.origin
         return at.path, at.line or 0, at.column or 0, self.check, self.message
 
@@ -84,7 +84,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 class Row:
     """One figure in the report of a build."""
 
-    id: str | None  # None: the question could not be read far enough
+    id: str | None  # None: the question could not be read that far
     name: str | None
     kind: str | None
     status: str  # rendered, exported, unchanged, fresh, failed; would-create, would-change, would-remove
@@ -94,16 +94,14 @@ class Row:
     errors: tuple[AuthorError, ...] = ()
     warnings: tuple[Warned, ...] = ()
     changes: tuple[Change, ...] = ()
-    then: Published | None = None  # what was published with it, and is; only where a change is shown
+    then: Published | None = None  # as published before, and now; only if a change is shown
     now: Published | None = None
-    failed_before: tuple[AuthorError, ...] = ()  # why it could not be built in what it is compared with
-    words: tuple[str, ...] = ()  # what changed, a phrase a thing; only where nothing is written
-    share: float | None = None  # of the pixels that differ, 0 to 1; None: nobody has looked
-    note: str = ""  # for --explain: which source the figure has, and why
-    said: str = ""  # for --verbose: what the figure's script printed
-    is_known: bool = (
-        False  # it failed before, nothing that it came from has changed, and it was not drawn again
-    )
+    failed_before: tuple[AuthorError, ...] = ()  # why it could not be built in the version compared with
+    words: tuple[str, ...] = ()  # the changes, one phrase each; only if nothing is written
+    share: float | None = None  # of the pixels that differ, 0 to 1; None: not compared
+    note: str = ""  # for --explain: the figure's source, and why that one
+    said: str = ""  # for --verbose: the prints of the figure's script
+    is_known: bool = False  # it failed before with the same inputs, and was not drawn again
 
     @property
     def label(self) -> str:
@@ -115,22 +113,20 @@ class Row:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """What the checks say of the figure. A check at the level `error` makes a failure, so these are warnings."""
+        """The checks' findings as warnings. A check at level `error` makes a failure instead."""
         return tuple(Diagnostic.of_check(warned, WARN, self.id, self.name) for warned in self.warnings)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a build did: all rows in order, the outputs that no figure claims, and the kind of build."""
+    """The result of a build: all rows in order, the outputs that no figure claims, and the kind of build."""
 
     rows: tuple[Row, ...]
     orphans: tuple[str, ...] = ()
     dry: bool = False
     check: bool = False
-    shared: frozenset[str] = (
-        frozenset()
-    )  # reasons that concern every figure, to be shown once with their count
-    notes: tuple[Diagnostic, ...] = ()  # warnings of questions that have no figure
+    shared: frozenset[str] = frozenset()  # reasons that concern every figure, shown once with their count
+    notes: tuple[Diagnostic, ...] = ()  # warnings about questions without a figure
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -139,7 +135,7 @@ class Report:
 
     @property
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """Figure by figure: why it failed, then what the checks say."""
+        """For each figure its failures, then its findings; the notes last."""
         for row in self.rows:
             yield from row.failures
             yield from row.findings
@@ -157,11 +153,11 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """What `lint` found, by file and line."""
+    """The findings of `lint`, by file and line."""
 
     diagnostics: tuple[Diagnostic, ...]
-    excused: tuple[tuple[Diagnostic, str], ...]  # let pass by a figure's exception, each with its reason
-    figures: int  # how many were checked
+    excused: tuple[tuple[Diagnostic, str], ...]  # excused by a figure's exception, each with its reason
+    figures: int  # the number of figures checked
     strict: bool = False
 
     @property
@@ -171,5 +167,5 @@ class LintReport:
 
     @property
     def code(self) -> int:
-        """FAILED where a diagnostic is an error, or --strict makes it one."""
+        """FAILED if a diagnostic is an error, or --strict makes it one."""
         return FAILED if any(self.strict or d.is_error for d in self.diagnostics) else WELL

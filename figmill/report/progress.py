@@ -1,4 +1,4 @@
-"""A bar on the terminal while figures are made."""
+"""A progress bar on the terminal while figures are made."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WIDTH = 30  # characters
 
 
 class Progress:
-    """A bar on standard error, if that is a terminal; elsewhere nothing, as the report says it all."""
+    """A bar on standard error if that is a terminal, otherwise nothing."""
 
     def __init__(self, is_wanted: bool) -> None:
         self.is_shown = is_wanted and sys.stderr.isatty()

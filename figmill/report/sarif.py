@@ -1,4 +1,4 @@
-"""Diagnostics -> SARIF 2.1.0, as code scanning services read it. Pure."""
+"""Diagnostics as SARIF 2.1.0, for code scanning services. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sarif(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _result(diagnostic: Diagnostic) -> Json:
-    """One diagnostic at its line; line 1 where only the file is known."""
+    """One diagnostic at its line, or line 1 if only the file is known."""
     at = diagnostic.origin
     region: dict[str, Json] = {"startLine": at.line or 1}
     if at.column:

@@ -1,4 +1,4 @@
-"""A report -> lines for people. Pure."""
+"""A report as lines for people. Pure."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _OF_DIFF = MappingProxyType({"+": "green", "-": "red", "@": "cyan"})
 
 
 def paint(text: str, colour: str, style: Style) -> str:
-    """A line or a part of one, safe to show, and in colour if the style has colours."""
+    """A line or a part of one, made safe to show, and coloured if the style says so."""
     text = printable(text)
     return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if style.colour else text
 
 
 def _told_lines(told: Told, text: str, style: Style) -> Iterator[str]:
-    """One line to click on, then the detail, indented. text: the message, with or without its tag."""
+    """A clickable line, then the indented detail. text: the message, with or without its tag."""
     diagnostic = told.first
     text = f"{text}{told.figures}{told.rest}"
     colour = "red" if diagnostic.is_error else "yellow"
@@ -66,21 +66,21 @@ def _indented(detail: str) -> Iterator[str]:
 
 
 def problem_lines(report: Report, style: Style) -> Iterator[str]:
-    """What a build writes to standard error: the warnings, and last every failure, each once."""
+    """A build's lines for standard error: the warnings, then every failure once."""
     yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
     for told in in_short(d for d in report.diagnostics if d.is_error):
         yield from _told_lines(told, told.first.headline, style)
 
 
 def warning_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[str]:
-    """One line a figure and check; with --verbose, one a warning."""
+    """One line per figure and check; with --verbose, one per warning."""
     for told in in_short(diagnostics, style.verbose):
         line = f"{told.first.line}{told.figures}{told.rest}"
         yield paint(one_line(line), "yellow", style)
 
 
 def build_lines(report: Report, style: Style) -> Iterator[str]:
-    """What a build writes to standard output: a line for each figure that it touched, then the count."""
+    """A build's lines for standard output: one for each figure it touched, then the count."""
     shared = _shared_reasons(report)
     for reason, count in shared.items():
         yield paint(one_line(f"{reason} changed: {count} figures are looked at again"), "cyan", style)
@@ -110,7 +110,7 @@ def build_lines(report: Report, style: Style) -> Iterator[str]:
 
 
 def _shared_reasons(report: Report) -> Mapping[str, int]:
-    """What concerns several figures at once, such as a new version of a tool, and how many."""
+    """Reasons that concern several figures, such as a new version of a tool, with their counts."""
     counts = Counter(reason for row in report.rows for reason in row.reasons if reason in report.shared)
     return {reason: count for reason, count in sorted(counts.items()) if count > 1}
 
@@ -131,7 +131,7 @@ def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[st
 
 
 def share_of(share: float) -> str:
-    """A share of pixels, as people write it."""
+    """A share of pixels in words."""
     if share == 0:
         return "no pixel"
     return f"{100 * share:.1f} % of the pixels" if share >= 0.001 else "under 0.1 % of the pixels"
@@ -144,7 +144,7 @@ def _diff_lines(changes: Iterable[Change], style: Style) -> Iterator[str]:
 
 
 def build_summary(report: Report, style: Style) -> str:
-    """The last line of a build: how many figures, and how many of each status."""
+    """The last line of a build: the number of figures, and of each status."""
     counts = report.counts
     total = sum(counts.values())
     if counts.get("fresh", 0) == total:
@@ -156,7 +156,7 @@ def build_summary(report: Report, style: Style) -> str:
 
 
 def lint_lines(report: LintReport, style: Style) -> Iterator[str]:
-    """What `lint` writes to standard output: a line a figure and check, then a count by check."""
+    """The lines of `lint` for standard output: one per figure and check, then the counts by check."""
     for told in in_short(report.diagnostics, style.verbose):
         yield from _told_lines(told, told.first.tagged, style)
     if style.verbose:
@@ -167,7 +167,7 @@ def lint_lines(report: LintReport, style: Style) -> Iterator[str]:
 
 
 def lint_summary(report: LintReport) -> str:
-    """The last line of `lint`: how many figures, and how many diagnostics of each check."""
+    """The last line of `lint`: the number of figures, and of diagnostics by check."""
     checks = ", ".join(f"{count} {check}" for check, count in report.counts.items())
     excused = f"; {len(report.excused)} let off" if report.excused else ""
     return f"{_figures(report.figures)}: {checks or 'nothing found'}{excused}"

@@ -1,4 +1,4 @@
-"""What a report tells in short: one line a figure and check, with a count of the rest. Pure."""
+"""Shortens a report: one line per figure and check, with a count of the rest. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 
 from figmill.report.model import FAILS, Diagnostic
 
-NAMED = 3  # figures that are named of those that one line is for
+NAMED = 3  # figures named in a line
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One line of a report. labels: the figures that it is for; more: further ones of its check that it stands for."""
+    """One line of a report. labels: the figures it concerns; more: the number of further findings of its check."""
 
     first: Diagnostic
     labels: tuple[str, ...]
@@ -25,7 +25,7 @@ class Told:
 
     @property
     def figures(self) -> str:
-        """Which figures a line is about, where the file that it names is not called after the only one."""
+        """The figures of a line in brackets; empty if the file name already names the only one."""
         stem = PurePosixPath(self.first.origin.path).stem
         if not self.labels or self.labels == (stem,):
             return ""
@@ -38,9 +38,9 @@ class Told:
 
 
 def told(diagnostics: Iterable[Diagnostic], every: bool = False) -> Iterator[Told]:
-    """The lines for diagnostics, in their order. every: one for each; else one a figure and check.
+    """The lines for diagnostics, in their order. every: one line each; otherwise one per figure and check.
 
-    Failures are told each. What is said of several figures in the same words is one line.
+    Each failure gets a line. Equal messages about several figures share one line.
     """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for diagnostic in diagnostics:

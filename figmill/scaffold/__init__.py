@@ -1,1 +1,1 @@
-"""New questions: files that `new` writes, and the sources that they begin with."""
+"""New questions: the files that `new` writes, and their first sources."""

@@ -1,4 +1,4 @@
-"""The generators that `new --from` copies: those of figmill's own showcase. Pure but for reading them."""
+"""The generators that `new --from` copies: those of figmill's showcase. Pure, apart from reading them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from figmill.paths import PACKAGE
 
 @dataclass(frozen=True, slots=True)
 class Generator:
-    """kind: the kind of its figures. data: files in data/ beside it, which its default parameters read.
+    """kind: the kind of its figures. data: files in data/ beside it, read by its default parameters.
 
-    more: further lines of `visual`, without which its figures are not what they should be.
+    more: further lines of `visual` that its figures need to be drawn correctly.
     """
 
     kind: str
@@ -27,7 +27,8 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
     {
         "bandwidth_chain": Generator("matplotlib"),
         "bubble_filling": Generator("matplotlib"),
-        "collective": Generator("dot", more=("engine: neato",)),  # its nodes have places, which dot ignores
+        # its nodes have positions, which dot ignores
+        "collective": Generator("dot", more=("engine: neato",)),
         "collective_steps": Generator("matplotlib"),
         "data_stalls": Generator("matplotlib", ("stalls.csv",)),
         "failures": Generator("matplotlib"),
@@ -46,7 +47,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
 
 
 def find(name: str) -> Generator:
-    """The generator of that name. Raises ToolError, which lists the known ones."""
+    """The generator with this name. Raises ToolError, which lists the known ones."""
     if name not in GENERATORS:
         known = ", ".join(GENERATORS)
         raise ToolError(f"no generator '{name}'{did_you_mean(name, GENERATORS)}; there are {known}")
@@ -61,6 +62,6 @@ def read(name: str) -> tuple[bytes, dict[str, bytes]]:
 
 
 def _folder() -> Path:
-    """A wheel ships the generators inside the package; in a checkout they are the showcase's sources."""
+    """The folder of generators: shipped inside the package in a wheel, the showcase's sources in a checkout."""
     shipped = PACKAGE / "showcase"
     return shipped if shipped.is_dir() else PACKAGE.parent / "visuals"

@@ -1,4 +1,4 @@
-"""The files that `new` writes: a question and its source, which build as they are.
+"""The files that `new` writes: a question and its source, ready to build.
 
 Pure: returns the files and writes nothing. Knows the form of question files and the folders of sources; starters.py
 has the first figure of each kind.
@@ -19,7 +19,7 @@ from figmill.model import Change
 from figmill.scaffold.parameters import parameter_lines, plain_text
 from figmill.scaffold.starters import STARTERS, Starter
 
-# `lint` takes it for an alt text that is still to be written.
+# `lint` recognises this as an unfinished alt text.
 UNFINISHED = "TODO: say what the figure shows, for those who cannot see it."
 
 
@@ -36,10 +36,10 @@ def new(
 ) -> tuple[Change, ...]:
     """The question file and the source of a new figure.
 
-    existing: the files of the book, as POSIX paths relative to its root. ids: the ids that are taken. track: if None,
-    the folder of visuals/ or questions/ that the id begins with, else none. generator: name and text of a source to
-    copy in place of the kind's starter. more: the lines of `visual` that it needs. Raises ToolError if the id or the
-    kind is wrong, or if a file would be overwritten.
+    existing: the files of the book, as POSIX paths relative to its root. ids: the ids in use. track: if None, the
+    folder of visuals/ or questions/ whose name the id begins with, else none. generator: name and text of a source to
+    copy instead of the kind's starter. more: lines of `visual` that it needs. Raises ToolError if the id or the kind
+    is wrong, or if a file would be overwritten.
     """
     if problem := id_problem(id_):
         raise ToolError(f"id '{id_}' {problem}")
@@ -70,7 +70,7 @@ def new(
 
 
 def _likely_track(id_: str, existing: Collection[str], options: Options) -> str:
-    """The longest name of a folder that the id begins with."""
+    """The longest folder name that is a prefix of the id."""
     tracks = set()
     for path in map(PurePosixPath, existing):
         for root in options.folders:

@@ -1,4 +1,4 @@
-"""The parameters of a generator, with their defaults, as lines of its question. Pure.
+"""A generator's parameters with their defaults, as lines of a question. Pure.
 
 Reads the signature of figmill's own generators, and runs nothing.
 """
@@ -16,7 +16,7 @@ from figmill.model import Json, Origin
 
 
 def parameter_lines(script: bytes) -> tuple[str, ...]:
-    """`params:` with a line for each parameter of draw(); empty where it has none that can be written."""
+    """`params:` and a line for each parameter of draw() with a literal default; empty if there are none."""
     lines = tuple(_lines(script))
     return ("params:", *lines) if lines else ()
 
@@ -32,7 +32,7 @@ def _lines(script: bytes) -> Iterator[str]:
         try:
             value = ast.literal_eval(default)
         except ValueError:
-            continue  # computed: the script knows best
+            continue  # computed: better left to the script
         words = [choice for choice in choices.get(name, ()) if choice is not None]
         among = f"  # {', '.join(map(_shown, words))}" if words else ""
         yield f"  {name}: {_shown(value)}{among}"
@@ -52,7 +52,7 @@ def _shown(value: Json) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Text as YAML: in quotes if any reader could take it for something else."""
+    """Text as YAML, in quotes if any parser could read something else."""
     plain = (
         text.isascii()
         and text[0].isalnum()

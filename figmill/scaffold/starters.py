@@ -25,7 +25,7 @@ class Starter:
 
 
 def _coloured(text: str) -> bytes:
-    """The template with colours in place of `<compute.fill>` and the like."""
+    """The template with `<compute.fill>` and the like replaced by colours."""
     for name in ("compute", "data", "routing"):
         tones = role(name)
         text = text.replace(f"<{name}.fill>", tones.fill).replace(f"<{name}.line>", tones.line)

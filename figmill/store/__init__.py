@@ -1,1 +1,1 @@
-"""What a build keeps on disk: the book's files, the ledger, and the caches of drawings and of parsed questions."""
+"""Everything a build keeps on disk: the book's files, the ledger, and the caches of drawings and parsed questions."""

@@ -1,10 +1,10 @@
 """The cache of drawings: the same inputs are never drawn twice.
 
-What a script reads is known only after it has run, so a look-up has two levels. An entry is a file named by the
-digest of the declared inputs. It lists the latest runs, each with the further files that it read and its drawing.
-A cache can be shared between builds and machines: every file is written whole, and a damaged one is a miss and is
-replaced. An entry is not trusted: it must pass the schema of a script's answer, and if the book has a key, the check
-of its signature. Unaware of questions and outputs.
+The files that a script reads are known only after it has run, so a look-up has two levels. An entry is a file named
+by the digest of the declared inputs. It lists the latest runs, each with the further files that it read and its
+drawing. A cache can be shared between builds and machines: every file is written whole, and a damaged one is a miss
+and is replaced. An entry is not trusted: it must pass the schema of a script's answer, and if the book has a key, the
+check of its signature. Unaware of questions and outputs.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from figmill.store import cache_folder
 from figmill.store.seal import Seal
 
 RUNS = 8  # kept for the same declared inputs
-ENTRY = 64 << 20  # bytes of an entry; a larger one is neither read nor written
-HEADER = 8 << 20  # bytes of its JSON, which takes many times as much memory when parsed
+ENTRY = 64 << 20  # bytes per entry; larger ones are neither read nor written
+HEADER = 8 << 20  # bytes of an entry's JSON, which takes many times as much memory when parsed
 DIGEST = 200  # characters of a digest
-SIZE = 512 << 20  # bytes that a cache may take; beyond that the oldest entries are removed
-MUCH, DAY = 50, 86_400.0  # drawings added, and seconds, after which the size is checked
+SIZE = 512 << 20  # bytes per cache; above this, the oldest entries are removed
+MUCH, DAY = 50, 86_400.0  # drawings added, and seconds, until the size is checked again
 _TAKEN = (FileExistsError, IsADirectoryError, NotADirectoryError)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One drawing of a figure, and what it read beside its declared inputs."""
+    """One drawing of a figure, and the files it read besides its declared inputs."""
 
     traced: Inputs
     raw: Raw
 
 
 class Cache:
-    """A folder of drawings. Makes nothing on disk before the first `put`.
+    """A folder of drawings. Creates nothing on disk before the first `put`.
 
     Raises ToolError if the folder holds foreign files. seal: if given, an unsigned entry is a miss, and a build
     without the secret writes nothing.
@@ -53,18 +53,18 @@ class Cache:
     def __init__(self, folder: Path, seal: Seal | None = None) -> None:
         cache_folder.refuse_foreign(folder)
         self.folder, self.seal = folder, seal
-        self.added = 0  # drawings
+        self.added = 0  # number of drawings
         self._made: set[Path] = set()
 
     def find(self, declared: Inputs, digest: Callable[[str], str]) -> tuple[Raw, Inputs] | None:
-        """The drawing of these inputs, and what it read, if all files it read are unchanged."""
+        """The drawing for these inputs and the files it read, if all of these are unchanged."""
         for run in self._runs(declared):
             if all(digest(name) == value for name, value in run.traced.rows):
                 return run.raw, run.traced
         return None
 
     def put(self, declared: Inputs, traced: Inputs, raw: Raw) -> None:
-        """Keep a drawing. Raises ToolError if it cannot be written: a full disk must not pass in silence."""
+        """Store a drawing. Raises ToolError if it cannot be written, so that a full disk does not go unnoticed."""
         if self.seal is not None and self.seal.sign is None:
             return
         path = self._at(declared)
@@ -79,7 +79,7 @@ class Cache:
             files.replace_whole(str(path), data, lasting=False)  # a torn entry would be a miss
         except OSError as error:
             if self.folder.is_dir() and isinstance(error, _TAKEN):
-                return  # something else has this name; it stays a miss
+                return  # the name is taken by something else; it stays a miss
             raise ToolError(f"cannot write to the cache {self.folder}: {error.strerror}", code=1) from error
         self.added += 1
 
@@ -136,7 +136,7 @@ def _packed(runs: Sequence[Run]) -> bytes:
 
 
 def _signed(name: str, digest: str) -> bytes:
-    """The signed message: the name of the entry, which stands for its inputs, and the digest of its content."""
+    """The signed message: the entry's name, which represents its inputs, and the digest of its content."""
     return f"figmill cache entry\n{name}\n{digest}\n".encode()
 
 
@@ -156,7 +156,7 @@ def loads(data: bytes, name: str = "", seal: Seal | None = None) -> list[Run]:
 
 
 def _unpacked(rows: Any, svgs: bytes) -> Iterator[Run]:
-    """Each run, checked by the schema of answers. Raises WrongAnswerError, ValueError or TypeError."""
+    """Each run, validated by the schema of answers. Raises WrongAnswerError, ValueError or TypeError."""
     place = 0
     for traced, raw_header, size in rows:
         if type(size) is not int or not 0 <= size <= len(svgs) - place:

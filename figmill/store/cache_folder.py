@@ -1,8 +1,8 @@
-"""The folder of a cache: whether it is figmill's own, and which files in it may be removed.
+"""The folder of a cache: whether it is figmill's, and which files in it may be removed.
 
-The name of an entry is 64 hexadecimal digits; it lies in a folder named by the first two. The cache folder holds a mark
-by the Cache Directory Tagging Specification, so that backups skip it, with a line of figmill's own. A folder without
-the mark that holds other files belongs to somebody else: figmill neither writes to it nor trims it.
+An entry's name is 64 hexadecimal digits; it is in a folder named by the first two. The cache folder contains a tag as
+in the Cache Directory Tagging Specification, so that backups skip it, with a line of figmill's own. A folder with
+other files and without the tag belongs to somebody else: figmill neither writes to it nor trims it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from figmill.host import files
 MARK = "CACHEDIR.TAG"
 OURS = "# A cache of drawings made by figmill: all of it may be deleted.\n"
 _TEXT = f"Signature: 8a477f597d28d172789f06886806bc55\n{OURS}"  # the signature is the specification's
-BESIDES = len(_TEXT)  # bytes in a cache beside its entries
-TRIMMED = "trimmed"  # a file whose time is that of the last check of the size
+BESIDES = len(_TEXT)  # bytes of a cache apart from its entries
+TRIMMED = "trimmed"  # a file whose time is that of the last size check
 _FOLDER = re.compile("[0-9a-f]{2}")
 _ENTRY = re.compile("[0-9a-f]{64}")
 LONGEST = 1000  # bytes of a mark
@@ -57,7 +57,7 @@ def is_marked(folder: Path) -> bool:
 
 
 def make(folder: Path, inside: str) -> str:
-    """Make the folder of an entry, and the cache folder with its mark; returns the path. Raises OSError."""
+    """Create the folder of an entry, and the cache folder with its mark; returns the path. Raises OSError."""
     path = files.own_folder(folder)
     if not is_marked(folder):
         refuse_foreign(folder)
@@ -90,7 +90,7 @@ def removable(folder: Path) -> Iterator[tuple[int, int, str]]:
 
 
 def _named(folder: str | Path, pattern: re.Pattern[str]) -> Iterator[tuple[str, os.stat_result]]:
-    """The paths in a folder whose names match, each with its own status: links are not followed."""
+    """The matching paths in a folder, each with its own status: links are not followed."""
     try:
         names = [name for name in os.listdir(folder) if pattern.fullmatch(name)]
     except OSError:
@@ -103,7 +103,7 @@ def _named(folder: str | Path, pattern: re.Pattern[str]) -> Iterator[tuple[str, 
 
 
 def _is_ours(entry: os.DirEntry[str]) -> bool:
-    """Whether an older version, or another build at this moment, may have put it into a cache."""
+    """Whether an older version, or a concurrent build, may have created this in a cache."""
     if entry.is_symlink():
         return False
     if _FOLDER.fullmatch(entry.name) and entry.is_dir():
@@ -111,4 +111,4 @@ def _is_ours(entry: os.DirEntry[str]) -> bool:
         return all(_ENTRY.fullmatch(name) or name.startswith(files.TEMPORARY) for name in names)
     if entry.name.startswith(files.TEMPORARY) or entry.name == TRIMMED:
         return entry.is_file() or not os.path.lexists(entry.path)
-    return entry.name == MARK and is_marked(Path(entry.path).parent)  # another build has just made it
+    return entry.name == MARK and is_marked(Path(entry.path).parent)  # another build has just created it

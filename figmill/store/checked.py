@@ -1,6 +1,6 @@
-"""Checks for data that a build kept for the next one: the files may have been changed, so nothing is trusted. Pure.
+"""Validation of data kept by an earlier build: the files may have been changed, so nothing is trusted. Pure.
 
-Each function returns the value if it is of the right form, else raises ValueError. The caller then does without.
+Each function returns the value if it has the right form, else raises ValueError. The caller then ignores the data.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _refused(text: str) -> NoReturn:
 
 
 def text(value: object) -> str:
-    """Text of any length."""
+    """A text of any length."""
     if type(value) is not str:
         raise ValueError("no text")
     return value
@@ -71,14 +71,14 @@ def path(value: object) -> str:
 
 
 def name(value: object) -> str:
-    """The bare name of a file or a folder."""
+    """A bare file or folder name."""
     if type(value) is not str or not _NAME.fullmatch(value) or value in (".", ".."):
         raise ValueError("no bare name")
     return value
 
 
 def number(value: object) -> float:
-    """A number from 0 to 1e300, with which sums stay finite."""
+    """A number from 0 to 1e300, small enough for sums to stay finite."""
     if (type(value) is not float and type(value) is not int) or not 0 <= value <= 1e300:
         raise ValueError("no number")
     return value

@@ -1,4 +1,4 @@
-"""The digests of a book's files from build to build: a file with an unchanged status is not hashed again.
+"""The digests of a book's files, kept between builds: a file with an unchanged status is not hashed again.
 
 Unaware of how files are read and written.
 """
@@ -17,9 +17,9 @@ from figmill.host import files
 from figmill.store.links import PRIVATE
 
 INDEX = f"{PRIVATE}/index.json"
-FEW, SMALL = 64, 1 << 20  # files, and their bytes, for which no index is written
+FEW, SMALL = 64, 1 << 20  # files, and bytes, below which no index is written
 
-# Size, mtime in ns, inode, ctime in ns. An mtime can be set back; a ctime cannot.
+# Size, mtime in ns, inode, ctime in ns. An mtime can be set back, a ctime cannot.
 Status: TypeAlias = tuple[int, int, int, int]
 
 
@@ -36,7 +36,7 @@ class DigestIndex:
         self._new: dict[str, tuple[Status, str]] = {}
 
     def digest(self, name: str, status: Status) -> str | None:
-        """The digest that an earlier build found; None where there is none for this status."""
+        """The digest from an earlier build; None if there is none for this status."""
         row = self._known.get(name)
         if row is None:
             return None
@@ -52,10 +52,10 @@ class DigestIndex:
         self._new.clear()
 
     def dumps(self, names: Container[str]) -> bytes | None:
-        """The index of the files in `names`; None where it is not worth writing.
+        """The index of the files in `names`; None if it is not worth writing.
 
-        Hashing a few small files again is faster than writing an index. Waits until the newest file is old enough
-        for a later change to show in its time.
+        Rehashing a few small files is faster than writing an index. Waits until the newest file is old enough for a
+        later change to show in its time.
         """
         if len(self._new) < FEW and sum(status[0] for status, _ in self._new.values()) < SMALL:
             return None
@@ -74,7 +74,7 @@ class DigestIndex:
 
 
 def _load(root: Path) -> dict[str, list[int | str]]:
-    """The index of an earlier build; an empty one where it cannot be read."""
+    """The index of an earlier build; empty if it cannot be read."""
     try:
         rows = json.loads(files.read(root / INDEX))
         return {name: row for name, row in rows.items() if isinstance(row, list) and len(row) == 5}
@@ -83,5 +83,5 @@ def _load(root: Path) -> dict[str, list[int | str]]:
 
 
 def _is_digest(value: object) -> bool:
-    """Whether a value has the form of a digest: anybody may have written the index."""
+    """Whether a value has the form of a digest: the index may have been forged."""
     return isinstance(value, str) and len(value) == 64 and value.isascii() and value.isalnum()

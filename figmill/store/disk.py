@@ -1,7 +1,7 @@
-"""The disk: read, hash and write the files of one book. All effects of the engine on a book go through it.
+"""The disk: read, hash and write the files of one book. All effects of the engine on a book go through here.
 
-Names are POSIX paths relative to the root; a name with a trailing slash stands for a folder's listing. Unaware of
-what the files mean. How a file is read and written safely is up to host/files.py.
+Names are POSIX paths relative to the root; a trailing slash means a folder's listing. Unaware of the meaning of
+files. host/files.py reads and writes files safely.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from figmill.store.digest_index import INDEX, DigestIndex, Status, status_of
 from figmill.store.links import OwnFolders
 
 ABSENT = "absent"
-WRITERS = 8  # threads: waiting for a disk takes no processor, and a disk syncs several files as fast as one
-BACKLOG = 64  # writes that may wait
+WRITERS = 8  # threads: waiting for a disk needs no processor, and a disk syncs several files as fast as one
+BACKLOG = 64  # pending writes
 LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as abandoned
 
 
 class Disk:
-    """The files of one book as they are now; each file is hashed once.
+    """The current files of one book; each is hashed once.
 
-    rows: the book's files as fastpath has listed them.
+    rows: the book's files as listed by fastpath.
     """
 
     def __init__(self, root: Path, rows: Iterable[Row] = ()) -> None:
         self.root = root
         self.began = time.time_ns()
-        self._below = str(root) + os.sep  # a prefix: pathlib is too slow for ten thousand files
+        self._below = str(root) + os.sep  # a string prefix: pathlib is too slow for ten thousand files
         self.take_listing(rows)
         self._own = OwnFolders(root)
         self._digests: dict[str, str] = {}
         self._index = DigestIndex(root)
         self._unsynced: set[str] = set()  # folders with new names in them
-        self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before its first task
+        self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before the first task
         self._under_way: deque[Future[object]] = deque()
 
     def take_listing(self, rows: Iterable[Row]) -> None:
@@ -75,7 +75,7 @@ class Disk:
         return real == root or real.startswith(os.path.join(root, ""))
 
     def unusable(self, folders: Iterable[str]) -> dict[str, str]:
-        """What lies below the folders and is not one of `files`: path -> why not, in words."""
+        """Entries below the folders that are not in `files`: path -> the reason, in words."""
         below = tuple(f"{folder}/" for folder in folders)
         reasons = {path: self._what_it_is(path) for path in self._no_files if path.startswith(below)}
         outside = (path for path in self._links if path.startswith(below) and not self._leads_inside(path))
@@ -84,7 +84,7 @@ class Disk:
         return reasons | dict.fromkeys(outside, "is a link that leads out of the book")
 
     def _what_it_is(self, path: str) -> str:
-        """What something is that is not a regular file, in words."""
+        """A description of an entry that is not a regular file."""
         real = self._below + path
         if self._no_files[path] and not self._leads_inside(path):
             return "is a link that leads out of the book"
@@ -100,11 +100,11 @@ class Disk:
             return None
         except OSError as error:
             raise AuthorError(Origin(name), f"cannot be read: {error.strerror}") from None
-        except ValueError:  # a NUL in a name
+        except ValueError:  # a NUL in the name
             return None
 
     def _holds(self, name: str, data: bytes) -> bool:
-        """Whether a file has exactly these bytes. A different size settles that without reading."""
+        """Whether a file has exactly these bytes. Different sizes decide without reading."""
         try:
             if os.stat(self._below + name).st_size != len(data):
                 return False
@@ -129,7 +129,7 @@ class Disk:
         return self.digest_and_bytes(name)[0]
 
     def digest_and_bytes(self, name: str) -> tuple[str, bytes | None]:
-        """As `digest`, with the bytes of the file if hashing had to read it whole."""
+        """As `digest`, with the file's bytes if hashing had to read them all."""
         digest, data = self._digests.get(name), None
         if digest is None:
             digest, data = (self._listing(name), None) if name.endswith("/") else self._hash(name)
@@ -168,11 +168,11 @@ class Disk:
         return digest, data
 
     def _learn(self, name: str, status: Status, digest: str) -> None:
-        """A file was hashed, or written, and had this status then."""
+        """Record that a file with this status was hashed or written."""
         self._index.learn(name, status, digest)
 
     def _status(self, name: str) -> Status | None:
-        """The status of a regular file; None where there is none."""
+        """The status of a regular file; None if there is none."""
         if name in self._listed:
             return self._listed[name]
         try:
@@ -182,7 +182,7 @@ class Disk:
         return status_of(status) if stat.S_ISREG(status.st_mode) else None
 
     def has_changed(self, name: str, since: int) -> bool:
-        """Whether a file has changed since this build listed it; if it was not listed, since the time `since` in ns."""
+        """Whether a file has changed since this build listed it; an unlisted one, since the time `since` in ns."""
         try:
             status = os.stat(self._below + name)
         except (OSError, ValueError):
@@ -193,7 +193,7 @@ class Disk:
         return listed != status_of(status)
 
     def remember(self) -> None:
-        """Keep the digests for the next build, where they can be trusted. Call it after the last write."""
+        """Keep the reliable digests for the next build. Call after the last write."""
         self.sync()
         index = self._index.dumps(self._digests)
         if index is not None:
@@ -204,17 +204,17 @@ class Disk:
     def write(self, name: str, data: bytes) -> None:
         """Replace a file whole or not at all. A crash leaves the old file, and at most a leftover to sweep.
 
-        After a power failure the new file is sure to be there only if `sync` was called.
+        The new file survives a power failure only if `sync` was called.
         """
         self._own.check(name.rpartition("/")[0])
         self._written(name, data, replace_whole)
 
     def is_there(self, name: str) -> bool:
-        """Whether anything has that name: a file, a folder, even a dangling link."""
+        """Whether anything has this name: a file, a folder, even a dangling link."""
         return os.path.lexists(self._below + name)
 
     def is_own_file(self, name: str) -> bool:
-        """Whether the name is a regular file below the root, neither a link nor behind one."""
+        """Whether the name is a regular file below the root, and neither a link nor behind one."""
         parts = name.split("/")
         if ".." in parts or os.path.isabs(name) or "\0" in name:
             return False
@@ -227,7 +227,7 @@ class Disk:
             return False
 
     def create(self, name: str, data: bytes) -> None:
-        """Write a new file. Raises ToolError if anything has that name, even a dangling link."""
+        """Write a new file. Raises ToolError if anything has this name, even a dangling link."""
         self._own.check(name.rpartition("/")[0])
         self._written(name, data, files.create)
 
@@ -245,7 +245,7 @@ class Disk:
         self._learn(name, status_of(status), digest)
 
     def later(self, work: Callable[..., object], *arguments: object) -> None:
-        """Run `work` in a writer thread; `sync` waits for it. Raises what earlier work raised."""
+        """Run `work` in a writer thread; `sync` waits for it. Raises the exceptions of earlier work."""
         while len(self._under_way) >= BACKLOG or (self._under_way and self._under_way[0].done()):
             self._under_way.popleft().result()
         self._under_way.append(self._writers.submit(work, *arguments))
@@ -264,7 +264,7 @@ class Disk:
         self._unsynced.clear()
 
     def put(self, name: str, data: bytes) -> bool:
-        """Write a file in a writer thread unless it has these bytes. Returns whether it is written; see `sync`."""
+        """Write a file in a writer thread, unless it has these bytes. Returns whether it will; see `sync`."""
         if self._holds(name, data):
             return False
         self._own.check(name.rpartition("/")[0])
@@ -273,12 +273,12 @@ class Disk:
         return True
 
     def refuse_folder(self, name: str) -> None:
-        """Raise AuthorError if a folder lies where a file is to be written: nobody's folder is replaced."""
+        """Raise AuthorError if a folder is in the place of a file to write: no folder is ever replaced."""
         if os.path.isdir(self._below + name) and not os.path.islink(self._below + name):
             raise AuthorError(Origin(name), "a folder lies where this is to be written; move it elsewhere")
 
     def put_now(self, name: str, data: bytes) -> None:
-        """Write a file at once, unless it has these bytes."""
+        """Write a file immediately, unless it already has these bytes."""
         if not self._holds(name, data):
             self.write(name, data)
 
@@ -291,10 +291,10 @@ class Disk:
         self._digests[name] = ABSENT
 
     def sweep(self, folder: str) -> None:
-        """Remove the unfinished files of crashed builds. A young one may belong to a build that still runs."""
+        """Remove unfinished files of crashed builds. A recent one may belong to a running build."""
         self._own.check(folder)
         for place, _, names in os.walk(self.root / folder):
             for path in (Path(place, name) for name in names if name.startswith(TEMPORARY)):
-                with suppress(OSError):  # another build was faster, or the file can stay
+                with suppress(OSError):  # another build was faster, or the file may stay
                     if time.time() - path.stat().st_mtime > LEFT_BEHIND:
                         path.unlink()

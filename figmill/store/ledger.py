@@ -1,7 +1,7 @@
-"""The ledger: what each figure was built from, as of the last build. Bytes in; `ledger_packing.py` has the way out.
+"""The ledger: the inputs of each figure's last build. Parsed here; `ledger_packing.py` writes it.
 
-A ledger that cannot be read, or that holds a value of the wrong type, counts as empty: then every figure is checked
-again, and nothing is lost.
+A ledger that is unreadable, or has a value of the wrong type, counts as empty: every figure is then checked again,
+and nothing is lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FILE = tuple(field.name for field in fields(File))
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A published figure as PNG or PDF: the file, and all that its bytes depend on."""
+    """A published figure as PNG or PDF: the file, and all inputs of its bytes."""
 
     file: File
     made: Inputs
@@ -32,7 +32,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One figure: its declared inputs, the files its script read, the inputs of settling, and what was published."""
+    """One figure: its declared inputs, the files its script read, the inputs of settling, and the published result."""
 
     question: str  # the file that declares it
     declared: Inputs
@@ -45,7 +45,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A figure that failed: all that this came from, the files that its script read, and what is wrong."""
+    """A failed figure: all inputs of the failure, the files that its script read, and the errors."""
 
     inputs: Inputs
     traced: Inputs
@@ -54,7 +54,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Entries and failures by figure, and the outputs of figures that are gone, which `clean` removes."""
+    """Entries and failures by figure, and the outputs of removed figures, which `clean` deletes."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     orphans: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Ledger:
 
 
 def key(visual: Visual) -> str:
-    """A figure's name in the ledger; an id cannot hold a slash."""
+    """A figure's name in the ledger; an id cannot contain a slash."""
     return _key(visual.id, visual.name)
 
 
@@ -90,11 +90,11 @@ def _rows(value: Any) -> list[tuple[str, str]]:
 
 
 class _Reading:
-    """Reads the entries of a ledger with these groups. Raises the exceptions at which `loads` returns an empty one."""
+    """Reads the entries of a ledger with these groups. Its exceptions make `loads` return an empty ledger."""
 
     def __init__(self, groups: Mapping[str, frozenset[tuple[str, str]]]) -> None:
         self.groups = groups
-        self.paths: dict[str, bool] = {}  # whether a name is one of a file that a script may have read
+        self.paths: dict[str, bool] = {}  # cached: whether a name is a valid path of a traced file
 
     def inputs(self, packed: Any, own: list[tuple[str, str]]) -> Inputs:
         group, *numbers = checked.items(packed)

@@ -1,6 +1,6 @@
-"""The ledger as bytes: each entry is one line that depends on this entry alone, so that one change packs one line.
+"""The ledger as bytes: each entry is one line that depends only on this entry, so a change rewrites one line.
 
-Pure. `ledger.py` reads it back.
+Pure. `ledger.py` reads it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from figmill.store.ledger import FILE, PUBLISHED, VERSION, Entry, Failure, Ledge
 
 T = TypeVar("T")
 
-# The rows that a figure has for itself; one with a slash is a file. All others are those of tools, fonts and settings,
-# which figures have in common as whole groups. The rule decides only what is kept together, never what is kept.
+# The rows that belong to one figure; so does a row with a slash, a file. All others are tools, fonts and settings,
+# which figures share as whole groups. The rule decides only the grouping, never what is kept.
 OWN = frozenset(("id", "track", "title", "alt", "caption", "expect", "params", "output"))
 
 Groups: TypeAlias = frozenset[tuple[str, str]]
@@ -25,21 +25,21 @@ Groups: TypeAlias = frozenset[tuple[str, str]]
 
 @dataclass(slots=True)
 class Fragments:
-    """The text of each entry and failure, kept for the next time: one that is still the same is not packed again."""
+    """The text of each entry and failure, reused while the value is the same."""
 
     entries: dict[str, tuple[Entry, str, tuple[str, ...]]] = field(default_factory=dict)
     failures: dict[str, tuple[Failure, str, tuple[str, ...]]] = field(default_factory=dict)
     groups: dict[Groups, str] = field(default_factory=dict)  # rows -> the name of their group
-    rows: dict[str, str] = field(default_factory=dict)  # the name of a group -> its rows as text
+    rows: dict[str, str] = field(default_factory=dict)  # group name -> its rows as text
 
 
 def dumps(ledger: Ledger, kept: Fragments | None = None) -> bytes:
-    """The ledger as bytes: one line an entry, which depends on that entry alone. kept: what was packed before."""
+    """The ledger as bytes, one line per entry, which depends only on that entry. kept: texts from earlier calls."""
     kept = kept or Fragments()
     used: set[str] = set()
     entries = _texts(ledger.entries, kept.entries, lambda entry: _packed_entry(entry, kept), used)
     failures = _texts(ledger.failures, kept.failures, lambda failure: _packed_failure(failure, kept), used)
-    if len(kept.groups) > 2 * len(used) + 64:  # those of figures as they were long ago
+    if len(kept.groups) > 2 * len(used) + 64:  # most groups are outdated
         kept.groups = {rows: name for rows, name in kept.groups.items() if name in used}
         kept.rows = {name: text for name, text in kept.rows.items() if name in used}
     groups = ",\n".join(f'"{name}":{kept.rows[name]}' for name in sorted(used))
@@ -57,7 +57,7 @@ def _texts(
     pack: Callable[[T], tuple[str, tuple[str, ...]]],
     used: set[str],
 ) -> str:
-    """The text of all values by name; adds the groups that they have to `used`."""
+    """The text of all values by name; adds the names of their groups to `used`."""
     texts: list[str] = []
     for name in sorted(values):
         found, value = kept.get(name), values[name]
@@ -95,7 +95,7 @@ def _packed_failure(failure: Failure, kept: Fragments) -> tuple[str, tuple[str, 
 
 
 class _Packing:
-    """Packs the inputs of one figure: each of its own rows is kept once, and all others by the name of their group."""
+    """Packs the inputs of one figure: its own rows once each, all others by the name of their group."""
 
     def __init__(self, kept: Fragments, every: Iterable[Inputs]) -> None:
         self.kept = kept
@@ -105,7 +105,7 @@ class _Packing:
         self.numbers = {row: number for number, row in enumerate(self.own)}
 
     def packed(self, inputs: Inputs) -> list[Any]:
-        """The name of a group, or "" for none, and the numbers of own rows."""
+        """The name of a group, or "" for none, then the numbers of own rows."""
         numbers = self.numbers
         mine = [numbers[row] for row in inputs.rows if row in numbers]
         shared = inputs.rows.difference(numbers)
@@ -140,7 +140,7 @@ def _plain_error(error: AuthorError) -> list[Any]:
 
 
 def _plain(figure: Published) -> list[Any]:
-    """The fields of a figure; what readers turn and its files come last, in the same form."""
+    """The fields of a figure; its exploration and its files come last, in the same form."""
     *values, files, explore = (getattr(figure, name) for name in PUBLISHED)
     return [*values, None if explore is None else _explored(explore), [_values(file) for file in files]]
 

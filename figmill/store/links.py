@@ -1,4 +1,4 @@
-"""Refuse links where figmill would write: a link may lead anywhere."""
+"""Refuse links at places where figmill would write: a link may lead anywhere."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from figmill.errors import ToolError
 from figmill.host import files
 
-PRIVATE = ".figmill"  # the folder at the book's root with all that may be deleted
+PRIVATE = ".figmill"  # the folder at the book's root whose whole content may be deleted
 
 
 def refuse_link(root: Path, folder: str) -> None:
-    """Raise ToolError if a folder that would be written to is a link."""
+    """Raise ToolError if a folder to write to is a link."""
     path = root / folder
     if path.is_symlink():
         leads = os.path.realpath(path)
@@ -24,12 +24,12 @@ def refuse_link(root: Path, folder: str) -> None:
 
 
 def refuse_links(root: Path, folder: str, depth: int = 3) -> None:
-    """Raise ToolError if the folder, or a folder in it, is a link; `depth` levels deep, as our own folders go.
+    """Raise ToolError if the folder, or a folder in it, is a link; `depth` levels deep, as figmill's own folders are.
 
-    At the top of .figmill it refuses pipes and devices too, since opening one could hang the build.
+    At the top of .figmill it also refuses pipes and devices, since opening one could hang the build.
     """
     refuse_link(root, folder)
-    # A missing folder is fine; any other error comes up when it is written to.
+    # A missing folder is fine; any other error will appear on writing.
     with suppress(OSError), os.scandir(root / folder) as entries:
         for entry in entries:
             if entry.is_symlink() or (depth and entry.is_dir()):
@@ -40,18 +40,18 @@ def refuse_links(root: Path, folder: str, depth: int = 3) -> None:
 
 
 class OwnFolders:
-    """The folders of one book that may be written to. Each is looked at once."""
+    """The folders of one book that may be written to. Each is checked once."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._known: set[str] = set()
 
     def check(self, folder: str) -> None:
-        """Raise ToolError if a folder is not below the root, or if it or one above it is a link."""
+        """Raise ToolError if a folder is not below the root, or if it or one of its parents is a link."""
         if folder in self._known:
             return
         parts = folder.split("/") if folder else []
-        if os.path.isabs(folder) or ".." in parts:  # a damaged ledger may say so
+        if os.path.isabs(folder) or ".." in parts:  # possible in a damaged ledger
             raise ToolError(f"{folder} is no folder of the book; nothing is written there", code=1)
         for count in range(1, len(parts) + 1):
             refuse_link(self.root, "/".join(parts[:count]))

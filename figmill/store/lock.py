@@ -18,9 +18,9 @@ from figmill.streams import complain
 
 @contextmanager
 def lock(root: Path, depth: int = 3) -> Iterator[bool]:
-    """Hold the book's lock. A second build waits, and says for which process. Yields whether it had to wait.
+    """Hold the book's lock. A second build waits, and reports for which process. Yields whether it had to wait.
 
-    depth: of folders in the private one that are looked through for links.
+    depth: of the search for links in the private folder.
     """
     refuse_links(root, PRIVATE, depth)
     try:
@@ -34,7 +34,7 @@ def lock(root: Path, depth: int = 3) -> Iterator[bool]:
 
 
 def _owner(descriptor: int) -> str:
-    """The process number in the lock file. Waits a moment: the owner writes it just after it got the lock."""
+    """The process number in the lock file. Waits a moment, because the owner writes it just after taking the lock."""
     for _ in range(50):
         if owner := os.pread(descriptor, 32, 0).decode("ascii", "replace"):
             return owner
@@ -43,7 +43,7 @@ def _owner(descriptor: int) -> str:
 
 
 def _hold(descriptor: int) -> bool:
-    """Take the lock and write our process number to it. Returns whether another process had it."""
+    """Take the lock and write this process's number to it. Returns whether another process had it."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -27,16 +27,16 @@ T = TypeVar("T")
 PATH = ".figmill/questions.json"
 _PLAIN = tuple(f.name for f in fields(Declaration) if f.name not in ("origins", "expect", "inputs", "themes"))
 
-Kept = Mapping[str, tuple[str, Question]]  # path -> the digest of the file, and its question
+Kept = Mapping[str, tuple[str, Question]]  # path -> the file's digest and its question
 
 
-Packed = dict[str, tuple[Question, str]]  # path -> a question that was packed before, and its text
+Packed = dict[str, tuple[Question, str]]  # path -> a packed question, and its text
 
 
 def dumps(known: Kept, code: str, packed: Packed | None = None) -> bytes:
-    """The cache as bytes, a line a file. code: the digest of the code that parsed the questions.
+    """The cache as bytes, one line per file. code: the digest of the code that parsed the questions.
 
-    packed: is filled, and used again for the questions that are still the same.
+    packed: texts from earlier calls, reused while the question is the same; updated.
     """
     packed = {} if packed is None else packed
     texts: list[str] = []
@@ -94,7 +94,7 @@ def _packed_declaration(declaration: Declaration) -> dict[str, Any]:
             "expect": asdict(declaration.expect), "origins": origins}  # fmt: skip
 
 
-MANY = 1024  # tracks whose names are known to be right
+MANY = 1024  # validated tracks to remember
 _TRACKS: set[str] = set()
 
 

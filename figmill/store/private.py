@@ -1,4 +1,4 @@
-"""The private folder of a book: what a build leaves there for the next is nobody's to commit."""
+"""The private folder of a book: data between builds, which nobody should commit."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ IGNORED = b"# Made by figmill for this machine; all of this folder may be delete
 
 
 def make(root: Path) -> str:
-    """The path of the folder, which is made where it is missing; git passes over it. Raises OSError."""
+    """The path of the folder, created if missing and ignored by git. Raises OSError."""
     folder = files.own_folder(root, PRIVATE)
     path = os.path.join(folder, ".gitignore")
-    if not os.path.lexists(path):  # an author's own stays
+    if not os.path.lexists(path):  # an author's own file stays
         try:
             files.create(path, IGNORED)
         except FileExistsError:

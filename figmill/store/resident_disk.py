@@ -1,6 +1,6 @@
-"""The disk of a builder that stays: it knows digests from one change to the next, and forgets those of what changed.
+"""The disk of a resident builder: it keeps digests between changes, and forgets those of changed files.
 
-As `Disk`, which it is, it hashes each file once. A digest counts for the status that the file had when it was hashed.
+A subclass of `Disk`, so it hashes each file once. A digest is valid for the file's status at the time of hashing.
 """
 
 from __future__ import annotations
@@ -25,15 +25,13 @@ class ResidentDisk(Disk):
     def __init__(self, root: Path, rows: Iterable[Row]) -> None:
         self.rows = {row[0]: row for row in rows}
         super().__init__(root, self.rows.values())
-        self._hashed: dict[
-            str, Status | None
-        ] = {}  # the status at the time of hashing; None: there was no file
+        self._hashed: dict[str, Status | None] = {}  # the status at the time of hashing; None: no file
         self._unsure: set[str] = (
             set()
-        )  # hashed so soon after a change that another one may have the same status
+        )  # hashed so soon after a change that a further change could have the same status
 
     def begin(self) -> set[str]:
-        """A new update begins now. Returns what may have changed unseen since it was hashed; that is forgotten."""
+        """Begin an update. Forgets digests that may have changed unnoticed since hashing, and returns their names."""
         self.began = time.time_ns()
         self._own = OwnFolders(self.root)  # one of them may have become a link
         unsure = self._unsure.copy()
@@ -41,7 +39,7 @@ class ResidentDisk(Disk):
         return unsure
 
     def relist(self, rows: Iterable[Row]) -> set[str]:
-        """Take a new listing of the book; the names that differ from the last one."""
+        """Take a new listing of the book; returns the names that differ from the last one."""
         now = {row[0]: row for row in rows}
         changed = {name for name in now.keys() | self.rows.keys() if now.get(name) != self.rows.get(name)}
         self.rows = now
@@ -50,9 +48,9 @@ class ResidentDisk(Disk):
         return changed
 
     def restat(self, name: str) -> bool:
-        """Look at one file below the listed folders again; False where it is not the file that the listing has.
+        """Check one file below the listed folders again; False if it is no longer the file in the listing.
 
-        Then the listing itself has changed, and only a new one will do.
+        Then the listing itself has changed, and a new one is needed.
         """
         row = self.rows.get(name)
         try:
@@ -74,7 +72,7 @@ class ResidentDisk(Disk):
         return True
 
     def forget(self, names: Iterable[str]) -> None:
-        """Digests that may be wrong now."""
+        """Forget digests that may be outdated."""
         for name in names:
             self._digests.pop(name, None)
             self._hashed.pop(name, None)
@@ -82,7 +80,7 @@ class ResidentDisk(Disk):
 
     @property
     def has_links(self) -> bool:
-        """Whether a file of the listed folders is a link: then it changes with a file of another name."""
+        """Whether a listed file is a link: it then changes with a file of another name."""
         return bool(self._links)
 
     def hashed(self) -> Collection[str]:
@@ -90,13 +88,13 @@ class ResidentDisk(Disk):
         return self._digests.keys()
 
     def changed(self, names: Iterable[str]) -> set[str]:
-        """Those of the hashed names that are not as they were then."""
+        """The names whose files differ from when they were hashed."""
         return {name for name in names if self.has_changed(name, 0)}
 
     def _hash(self, name: str) -> tuple[str, bytes | None]:
         status = self._status(name)
         digest, data = super()._hash(name)
-        self._hashed.setdefault(name, status)  # of what is not read: nothing, or what is too large
+        self._hashed.setdefault(name, status)  # for files that are not read: missing or too large
         return digest, data
 
     def _learn(self, name: str, status: Status, digest: str) -> None:
@@ -106,7 +104,7 @@ class ResidentDisk(Disk):
             self._unsure.add(name)
 
     def status_now(self, name: str) -> Status | None:
-        """The status of a regular file as it is at this moment; None where there is none."""
+        """The current status of a regular file; None if there is none."""
         with suppress(OSError, ValueError):
             status = os.stat(self._below + name)
             if stat.S_ISREG(status.st_mode):
@@ -114,7 +112,7 @@ class ResidentDisk(Disk):
         return None
 
     def has_changed(self, name: str, since: int) -> bool:
-        """Whether a file is another one than was hashed; one that was not hashed: as `Disk` tells it."""
+        """Whether a file differs from when it was hashed; for one that was not hashed, the answer of `Disk`."""
         if name.endswith("/"):
             known = self._digests.get(name)
             return known is not None and self._listing(name) != known

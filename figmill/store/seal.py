@@ -18,19 +18,19 @@ from figmill.errors import ToolError
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-LEAST = 32  # characters of a secret
+LEAST = 32  # characters, at least, in a secret
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Checks and makes signatures; `sign` is None in a build without the secret."""
+    """Verifies and makes signatures; `sign` is None in a build without the secret."""
 
-    is_signed: Callable[[bytes, str], bool]  # the message, and its signature in hexadecimal digits
+    is_signed: Callable[[bytes, str], bool]  # arguments: the message, and its signature in hexadecimal digits
     sign: Callable[[bytes], str] | None
 
 
 def seal_of(options: Options, environ: Mapping[str, str] = os.environ) -> Seal | None:
-    """The book's seal; None if its settings ask for none. Raises ToolError if they do not fit the secret."""
+    """The book's seal; None if its settings ask for none. Raises ToolError if they contradict the secret."""
     name = options.cache_key_env or ""
     if options.cache_key is None and not name:
         return None
@@ -61,7 +61,7 @@ def seal_of(options: Options, environ: Mapping[str, str] = os.environ) -> Seal |
 
 
 def _public(stated: str | None, private: Ed25519PrivateKey | None, name: str) -> bytes:
-    """The public key of the settings. If there is a secret, it must belong to that key."""
+    """The public key from the settings. If there is a secret, it must match."""
     if private is None:
         if stated is None:
             text = f"cache_key_env needs cache_key beside it; build once with {name} set, and figmill tells which"

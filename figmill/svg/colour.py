@@ -1,8 +1,8 @@
-"""Colours: read as CSS Color 4 writes them, measured, and moved. One place for all of the science.
+"""Colours: parse CSS Color 4 values, measure them and change them. All colour science is here.
 
-Few readers beside browsers know `oklch()`, and no check of contrast can do without a number. What sRGB cannot show is
-brought in as CSS Color 4 (section 13.2) asks: lightness and hue stay, chroma is reduced. Contrast is that of WCAG 2.1,
-distance that of OKLab. Unaware of drawings and of the palette.
+Few viewers other than browsers know `oklch()`, and every contrast check needs a number. Colours outside sRGB are
+mapped into it as in CSS Color 4, section 13.2: lightness and hue stay, chroma is reduced. Contrast is that of WCAG
+2.1, distance that of OKLab. Unaware of drawings and of the palette.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
 
 WIDE = re.compile(r"\b(?:lab|lch|oklab|oklch|color)\(", re.I)
-# What is a paint and no colour of its own. icc-color() follows a colour, for printers.
+# Paints that are not colours themselves. icc-color() follows a colour, for printers.
 OTHERS = re.compile(
     r"none|currentcolor|context-(?:fill|stroke)|inherit|initial|unset|revert(?:-layer)?|.* icc-color\(.*",
     re.S,
 )
-NO_ALPHA = re.compile(r"/\s*none\s*\)", re.I)  # seen through as 0 is
-FARTHEST = 1000.0  # of a coordinate in its own space: far outside of all that can be seen
+NO_ALPHA = re.compile(r"/\s*none\s*\)", re.I)  # `none` means 0: transparent
+FARTHEST = 1000.0  # limit of a coordinate in its own space: far outside all visible colours
 
 
 @lru_cache(maxsize=4096)
 def srgb(text: str) -> tuple[float, float, float, float] | None:
-    """Red, green, blue (0 to 1) and alpha of a CSS colour; None where it is none, or no colour of its own."""
+    """Red, green, blue (0 to 1) and alpha of a CSS colour; None for anything else, currentcolor included."""
     text = NO_ALPHA.sub("/ 0)", text.strip().lower())
     try:
         colour = tinycss2.color4.parse_color(text)
-    except ValueError:  # of a function without arguments
+    except ValueError:  # raised by a function without arguments
         return None
     if colour is None or isinstance(colour, str):
         return None
@@ -45,7 +45,7 @@ def srgb(text: str) -> tuple[float, float, float, float] | None:
 
 
 def _wide(text: str, alpha: float) -> tuple[float, float, float, float] | None:
-    from coloraide import Color  # takes long to load, and few drawings need it
+    from coloraide import Color  # slow to load, and few drawings need it
 
     try:
         colour = Color(text)
@@ -59,15 +59,15 @@ def _wide(text: str, alpha: float) -> tuple[float, float, float, float] | None:
 
 @lru_cache(maxsize=4096)
 def is_paint(text: str) -> bool:
-    """Whether readers make anything of it; where not, they take what the element inherits."""
+    """Whether viewers understand this paint; otherwise they use the inherited one."""
     lowered = text.strip().lower()
-    if lowered.startswith("url("):  # with what to paint where there is no such thing
+    if lowered.startswith("url("):  # may be followed by a fallback paint
         rest = lowered.partition(")")[2].strip()
         return not rest or is_paint(rest)
     return OTHERS.fullmatch(lowered) is not None or srgb(lowered) is not None
 
 
-GREY = 0.02  # OKLCH chroma under which a colour is one
+GREY = 0.02  # OKLCH chroma below which a colour counts as grey
 
 
 EXACT = re.compile(
@@ -77,7 +77,7 @@ EXACT = re.compile(
 
 @lru_cache(maxsize=1 << 16)
 def canonical(text: str) -> str:
-    """An opaque colour as #rrggbb where that is exactly the same; anything else as it is."""
+    """An opaque colour as #rrggbb if that is exactly the same colour; any other text unchanged."""
     lowered = text.strip().lower()
     if not EXACT.fullmatch(lowered):
         return text
@@ -91,7 +91,8 @@ def canonical(text: str) -> str:
 @lru_cache(maxsize=4096)
 def colour(text: str) -> Color:
     """A colour in OKLCH."""
-    from coloraide import Color  # with the first figure that needs it: most of a build's start otherwise
+    # loaded with the first figure that needs it: otherwise most of a build's start
+    from coloraide import Color
 
     return Color(text).convert("oklch")
 
@@ -108,7 +109,7 @@ def chroma(text: str) -> float:
 
 @lru_cache(maxsize=8192)
 def moved_to(text: str, light: float, saturation: float | None = None) -> str:
-    """The colour of this lightness and chroma (OKLCH), its hue kept, its chroma as much as sRGB has."""
+    """The colour with this lightness and chroma (OKLCH); hue is kept, chroma limited to what sRGB allows."""
     moved = colour(text).clone().set("lightness", light)
     if saturation is not None:
         moved.set("chroma", saturation)
@@ -129,7 +130,7 @@ def contrast(one: str, other: str) -> float:
 
 @lru_cache(maxsize=8192)
 def distance(one: str, other: str) -> float:
-    """How far apart two colours are, as OKLab has it; 0.02 is just noticeable."""
+    """The OKLab distance of two colours; 0.02 is just noticeable."""
     return float(colour(one).delta_e(colour(other), method="ok"))
 
 
@@ -138,7 +139,7 @@ HEX = frozenset("0123456789abcdefABCDEF")
 
 @lru_cache(maxsize=1 << 16)
 def tone(text: str) -> Tone | None:
-    """A colour value as #rrggbb and alpha; None where it is no colour of its own."""
+    """A colour value as #rrggbb and alpha; None for anything else, currentcolor included."""
     if len(text) == 7 and text[0] == "#" and set(text[1:]) <= HEX:
         return text.lower(), 1.0
     colour = srgb(text)
@@ -149,7 +150,7 @@ def tone(text: str) -> Tone | None:
 
 
 def with_alpha_of(old: str, colour: str) -> str:
-    """The colour as an attribute's value, as transparent as the old value was."""
+    """The colour as an attribute value, with the alpha of the old value."""
     before = tone(old)
     if before is None or before[1] >= 1:
         return colour

@@ -1,4 +1,4 @@
-"""Colours as other eyes see them: without one kind of cone, or on paper that has no colour.
+"""Colours as other readers see them: without one kind of cone, or printed in greyscale.
 
 The simulations are coloraide's: Brettel, Vienot and Mollon 1997 and Vienot, Brettel and Mollon 1999.
 """
@@ -15,7 +15,7 @@ from figmill.svg.colour import colour
 if TYPE_CHECKING:
     from coloraide import Color
 
-# How a reader may see, and coloraide's filter for it.
+# Each vision, and coloraide's filter for it.
 VISIONS = MappingProxyType(
     {
         "protanopia": "protan",
@@ -24,25 +24,25 @@ VISIONS = MappingProxyType(
         "greyscale": "grayscale",
     }
 )
-# OKLab distance under which two colours that do not touch are one: two and a half times what is just noticeable
-# side by side.
+# OKLab distance below which two colours that do not touch look the same: two and a half times the just noticeable
+# difference side by side.
 MERGED = 0.05
 
 
 @lru_cache(maxsize=4096)
 def seen(text: str, vision: str) -> Color:
-    """The colour that a reader takes #rrggbb for."""
+    """#rrggbb as a reader with this vision sees it, in OKLCH."""
     return colour(text).convert("srgb").filter(VISIONS[vision], 1).convert("oklch")
 
 
 @lru_cache(maxsize=4096)
 def distance_for(one: str, other: str, vision: str) -> float:
-    """How far apart two colours are for that reader, as OKLab has it."""
+    """The OKLab distance of two colours for that reader."""
     return float(seen(one, vision).delta_e(seen(other, vision), method="ok"))
 
 
 def merging(couples: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The visions in which no couple of paints (fill and fill, line and line) differs."""
+    """The visions in which every pair of paints (fill and fill, line and line) looks the same."""
     pairs = tuple(couples)
     return tuple(
         vision for vision in VISIONS if all(distance_for(one, other, vision) < MERGED for one, other in pairs)

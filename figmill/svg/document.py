@@ -1,7 +1,7 @@
-"""The drawing while it is worked on: a plain tree, much faster to walk than lxml's.
+"""The tree of a drawing while passes work on it: plain, and much faster to walk than lxml's.
 
-Unaware of XML syntax and of the rules. Nodes are mutable, unlike the nouns elsewhere: passes rewrite a
-private tree in place, and nobody outside this package ever sees one.
+Unaware of XML syntax and of the rules. Nodes are mutable, unlike the nouns elsewhere: passes rewrite a private tree
+in place, and nobody outside this package ever sees one.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, TypeAlias, TypeVar
 SVG = "http://www.w3.org/2000/svg"
 Child: TypeAlias = "Node | str"
 T = TypeVar("T")
-MOST_BREACHES = 100  # different ones that are told of one drawing
+MOST_BREACHES = 100  # different ones reported per drawing
 
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """One element: mixed content in order, and its number in the source (root = 0) to find its line by."""
+    """One element: mixed content in order, and its number in the source (root = 0), which leads to its line."""
 
     tag: str
     attrib: dict[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ def _gather(node: Node, found: list[Node]) -> None:
             if child.children:
                 _gather(child, found)
             else:
-                found.append(child)  # most are leaves, and there are some twenty walks a figure
+                found.append(child)  # inlined: most nodes are leaves, and a figure takes some twenty walks
 
 
 def _copy(node: Node) -> Node:
@@ -56,7 +56,7 @@ def _copy(node: Node) -> Node:
 
 
 class BreachError(Exception):
-    """A rule is broken at a node; pipeline.py turns the node's number into a line and a column."""
+    """A node breaks a rule; pipeline.py turns the node's number into a line and a column."""
 
     def __init__(self, node: Node, message: str) -> None:
         super().__init__(message)
@@ -66,27 +66,26 @@ class BreachError(Exception):
 
 @dataclass(slots=True)
 class Draft:
-    """A drawing under way: what the passes hand on to each other."""
+    """A drawing between passes, and what the passes hand on to each other."""
 
     root: Node
     warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
-    measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # by `once`
-    is_dark: bool = False  # which of its own colours are read: those for a dark page, or for a light one
+    measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # results of `once`
+    is_dark: bool = False  # which of the author's colours to read: those for a dark page, or for a light one
     own: dict[Node, set[str]] = field(
         default_factory=dict
-    )  # attributes whose colours are for a dark page already
-    dropped: dict[str, list[Node | None]] = field(default_factory=dict)  # what was left out, by what it is
-    resolved: dict[str, list[Node | None]] = field(default_factory=dict)  # what was written in another way
-    told: set[Node] = field(default_factory=set)  # words that one check has told of, so that no other need
+    )  # attributes whose colours the author chose for a dark page
+    dropped: dict[str, list[Node | None]] = field(default_factory=dict)  # what was left out, by description
+    resolved: dict[str, list[Node | None]] = field(default_factory=dict)  # what was rewritten, by description
+    # words that a check has warned of, so that others stay silent
+    told: set[Node] = field(default_factory=set)
     placed: list[tuple[str, int, int]] = field(
         default_factory=list
     )  # breaches before the root, with line and column
-    breaches: dict[str, list[Node]] = field(
-        default_factory=dict
-    )  # what is refused, by what is to be said of it
+    breaches: dict[str, list[Node]] = field(default_factory=dict)  # elements that break a rule, by message
 
     def copy(self) -> Draft:
-        """The same, to be worked on by itself, once nothing in it is refused."""
+        """An independent copy of a draft without breaches."""
         root = _copy(self.root)
         own: dict[Node, set[str]] = {}
         if self.own:
@@ -95,40 +94,40 @@ class Draft:
         return Draft(root, list(self.warnings), is_dark=self.is_dark, own=own)
 
     def drop(self, what: str, node: Node | None) -> None:
-        """Note that something was left out that says nothing in a still picture."""
+        """Note that something without meaning in a still picture was left out."""
         self.dropped.setdefault(what, []).append(node)
 
     def resolve(self, what: str, node: Node | None) -> None:
-        """Note that something was written in another way, as all readers understand it."""
+        """Note that something was rewritten into a form that all viewers understand."""
         self.resolved.setdefault(what, []).append(node)
 
     def claim(self, node: Node, name: str) -> None:
-        """Note that an attribute has the colour that its author chose for the theme that is made."""
+        """Note that an attribute has the colour that its author chose for the current theme."""
         self.resolve("light-dark() or prefers-color-scheme", node)
         self.own.setdefault(node, set()).add(name)
 
     @contextmanager
     def collected(self) -> Iterator[None]:
-        """Go on after a breach: all that is wrong with a drawing is told at once."""
+        """Continue after a breach, so that one run reports everything wrong with a drawing."""
         try:
             yield
         except BreachError as breach:
             self.refuse(breach.node, breach.message)
 
     def refuse(self, node: Node, message: str) -> None:
-        """Note a breach; the drawing is refused when all of it has been looked at."""
+        """Note a breach; the drawing is refused after all of it has been checked."""
         if message in self.breaches or len(self.breaches) < MOST_BREACHES:
             self.breaches.setdefault(message, []).append(node)
 
     def once(self, measure: Callable[[Draft], T]) -> T:
-        """What `measure` finds in the drawing as it is: several passes ask, and one of them pays."""
+        """The result of `measure` for the drawing as it is, computed once for several passes."""
         if measure not in self.measured:
             self.measured[measure] = measure(self)
         found: T = self.measured[measure]
         return found
 
     def forget(self, *measures: Callable[[Draft], Any]) -> None:
-        """Measure these anew from here on, or all of them: the drawing has changed."""
+        """Discard these measurements, or all of them: the drawing has changed."""
         for measure in measures or tuple(self.measured):
             self.measured.pop(measure, None)
 

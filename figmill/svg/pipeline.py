@@ -1,8 +1,8 @@
 """The recipe: how a drawing gets into normal form.
 
-`PASSES` and then `THEMED` are all that happens between reading and writing, in order; the first are done once, the
-others for each theme. Each pass is idempotent, and one run of them all reaches the fixed point: normalising a
-second time gives the same bytes.
+`PASSES` and then `THEMED` are everything between reading and writing, in order: the first run once, the others once
+per theme. Each pass is idempotent, and one run of them all reaches the fixed point: normalising a second time gives
+the same bytes.
 """
 
 from __future__ import annotations
@@ -47,27 +47,27 @@ from figmill.svg.xml.parser import locate, read
 from figmill.svg.xml.reference_check import check_references
 from figmill.svg.xml.serialise import serialise
 
-# What a drawing says that has its own colours for a dark page.
+# Marks of a drawing with its own colours for a dark page.
 SCHEMED = (b"light-dark(", b"prefers-color-scheme")
 
 Pass = Callable[[Draft, Sheet], None]
 
-# What has nothing to do with colours.
+# Passes that do not depend on the theme.
 PASSES: tuple[Pass, ...] = (
     drop_unreal,
     mark_all,
-    narrow_colours,  # before anybody asks how a drawing looks
+    narrow_colours,  # before any pass looks at the drawing
     size_scripts,
     set_size,
-    settle_lengths,  # after the size, of which they are a share; before anybody asks where a thing stands
+    settle_lengths,  # after the size, which percentages refer to; before anything needs positions
     lay_background,
-    sweep,  # before fonts and rounding: what is never painted has no say in what the rest must tell, or how exactly
+    sweep,  # before fonts and rounding: unpainted elements must not influence warnings or precision
     unify_fonts,
-    settle_spaces,  # after sweeping: what goes leaves its words' neighbours behind
-    settle_baselines,  # after spaces: what follows raised words gets an element of its own, with all its spaces
-    round_numbers,  # before the page, which is known by its measures
+    settle_spaces,  # after sweeping, which brings separate words together
+    settle_baselines,  # after spaces: words after raised ones get an element of their own, spaces included
+    round_numbers,  # before the page, which is recognised by its geometry
     keep_dark,
-    check_cost,  # of what is painted, in its final numbers
+    check_cost,  # needs the painted elements with final numbers
     squeeze_text,
     check_fit,
     check_sizes,
@@ -75,30 +75,30 @@ PASSES: tuple[Pass, ...] = (
     check_pictures,
 )
 THEMED: tuple[Pass, ...] = (
-    keep_dark_drawing,  # before its page becomes the book's
+    keep_dark_drawing,  # before its page is replaced by the book's
     settle_page,
     settle_colours,
     check_palette,
-    check_colour_only,  # these before the themes, whose colours are not the author's
+    check_colour_only,  # these before settle_theme: later colours are not the author's
     settle_theme,  # after the palette, whose colours have dark counterparts
-    check_unseen,  # before contrast, which need not tell the same again
+    check_unseen,  # before contrast, which need not repeat its warnings
     check_contrast,
-    label,  # after the themes, which know a drawing of their own by its name
-    name_ids,  # last: in the order of the final document
+    label,  # after the themes, which recognise earlier products by the root's name
+    name_ids,  # last: numbers ids in final document order
 )
 
 
 def normalise(data: bytes, sheet: Sheet, library: Library = no_library) -> Normal:
-    """The normal form of a drawing; SvgError, with its line, where the drawing is refused."""
+    """The normal form of a drawing. Raises SvgError, with a line, if the drawing is refused."""
     return in_themes(data, sheet, (sheet.theme,), library)[0]
 
 
 def in_themes(
     data: bytes, sheet: Sheet, themes: Sequence[str], library: Library = no_library
 ) -> tuple[Normal, ...]:
-    """The normal form for each theme, whichever the sheet names. Raises SvgError.
+    """The normal form for each theme, whatever theme the sheet names. Raises SvgError.
 
-    A drawing that brings colours for a dark page is read once for each: its themes differ from the beginning.
+    A drawing with its own colours for a dark page is read once per theme, because its themes differ from the start.
     library: reads the pictures that the drawing refers to by relative paths.
     """
     is_schemed = "dark" in themes and _is_schemed(data)
@@ -127,27 +127,27 @@ def in_themes(
 
 
 def _is_schemed(data: bytes) -> bool:
-    """Whether a drawing has colours of its own for a dark page."""
+    """Whether a drawing has its own colours for a dark page."""
     small = data.lower()
     return any(word in small for word in SCHEMED)
 
 
 def _told_once(form: Normal) -> Normal:
-    """A further theme's form; what was left out of the drawing was told with the first."""
+    """A further theme's form without the warnings about dropped content, which came with the first."""
     return replace(form, warnings=tuple(found for found in form.warnings if found[2] != "dropped"))
 
 
 def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: bool = False) -> Draft:
-    """The drawing with plain names and attributes for all that is said of it. Raises SvgError and BreachError.
+    """The drawing with plain names, all its properties as attributes. Raises SvgError and BreachError.
 
-    is_dark: whether the colours are read that it has for a dark page. All breaches are told at once.
+    is_dark: read the colours meant for a dark page. All breaches are reported together.
     """
     draft = _plain(data, is_dark)
     with draft.collected():
-        embed(draft, sheet, library, _drawing)  # before anything counts elements, or reads their attributes
-    drop_titles(draft)  # before references, which must not lead to what goes
-    if not draft.breaches:  # else a reference may lead to what was not read to its end
-        check_references(draft)  # after CSS, which may refer as well
+        embed(draft, sheet, library, _drawing)  # before anything counts elements or reads their attributes
+    drop_titles(draft)  # before references are checked: none may lead to a removed title
+    if not draft.breaches:  # otherwise a reference may lead to a part that was not read
+        check_references(draft)  # after CSS, which may contain references
     if draft.breaches or draft.placed:
         raise _refusal(data, draft)
     invert_colours(draft)
@@ -158,16 +158,16 @@ def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: 
 def _plain(data: bytes, is_dark: bool) -> Draft:
     draft = read(data)
     draft.is_dark = is_dark
-    labels = lift(draft)  # before the rules, which know no HTML
+    labels = lift(draft)  # before the rules, which do not know HTML
     allowlist.admit(draft)
     inline_css(draft)
-    settle(draft, labels)  # after CSS, which is not meant for them
+    settle(draft, labels)  # after CSS, which must not apply to the labels
     flow_text(draft)
     return draft
 
 
 def _drawing(data: bytes, is_dark: bool) -> Draft:
-    """A drawing that stands as a picture in another. Raises SvgError."""
+    """A drawing used as a picture in another. Raises SvgError."""
     try:
         draft = _plain(data, is_dark)
     except BreachError as breach:
@@ -178,7 +178,7 @@ def _drawing(data: bytes, is_dark: bool) -> Draft:
 
 
 def _refusal(data: bytes, draft: Draft) -> SvgError:
-    """All that is wrong with a drawing, each kind once, at its first place, in the order of the file."""
+    """Everything wrong with a drawing: each kind once, at its first place, in file order."""
     numbers = {node.number for nodes in draft.breaches.values() for node in nodes if node.number is not None}
     places = locate(data, numbers)
     found = [SvgError(*breach) for breach in draft.placed]
@@ -209,7 +209,7 @@ def _located(data: bytes, breach: BreachError) -> SvgError:
 
 
 def _warnings(data: bytes, draft: Draft, sheet: Sheet) -> tuple[Warning_, ...]:
-    """The warnings with their lines, in the order of the file; what has no line comes last."""
+    """The warnings with their lines, in file order; those without a line come last."""
     numbers = {node.number for node, *_ in draft.warnings if node is not None and node.number is not None}
     places = locate(data, numbers) if numbers else {}
     found = {

@@ -1,4 +1,4 @@
-"""The nouns of this package: what a normal form is made with, and what comes of it. Standard library only."""
+"""The nouns of this package: what a normal form is made from, and the result. Standard library only."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TypeAlias
 from figmill.checks import active
 from figmill.palette import ROLES, Role
 
-Warning_: TypeAlias = "tuple[int | None, str, str]"  # (line, message, name of the check)
+Warning_: TypeAlias = "tuple[int | None, str, str]"  # (line, message, check)
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Everything besides the drawing itself that the published bytes depend on."""
+    """All inputs of the published bytes other than the drawing."""
 
     figure: str  # the figure's label: its ids are <figure>-<theme>-1, -2, ...
     title: str
@@ -21,14 +21,14 @@ class Sheet:
     theme: str = "light"
     font: str = "Helvetica Neue, Helvetica, Arial, sans-serif"
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
-    colours: str = "auto"  # or "keep": the fills of areas are data, and stay in every theme
-    width: float | None = None  # px that it is shown at; None: its own
-    pixels: int = 4_000_000  # of all pictures together
+    colours: str = "auto"  # or "keep": fills of areas are data, and stay in every theme
+    width: float | None = None  # displayed width in px; None: the drawing's own
+    pixels: int = 4_000_000  # limit for all pictures together
     picture_bytes: int = 2_000_000
     background: str = "page"  # "page", "none" or a colour
-    palette: tuple[Role, ...] = ROLES  # the book's; colours at or near a built-in role become these
-    checks: frozenset[str] = active(())  # what to warn of: what every build does
-    fonts: tuple[str, ...] = ()  # further font files in which a character may be found
+    palette: tuple[Role, ...] = ROLES  # the book's roles; colours at or near a built-in role become these
+    checks: frozenset[str] = active(())  # the checks to run; by default those of every build
+    fonts: tuple[str, ...] = ()  # further font files to search for characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Normal:
     width: float  # px
     height: float  # px
     warnings: tuple[Warning_, ...]
-    texts: tuple[str, ...]  # what can be read in the figure: one string a <text>, white space collapsed
+    texts: tuple[str, ...]  # the readable strings: one per <text>, white space collapsed
 
 
 class SvgError(Exception):
@@ -56,4 +56,4 @@ class SvgError(Exception):
         self.message = message
         self.line = line
         self.column = column
-        self.others = others  # what else is wrong with the same drawing
+        self.others = others  # further errors of the same drawing

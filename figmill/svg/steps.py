@@ -1,4 +1,4 @@
-"""A bound on how much a pass looks at, counted in steps and not in time: the same on every machine."""
+"""A limit on the work of a pass, counted in steps instead of time: the same on every machine."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 
 class SpentError(Exception):
-    """There were more steps than a figure may take."""
+    """More steps were needed than a figure may take."""
 
 
 @dataclass(slots=True)
 class Steps:
-    """How many steps are left."""
+    """The number of steps left."""
 
     left: int
 
     def spend(self, count: int) -> None:
-        """Take so many of them; SpentError where there are not so many left."""
+        """Take `count` steps; raises SpentError if fewer are left."""
         self.left -= count
         if self.left < 0:
             raise SpentError

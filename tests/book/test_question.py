@@ -286,7 +286,7 @@ FIGURES = [
                          "write the value that you mean, or '010' in quotes for text"),
     ("params: {d: 12:30}", "4:15: params.d: 12:30 is a number in base 60 to some YAML readers; "
                            "write the value that you mean, or '12:30' in quotes for text"),
-    ("params: {d: .inf}", "4:15: params.d: .inf is a number without an end; "
+    ("params: {d: .inf}", "4:15: params.d: .inf is not a finite number; "
                           "write the value that you mean, or '.inf' in quotes for text"),
     ("params: {d: 1e999}", "4:15: params.d: 1e999 is too large a number"),
     ("params: {on: 1}", "4:12: the key on is true or false to some YAML readers; write it in quotes: 'on'"),

@@ -164,7 +164,7 @@ REFUSED = [
     ("kind: dot, source: ring.svg", "39: kind dot is drawn from .dot or .gv or .py, not from 'ring.svg'"),
     ("path: rign.svg", "26: no file 'rign.svg' in visuals/cloud or visuals; did you mean 'ring.svg'?"),
     ("kind: dot", "9: a figure needs a source: the .dot, .gv, .py or .svg file that draws it"),
-    ("source: ring.svg, path: pipeline.dot", "44: path says what source and rendered say; leave it out"),
+    ("source: ring.svg, path: pipeline.dot", "44: path repeats what source and rendered say; leave it out"),
     ("source: ring.svg, params: {a: 1}", "46: params are arguments of a script's draw(), "
                                          "and 'ring.svg' is no script"),
     ("path: ring.svg, params: {a: 1}", "44: params are arguments of a script's draw(), "
@@ -284,7 +284,7 @@ def test_in_place_no_drawing_is_written_over() -> None:
     found = book({"c": "alt: x, source: ring.svg", "ring": "alt: x, source: pipeline.dot"}, FILES, IN_PLACE)
     assert [visual.id for visual in found.visuals] == ["c"]
     assert messages(found) == [
-        "questions/ring.yaml:3:9: 'visuals/cloud/ring.svg' is the drawing of 'c', and is not written over"
+        "questions/ring.yaml:3:9: 'visuals/cloud/ring.svg' is the drawing of 'c', which is never overwritten"
     ]
 
 

@@ -38,7 +38,7 @@ def test_ids_that_differ_in_capitals_alone_fail_both(space: Space) -> None:
     space.write({"questions/other.yaml": "id: ring\nvisual: {source: a.dot, alt: a graph}\n"})
     done = space.run()
     assert done.code == 1
-    said = "written 'Ring'; capitals tell no ids apart; rename one"
+    said = "written 'Ring'; ids that differ only in case count as equal; rename one"
     assert f"questions/other.yaml:1:5: id 'ring' is also that of questions/Ring.yaml:1:5, {said}" in done.err
     assert "questions/Ring.yaml:1:5: id 'Ring' is also that of questions/other.yaml:1:5, " in done.err
     assert space.outputs() == {}

@@ -146,7 +146,7 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--check", "--report", "build/r.html"), "build/ holds the outputs alone; choose a place outside"),
+        (("--check", "--report", "build/r.html"), "build/ is for outputs only; choose a place outside"),
         (("--check", "--report", "missing/r.html"), "--report missing/r.html: No such file or directory"),
         (
             ("--check", "--format", "markdown", "--pictures", "build/p"),

@@ -77,8 +77,8 @@ WRONG = [
     ("n: [2]", "explore.n has 1 of them; a reader chooses from 2 to 256 values"),
     ("n: 3", "explore.n must be a list of values, like [4, 8]"),
     ("n: [2, 3, 2.0]", "explore.n has the value 2.0 twice"),
-    ("n: [3, 4]", "params.n: the page begins with 2, which is none of explore.n; there are 3, 4"),
-    ("loud: [true, false]", "params names no loud, and the page begins with it: write one of true, false"),
+    ("n: [3, 4]", "params.n: the page begins with 2, which is not in explore.n; there are 3, 4"),
+    ("loud: [true, false]", "params has no loud for the page to begin with: write one of true, false"),
     ("n: [2, [3]]", "explore.n.1 must be a word or a number"),
     ("n: [2, 12]", "parameter 'n' must be from 1 to 9, not 12"),
     ("n: [2, three]", "parameter 'n' must be integer, not 'three'"),
@@ -199,7 +199,7 @@ def test_beside_the_sources(space: Space) -> None:
     assert "unused" not in space.run("lint").out
     space.write({"visuals/c/3.svg": HAND}).question("h", "source: c/3.svg, alt: one rank as a box")
     ran = space.run()
-    assert "'visuals/c/3.svg' is the drawing of 'h', and is not written over" in ran.err
+    assert "'visuals/c/3.svg' is the drawing of 'h', which is never overwritten" in ran.err
     assert space.read("visuals/c/3.svg") == HAND
 
 

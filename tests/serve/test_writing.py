@@ -42,7 +42,7 @@ def test_a_value_that_readers_cannot_choose_is_not_written(root: Path) -> None:
         lambda: writing.begun(root, VIEW, {"n": 5}, "other", ["turned"]),
     ):
         with pytest.raises(
-            AuthorError, match=r"turned.yaml:4:15: .*begins with 5, which is none of explore.n"
+            AuthorError, match=r"turned.yaml:4:15: .*begins with 5, which is not in explore.n"
         ):
             decide()
 

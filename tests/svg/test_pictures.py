@@ -142,23 +142,23 @@ REFUSED = {
     "nothing": (uri(b""), "is empty"),
     "words": (uri(b"hello"), "is no PNG, JPEG or WebP that can be read"),
     "HTML": ("data:text/html,%3Cscript%3E", "is no PNG, JPEG or WebP that can be read"),
-    "no base64": ("data:image/png;base64,!!!", "is not in base64"),
-    "no comma": ("data:image/png", "has a comma before its bytes"),
-    "http": ("http://example.org/a.png", "only files of the book are taken"),
-    "https": ("https://example.org/a.png", "only files of the book are taken"),
-    "no scheme": ("//example.org/a.png", "only files of the book are taken"),
-    "a file's address": ("file:///etc/passwd", "only files of the book are taken"),
-    "a full path": ("/etc/passwd", "only files of the book are taken"),
-    "a drive": ("C:\\a.png", "only files of the book are taken"),
-    "a script": (" JaVaScRiPt:alert(1)", "only files of the book are taken"),
-    "blob": ("blob:https://example.org/1", "only files of the book are taken"),
-    "an id": ("#a", "only files of the book are taken"),
-    "above": ("../a.png", "lies beside its drawing or below it"),
-    "above, later": ("a/../../a.png", "lies beside its drawing or below it"),
-    "above, hidden": ("%2e%2e/a.png", "lies beside its drawing or below it"),
-    "a full path, hidden": ("%2Fetc/passwd", "lies beside its drawing or below it"),
-    "a NUL": ("a%00.png", "lies beside its drawing or below it"),
-    "alone": ("a.png", "lies in no book"),
+    "no base64": ("data:image/png;base64,!!!", "is not valid base64"),
+    "no comma": ("data:image/png", "lacks the comma before its bytes"),
+    "http": ("http://example.org/a.png", "only files of the book are allowed"),
+    "https": ("https://example.org/a.png", "only files of the book are allowed"),
+    "no scheme": ("//example.org/a.png", "only files of the book are allowed"),
+    "a file's address": ("file:///etc/passwd", "only files of the book are allowed"),
+    "a full path": ("/etc/passwd", "only files of the book are allowed"),
+    "a drive": ("C:\\a.png", "only files of the book are allowed"),
+    "a script": (" JaVaScRiPt:alert(1)", "only files of the book are allowed"),
+    "blob": ("blob:https://example.org/1", "only files of the book are allowed"),
+    "an id": ("#a", "only files of the book are allowed"),
+    "above": ("../a.png", "must lie beside its drawing or in a folder below"),
+    "above, later": ("a/../../a.png", "must lie beside its drawing or in a folder below"),
+    "above, hidden": ("%2e%2e/a.png", "must lie beside its drawing or in a folder below"),
+    "a full path, hidden": ("%2Fetc/passwd", "must lie beside its drawing or in a folder below"),
+    "a NUL": ("a%00.png", "must lie beside its drawing or in a folder below"),
+    "alone": ("a.png", "this drawing is in no book"),
 }
 
 
@@ -189,7 +189,7 @@ HOSTILE = {
     "link": ('<a href="javascript:a()"><rect/></a>', "link to 'javascript:a()'"),
     "remote": ('<use x:href="https://e.org/a.svg#a"/>', "only #id in the same file"),
     "style": ("<style>@import 'https://e.org/'</style>", "@import"),
-    "file": ('<image href="a.png"/>', "lies in no book"),
+    "file": ('<image href="a.png"/>', "this drawing is in no book"),
 }
 
 
@@ -205,7 +205,7 @@ def test_drawings_in_drawings_end_somewhere() -> None:
     inner = drawing("<rect/>")
     for _ in range(6):
         inner = drawing(f'<image href="{inner}"/>')
-    with pytest.raises(SvgError, match="put it nearer"):
+    with pytest.raises(SvgError, match="use it in an outer one"):
         settled(inner)
 
 
@@ -315,7 +315,7 @@ def test_a_picture_that_is_not_there_is_an_error(book: Space, name: str) -> None
     assert ran.code == 1
     assert f"visuals/cloud/{name}" in ran.err
     assert (
-        "the picture 'pictures/logo.png' is not there; it is looked for in visuals/cloud, visuals" in ran.err
+        "the picture 'pictures/logo.png' does not exist; figmill looks in visuals/cloud, visuals" in ran.err
     )
 
 

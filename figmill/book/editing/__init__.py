@@ -1,1 +1,1 @@
-"""Changes in the text of a question file: the lines that change, and nothing else."""
+"""Edits to the text of a question file: only the affected lines change."""

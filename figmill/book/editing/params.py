@@ -1,8 +1,8 @@
-"""Change parameters in the text of a question file: these lines change, and nothing else.
+"""Edit parameters in the text of a question file: only their lines change.
 
-A serialiser would change quotes, comments and line ends all over the file. So the text is cut at the marks of the
-parser, and the result is read again: it must differ in the parameters alone. What cannot be cut safely (anchors,
-aliases, tags, block scalars) is refused with the reason. Pure.
+A serialiser would change quotes, comments and line ends throughout the file. So the text is cut at the parser's
+marks, and the result is parsed again: it may differ only in the parameters. If the text cannot be cut safely
+(anchors, aliases, tags, block scalars), the edit is refused with the reason. Pure.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from figmill.book.editing.values import Value, leaf, tree, written
 from figmill.errors import AuthorError
 from figmill.model import Origin
 
-_Row: TypeAlias = tuple[Any, Any]  # the nodes of a key and of its value; PyYAML's nodes have no types
+_Row: TypeAlias = tuple[Any, Any]  # a key's node and its value's node; PyYAML has no types for them
 
-_SHORT = re.compile(r"[ \t]*:(?:[ \t]*\*[^\s,}\]]+)?")  # what stands behind a key: a colon, perhaps an alias
+_SHORT = re.compile(r"[ \t]*:(?:[ \t]*\*[^\s,}\]]+)?")  # after a key: a colon, perhaps an alias
 _LINE_END = re.compile(r"\r\n|\r|\n|\Z")
 
 
 def with_params(
     path: str, data: bytes, name: str | None, params: Mapping[str, Value], removed: Collection[str] = ()
 ) -> bytes:
-    """The file with these parameters of a figure set, and the `removed` ones gone, back to their defaults.
+    """The file with some parameters of a figure set, and the `removed` ones deleted, so that their defaults apply.
 
-    path: of the file, for messages. name: the figure's in the list `visuals`; None: the one under `visual`.
-    Raises AuthorError if the file cannot be read, or where the text cannot be cut.
+    path: of the file, for messages. name: the figure's in the list `visuals`; None: the one under `visual`. Raises
+    AuthorError if the file cannot be read, or its text cannot be cut.
     """
     text = before = _Text.of(path, data)
     for key, value in params.items():
@@ -46,7 +46,7 @@ def with_params(
 
 
 def copied(path: str, data: bytes, new_id: str) -> bytes:
-    """The file as a new question: with another id, and without the names of outputs, which the first question has.
+    """The file as a new question: with another id, and without output names, which belong to the first question.
 
     Raises AuthorError like with_params().
     """
@@ -62,7 +62,7 @@ def copied(path: str, data: bytes, new_id: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """Characters start to end become `text`."""
+    """Replaces the characters from start to end by `text`."""
 
     start: int
     end: int
@@ -71,7 +71,7 @@ class _Cut:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A question file as characters and as nodes; bom: whether a byte order mark stands before them."""
+    """A question file as text and as nodes. bom: whether it begins with a byte order mark."""
 
     path: str
     text: str
@@ -80,7 +80,7 @@ class _Text:
 
     @classmethod
     def of(cls, path: str, data: bytes) -> _Text:
-        yaml_parser.read(path, data, frozenset())  # holds the limits, and has words for what is no YAML
+        yaml_parser.read(path, data, frozenset())  # checks the limits, and has messages for invalid YAML
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
         return cls(path, text, data.startswith(codecs.BOM_UTF8), yaml.compose(text, Loader=yaml.SafeLoader))
 
@@ -97,10 +97,10 @@ class _Text:
         message = f"{why}; edit this place by hand"
         return AuthorError(Origin(self.path, mark.line + 1, mark.column + 1), message)
 
-    # Where the parameters are
+    # Finding the parameters
 
     def row(self, mapping: Any, key: str) -> _Row | None:
-        """The row with that key."""
+        """The row with this key, or None."""
         return next((row for row in mapping.value if row[0].value == key), None)
 
     def figures(self) -> list[Any]:
@@ -111,7 +111,7 @@ class _Text:
         return [node for node in (*found, *listed) if isinstance(node, MappingNode)]
 
     def figure(self, name: str | None) -> tuple[Any, tuple[str | int, ...]]:
-        """The mapping of a figure, and its way from the root. Refuses anchors, aliases and tags on that way."""
+        """The mapping of a figure, and its path from the root. Refuses anchors, aliases and tags on that path."""
         key = "visual" if name is None else "visuals"
         row = self.row(self.root, key)
         if row is None:
@@ -133,7 +133,7 @@ class _Text:
         )
 
     def plain(self, row: _Row) -> None:
-        """Refuse a value that is written with an alias, an anchor or a tag. row: what stands before it, and it."""
+        """Refuse a value with an alias, an anchor or a tag. row: the node before it, and the value's node."""
         before, node = row
         start = node.start_mark.index
         if start < before.end_mark.index and node.end_mark.index <= before.start_mark.index:
@@ -172,7 +172,7 @@ class _Text:
         return self.cut(self.removing(figure, params) if is_last else self.removing(params[1], row))
 
     def replacing(self, row: _Row, value: Value) -> _Cut:
-        """Write another value in a row."""
+        """A cut that replaces the value of a row."""
         self.plain(row)
         key, node = row
         if node.start_mark.index == node.end_mark.index:
@@ -187,7 +187,7 @@ class _Text:
         return _Cut(node.start_mark.index, node.end_mark.index, written(value, style))
 
     def filling(self, row: _Row, text: str) -> _Cut:
-        """Write a value where none, or null, is written."""
+        """A cut that writes a value in place of null or nothing."""
         key, node = row
         if node.start_mark.index < node.end_mark.index:
             self.plain(row)
@@ -199,7 +199,7 @@ class _Text:
         return _Cut(after, after, f": {text}")  # a key alone in a flow mapping
 
     def adding(self, mapping: Any, added: str) -> _Cut:
-        """Write a further row after the last one."""
+        """A cut that adds a row after the last one."""
         if mapping.flow_style:
             start = mapping.start_mark.index + 1
             place = self.end(mapping.value[-1]) if mapping.value else start
@@ -213,7 +213,7 @@ class _Text:
         return _Cut(first.index, first.index, added + line)
 
     def removing(self, mapping: Any, row: _Row) -> _Cut:
-        """Take a row out of a mapping."""
+        """A cut that removes a row from a mapping."""
         number = next(i for i, one in enumerate(mapping.value) if one[0] is row[0])
         following = mapping.value[number + 1][0].start_mark.index if number + 1 < len(mapping.value) else None
         start, end = row[0].start_mark.index, self.end(row)
@@ -229,7 +229,7 @@ class _Text:
                 raise self.refusal(row[0], "a comment stands between this parameter and the next")
             return _Cut(start, end, "")
         line = self.text.rfind("\n", 0, start) + 1
-        if self.text[line:start].strip() and following is not None:  # the first row of an item of a list
+        if self.text[line:start].strip() and following is not None:  # the first row of a list item
             if "#" in self.text[end:following]:
                 raise self.refusal(row[0], "a comment stands between this row and the next")
             return _Cut(start, following, "")
@@ -238,13 +238,11 @@ class _Text:
         return _Cut(line, match.end() if match else close, "")
 
     def end(self, row: _Row) -> int:
-        """Behind the last character of a row, without the blank lines that the parser counts in."""
+        """The index after the last character of a row, without the blank lines that the parser includes."""
         key, node = row
         after: int = key.end_mark.index
         end: int = node.end_mark.index
-        if (
-            end <= after or node.start_mark.index == end
-        ):  # an alias, or nothing: the parser tells no place of it
+        if end <= after or node.start_mark.index == end:  # an alias, or nothing: the parser gives no position
             match = _SHORT.match(self.text, after)
             return match.end() if match else after
         if isinstance(node, ScalarNode) or node.flow_style or not node.value:
@@ -253,7 +251,7 @@ class _Text:
         return self.end(last if isinstance(node, MappingNode) else (key, last))
 
     def is_block_text(self, node: Any) -> bool:
-        """Whether a value ends in a block scalar, whose end the parser does not tell exactly."""
+        """Whether a value ends in a block scalar: the parser does not know its exact end."""
         while not isinstance(node, ScalarNode):
             if node.flow_style or not node.value:
                 return False
@@ -269,12 +267,12 @@ class _Text:
         match = _LINE_END.search(self.text)
         return (match.group() if match else "") or "\n"
 
-    # Reading again
+    # Checking the result
 
     def require(
         self, edited: _Text, name: str | None, wanted: Mapping[Any, Any], removed: Collection[Any]
     ) -> None:
-        """Raise AuthorError unless `edited` differs from this text in the parameters alone."""
+        """Raise AuthorError unless `edited` differs from this text only in the parameters."""
         expected, result = tree(self.root), tree(edited.root)
         figure = expected
         for step in self.figure(name)[1]:

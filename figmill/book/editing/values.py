@@ -1,4 +1,4 @@
-"""Values as YAML text, and YAML as values that can be compared. Pure."""
+"""Values as YAML text, and YAML as comparable values. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
 def tree(node: Any) -> Any:
-    """A node as values that can be compared; mappings and lists can be changed."""
+    """A node as comparable values, with mutable mappings and lists."""
     if isinstance(node, MappingNode):
         return node.tag, {_key(key): tree(value) for key, value in node.value}
     if isinstance(node, SequenceNode):
@@ -33,13 +33,13 @@ def _key(node: Any) -> Any:
 
 
 def leaf(value: Value) -> Any:
-    """What tree() makes of a value."""
+    """The result of tree() for a value."""
     node: Any = yaml.compose(written(value), Loader=yaml.SafeLoader)
     return node.tag, node.value
 
 
 def written(value: Value, style: str | None = None) -> str:
-    """A value as YAML that every reader reads as the same. style: the quotes of the text that it replaces."""
+    """A value as YAML that every parser reads the same. style: the quotes of the replaced text."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -52,7 +52,8 @@ def written(value: Value, style: str | None = None) -> str:
         digits, _, power = repr(value).partition("e")
         if not power:
             return digits
-        return f"{digits if '.' in digits else f'{digits}.0'}e{power}"  # without a point, PyYAML reads text
+        # without a point, PyYAML reads it as text
+        return f"{digits if '.' in digits else f'{digits}.0'}e{power}"
     is_text = scalars.sort(Scalar(value, True, None, Origin(""))) == "text"
     if style is None and is_text and _BARE.fullmatch(value):
         return value

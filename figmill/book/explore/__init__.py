@@ -1,1 +1,1 @@
-"""The parameters of a figure that readers turn: the key `explore`, and the pictures that it asks for."""
+"""The parameters of a figure that readers can change: the key `explore`, and the resulting pictures."""

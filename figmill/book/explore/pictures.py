@@ -1,6 +1,6 @@
-"""A figure that readers turn -> its pictures: one for every combination of values, each with a file of its own.
+"""The pictures of an explorable figure: one for every combination of values, each with its own file.
 
-Pure. A picture is a figure like any other, but for what belongs to the declared one alone: `expect` and the name.
+Pure. A picture is a figure like any other, except that `expect` and the name belong to the declared one only.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from figmill.book.sources import folded
 from figmill.model import Expect, Json, Visual
 
 LONGEST = 80  # characters of a name; Windows allows 260 for a whole path
-# Values that can be read in the name of a file, on every file system.
+# Values that are readable in a file name, on every file system.
 _PLAIN = re.compile(r"-?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9_])?")
 
 
 def pictures(visual: Visual) -> tuple[Visual, ...]:
-    """Every picture of a figure, the last parameter turning fastest; the declared one stands as it is.
+    """Every picture of a figure, the last parameter varying fastest; the declared one is unchanged.
 
     Empty for a figure without `explore`.
     """
@@ -37,7 +37,7 @@ def pictures(visual: Visual) -> tuple[Visual, ...]:
         if is_declared(visual, params):
             found.append(visual)
             continue
-        # A value that draw() does not take is told at its own line.
+        # An error about a value that draw() does not accept gets the value's own line.
         places = {
             f"params.{key}": visual.at("explore", key, str(number))
             for key, number in zip(params, chosen, strict=True)
@@ -57,20 +57,20 @@ def pictures(visual: Visual) -> tuple[Visual, ...]:
 
 
 def combinations(explore: Mapping[str, tuple[Json, ...]]) -> Iterator[dict[str, Json]]:
-    """Every choice of one value a parameter, the last one turning fastest."""
+    """Every choice of one value per parameter, the last parameter varying fastest."""
     for values in product(*explore.values()):
         yield dict(zip(explore, values, strict=True))
 
 
 def is_declared(visual: Visual, params: Mapping[str, Json]) -> bool:
-    """Whether this choice is what the question declares."""
+    """Whether these are the values that the question declares."""
     return all(alike(visual.params[name]) == alike(value) for name, value in params.items())
 
 
 def names(explore: Mapping[str, tuple[Json, ...]]) -> list[str]:
-    """The names of the files of all combinations, without suffix: the values, joined by hyphens.
+    """The file names of all combinations, without suffix: the values joined by hyphens.
 
-    Where that is no safe name, or not the only one of its spelling, a digest of the values follows.
+    If that is not a safe name, or not unique regardless of case, a digest of the values follows.
     """
     found = list(combinations(explore))
     joined = ["-".join(map(shown, params.values())) for params in found]
@@ -83,13 +83,13 @@ def names(explore: Mapping[str, tuple[Json, ...]]) -> list[str]:
 
 
 def _is_fit(text: str) -> bool:
-    """Whether a file can be called so everywhere."""
+    """Whether the text is a valid file name everywhere."""
     is_named = _PLAIN.fullmatch(text) and not file_name_problem(text) and len(text) <= LONGEST
     return bool(is_named) and not text.casefold().endswith(".dark")
 
 
 def _short(text: str) -> str:
-    """The text, with what no file should be called replaced."""
+    """The text with everything unsuitable for a file name replaced."""
     if _is_fit(text):
         return text
     parts = re.findall(r"[A-Za-z0-9]+", text)

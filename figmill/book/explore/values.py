@@ -1,6 +1,6 @@
-"""The mapping under `explore`: parameters of draw() with the values that readers choose from.
+"""The mapping under `explore`: parameters of draw(), each with the values offered to readers.
 
-Pure. Knows the question file alone: what draw() takes is compared before anything runs, like `params`.
+Pure. Knows only the question file: the values are compared with draw() before anything runs, like `params`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from figmill.model import Json, Origin
 
 MAX_PARAMETERS = 3
 MAX_PICTURES = 256
-LONGEST = 64  # characters of a value: it stands beside a control
+LONGEST = 64  # characters of a value, which is shown beside a control
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The values of one parameter: at least two, all different, each a word, a number, true, false or null."""
+    """The values of one parameter: at least two, all different, each a text, a number, true, false or null."""
 
     def read(self, node: Node, name: str) -> tuple[Json, ...]:
         if not isinstance(node, ListNode):
@@ -69,12 +69,12 @@ def _repeated(values: Iterable[Json], places: Iterable[Origin], name: str) -> It
 
 
 def alike(value: Json) -> tuple[bool, object]:
-    """Equal for values that a reader takes for the same one: 1 and 1.0, but not 1 and true."""
+    """A key that is equal for values that readers cannot distinguish: 1 and 1.0, but not 1 and true."""
     return isinstance(value, bool), value
 
 
 def shown(value: Json) -> str:
-    """A value as a reader sees it beside its control."""
+    """A value as shown beside its control."""
     if value is None or isinstance(value, bool):
         return {None: "none", True: "true", False: "false"}[value]
     return str(value)
@@ -82,7 +82,7 @@ def shown(value: Json) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """The mapping under `explore`: one to three parameters, and at most 256 pictures."""
+    """The mapping under `explore`: one to three parameters, at most 256 pictures."""
 
     def read(self, node: Node, name: str) -> dict[str, tuple[Json, ...]]:
         found: dict[str, tuple[Json, ...]] = MapOf(Values(), "{microbatches: [4, 8]}").read(node, name)
@@ -107,15 +107,15 @@ class Exploration:
 def problems(
     explore: Mapping[str, tuple[Json, ...]], params: Mapping[str, Json], origins: Mapping[str, Origin]
 ) -> Iterator[AuthorError]:
-    """An error for each parameter whose value under `params`, which the page begins with, is none of its values."""
+    """An error for each explored parameter whose value under `params`, which the page starts with, is not listed."""
     for name, values in explore.items():
         known = ", ".join(map(shown, values))
         if name not in params:
             at = origins[f"explore.{name}"]
-            words = f"params names no {name}, and the page begins with it: write one of {known} there"
+            words = f"params has no {name} for the page to begin with: write one of {known} there"
             yield AuthorError(at, f"explore.{name}: {words}")
         elif isinstance(params[name], list | dict) or alike(params[name]) not in map(alike, values):
             at = origins.get(f"params.{name}", origins[""])
             begins = shown(params[name]) if not isinstance(params[name], list | dict) else "this"
-            words = f"the page begins with {begins}, which is none of explore.{name}; there are {known}"
+            words = f"the page begins with {begins}, which is not in explore.{name}; there are {known}"
             yield AuthorError(at, f"params.{name}: {words}")

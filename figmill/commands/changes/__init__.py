@@ -1,1 +1,1 @@
-"""The commands that show what a change does to the figures."""
+"""The commands that show the effect of a change on the figures."""

@@ -1,4 +1,4 @@
-"""`diff`: what differs between two built folders."""
+"""`diff`: the differences between two built folders."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(before: Path, after: Path, report: Path | None, form: str) -> int:
 
 
 def _as_rows(report: Report, figures: list[Compared]) -> Report:
-    """The rows that `--check` would have: a figure of which nothing is told is as it was."""
+    """The rows as `--check` would have them: figures that are not among the compared ones count as unchanged."""
     told = {figure.label for figure in figures}
     rows = (
         row if (row.label if row.id else row.path) in told else replace(row, status="unchanged")
@@ -58,14 +58,14 @@ def _as_rows(report: Report, figures: list[Compared]) -> Report:
 
 
 def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, tuple[str, str]]:
-    """Where each changed picture lies in both folders."""
+    """The places of each changed picture in both folders."""
     old, new = (place if place.is_dir() else place.parent for place in (before, after))
     paths = [theme.change.target for figure in figures for theme in figure.themes]
     return {path: ((old / path).as_posix(), (new / path).as_posix()) for path in paths}
 
 
 def lines(figures: list[Compared]) -> list[str]:
-    """A line a figure, and the count."""
+    """A line per figure, and the count."""
     rows = [
         f"{figure.verb:7} {figure.label}  {share(figure)}  {'; '.join(figure.said)}" for figure in figures
     ]

@@ -1,4 +1,4 @@
-"""What a build, or a comparison, changes in the book's figures: as a page, as Markdown, as an exit code."""
+"""The changes of figures by a build or between two versions: as a page, as Markdown, as an exit code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
 def figures_of(report: Report, root: Path, options: Options, jobs: int) -> list[Compared]:
-    """The figures that are other than before. Raises ToolError where they cannot be drawn for a comparison."""
+    """The figures that differ from before. Raises ToolError if they cannot be rendered for comparison."""
     pictures.require()
     return compared(report, [root / name for name in options.fonts], jobs)
 
@@ -30,7 +30,7 @@ def figures_of(report: Report, root: Path, options: Options, jobs: int) -> list[
 def show(
     report: Report, figures: Sequence[Compared], order: Order, title: str, pictures: Pictures = NONE
 ) -> None:
-    """Write the page, the pictures and the summaries that are asked for."""
+    """Write the requested page, pictures and summaries."""
     if order.pictures is not None:
         pictures = _laid_out(order.pictures, figures)
     whole = sum(1 for row in report.rows if row.id is not None)
@@ -57,7 +57,7 @@ def show(
 
 
 def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str, str]]:
-    """Write both pictures of each figure that the Markdown shows; where they lie, by the path of its SVG."""
+    """Write both pictures of each figure in the Markdown; returns their places by the path of the SVG."""
     found = {}
     try:
         files.own_folder(folder)
@@ -76,7 +76,7 @@ def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str,
 
 
 def code(report: Report, figures: Sequence[Compared], order: Order) -> int:
-    """The exit code, with changes that nobody can see left out where that is asked for."""
+    """The exit code, ignoring invisible changes if the order says so."""
     if not order.ignore_invisible or report.code != DIFFERS:
         return report.code
     changed = {figure.label for figure in figures if figure.is_seen}
@@ -85,7 +85,7 @@ def code(report: Report, figures: Sequence[Compared], order: Order) -> int:
 
 
 def title_of(order: Order) -> str:
-    """What is compared with what, as the heading of a page."""
+    """The heading of a page: what is compared with what."""
     if order.against and ".." in order.against:
         return f"Figures changed in {order.against}"
     if order.against:

@@ -1,1 +1,1 @@
-"""The command line: the options that commands share, and what a build is asked for."""
+"""The command line: the options that commands share, and the order for a build."""

@@ -1,4 +1,4 @@
-"""What the command line asks of a build. Loads little, for an unchanged book is answered with no more than this."""
+"""The order for a build, from the command line. Loads little, because an unchanged book needs no more than this."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from figmill.model import Form
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A build as the command line asks for it. root: None: search upwards; jobs: None: as many as there are cores."""
+    """A build as ordered on the command line. root: None: search upwards; jobs: None: one per core."""
 
     root: Path | None = None
     ids: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Order:
 
     @property
     def forms(self) -> tuple[Form, ...]:
-        """The formats to export beside SVG."""
+        """The export formats in addition to SVG."""
         scales = {"png": self.scale or 1.0, "pdf": 1.0}
         return tuple(Form(name, scales[name]) for name in dict.fromkeys(self.to))
 
@@ -47,7 +47,7 @@ class Order:
 
     @property
     def asks_no_details(self) -> bool:
-        """Whether "all fresh" is the whole answer where the book has not changed."""
+        """Whether "all fresh" is the complete answer for an unchanged book."""
         more = (
             self.ids,
             self.against,

@@ -1,1 +1,1 @@
-"""The commands for pages: a figure to paste, and what a host needs."""
+"""The commands for pages: a figure to paste, and the files of a host."""

@@ -1,4 +1,4 @@
-"""`setup`: write what a host needs into the book, and say which lines to add."""
+"""`setup`: write the files that a host needs into the book, and print the lines to add."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from figmill.integrations import hosts
 from figmill.integrations.hosts import HOSTS, Copy, Lines
 from figmill.streams import say
 
-# How a file stands -> what is said of it, and of it before it is written.
+# The state of a file -> the words after writing it, and in a dry run.
 WORDS = {"missing": ("wrote", "would write"), "old": ("updated", "is old; would update")}
 
 
@@ -70,7 +70,7 @@ def _written(place: Path, states: list[tuple[Copy, str]], dry_run: bool) -> Iter
 
 
 def _told(place: Path, lines: Lines) -> list[str]:
-    """The lines to add, unless the file has figmill in it."""
+    """The lines to add, unless the file already mentions figmill."""
     path = place / lines.where
     if path.is_file() and "figmill" in files.read(path, files.SETTINGS).decode("utf-8", "replace"):
         return [f"{lines.where} names figmill already"]

@@ -1,1 +1,1 @@
-"""What surrounds Graphviz: the process that it finds, the attributes that it cannot serve, and what it says."""
+"""Around Graphviz: the state of its process, the attributes it cannot serve, and its messages."""

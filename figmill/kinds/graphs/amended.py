@@ -1,8 +1,8 @@
-"""What a parsed graph asks of Graphviz that it cannot do, or would do differently each time: put right before layout.
+"""Amends attributes of a parsed graph that Graphviz cannot serve, or would serve differently on every run.
 
-- `overlap=prism`, and the defaults of sfdp and fdp, need a library (GTS) that the Graphviz of pygraphviz lacks. In its
-  place stands `vpsc`, which moves nodes as little as possible, after the layout was widened as prism would widen it.
-- `start=random` without a number takes the time of day for its seed.
+- `overlap=prism`, and the defaults of sfdp and fdp, need a library (GTS) that the Graphviz of pygraphviz lacks. They
+  are replaced by `vpsc`, which moves nodes as little as possible, on a layout widened as prism would do.
+- `start=random` without a number uses the time as its seed.
 - `rank=same` over a cluster's edge takes nodes out of their cluster and then crashes; `newrank` lays it out.
 """
 
@@ -20,11 +20,11 @@ CHECK = "graphviz"
 _PRISM = re.compile(r"(?:(?P<tries>[0-9]*):)?prism", re.IGNORECASE)
 _SEEDED = re.compile(r"(?:random)?[0-9]|self|regular")
 _FALSE = ("", "false", "no", "0")
-# Engine -> how far a layout is widened before vpsc; None: the engine has room between nodes already.
+# Engine -> the factor by which a layout is widened before vpsc; None: the engine leaves enough room between nodes.
 WIDER: Mapping[str, str | None] = MappingProxyType(
     {"sfdp": "3", "neato": "1.5", "fdp": None, "circo": None, "twopi": None}
 )
-TRIES = "9"  # that fdp makes itself before it has overlaps removed, by its own default
+TRIES = "9"  # fdp's own default number of tries before it removes overlaps
 SEEDED = ("neato", "fdp", "sfdp")
 RANKS = ("same", "min", "max", "source", "sink")
 
@@ -35,7 +35,7 @@ def chosen(gv: Any, graph: Any, engine: str) -> str:
 
 
 def amend(gv: Any, graph: Any, engine: str, text: str) -> tuple[Remark, ...]:
-    """Put the attributes of a graph right, and say what an author would see. engine: that of `chosen`."""
+    """Amend the attributes of a graph; returns remarks about visible changes. engine: from `chosen`."""
     if engine in SEEDED and (start := items.get(gv, graph, "start")) and not _SEEDED.match(start):
         items.put(gv, graph, graph, "start", "random1")
     if engine in WIDER:
@@ -52,7 +52,7 @@ def _without_prism(gv: Any, graph: Any, engine: str, text: str) -> Iterator[Rema
     if not prism and not by_default.get(engine, False):
         return
     tries = f"{(prism and prism['tries']) or TRIES}:" if engine == "fdp" else ""
-    for each in (graph, *items.all_below(gv, graph)):  # a cluster has a copy of its own
+    for each in (graph, *items.all_below(gv, graph)):  # a cluster has its own copy
         items.put(gv, graph, each, "overlap", f"{tries}vpsc")
     if (wider := WIDER[engine]) and not items.get(gv, graph, "scale"):
         items.put(gv, graph, graph, "scale", wider)
@@ -70,15 +70,13 @@ def _with_newrank(gv: Any, graph: Any, text: str) -> Iterator[Remark]:
     stray = _stray(gv, graph)
     if stray is not None:
         items.put(gv, graph, graph, "newrank", "true")
-        words = (
-            f"this rank holds '{stray}' of a cluster and others; it is drawn with newrank=true: write that"
-        )
+        words = f"this rank joins '{stray}' of a cluster to others; it is drawn with newrank=true: write that"
         yield Remark(CHECK, words, places.of_rank(text, stray))
 
 
 def _stray(gv: Any, graph: Any) -> str | None:
-    """A node of a rank that is in a cluster which the rank is not in."""
-    clusters: dict[str, set[int]] = {}  # node -> the clusters that hold it
+    """A node that a rank takes out of a cluster: the node is in the cluster, and the rank is not."""
+    clusters: dict[str, set[int]] = {}  # node -> the clusters that contain it
     ranks: list[tuple[Any, frozenset[int]]] = []  # subgraphs with a rank, and the clusters around each
 
     def visit(parent: Any, around: frozenset[int]) -> None:

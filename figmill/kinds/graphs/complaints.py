@@ -1,6 +1,6 @@
-"""What Graphviz says -> what the author reads: remarks on a graph that it drew all the same, or one error. Pure.
+"""Graphviz's messages in an author's terms: remarks on a graph that was drawn anyway, or one error. Pure.
 
-Graphviz often draws on after a mistake, so whatever is not known to be harmless is an error.
+Graphviz often continues after a mistake, so every message not known to be harmless is an error.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
 from figmill.kinds.job import Remark
 
-# fontconfig on the machine's own configuration, which is not used; Graphviz on characters without a width, such as a
-# soft hyphen; and sfdp on the library for prism, which it always looks for (see amended.py).
+# fontconfig on the machine's configuration, which is not used; Graphviz on characters without a width, such as a soft
+# hyphen; and sfdp on the library for prism, which it always looks for (see amended.py).
 _NOISE = re.compile(
     r"^(Fontconfig .*|(Warning: )+no value for width of non-ASCII character .*"
     r"|Error: remove_overlap: Graphviz not built with triangulation library|\s*)$"
@@ -32,7 +32,7 @@ SYNTAX = re.compile(r"syntax error in line (\d+)(?: near '(?P<near>[^']*)')?")
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """One message. grave: Graphviz calls it an error. owner: whose HTML-like label it is about, as names."""
+    """One message. grave: Graphviz calls it an error. owner: the names of the item with the HTML-like label."""
 
     grave: bool
     text: str
@@ -46,7 +46,7 @@ class Complaint:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with a graph, in words, and where; line None where it is not known."""
+    """What is wrong with a graph, and where; line is None if unknown."""
 
     message: str
     line: int | None = None
@@ -57,7 +57,7 @@ class Fault:
 def complaints(said: str) -> tuple[Complaint, ...]:
     """The messages in what Graphviz wrote, without noise."""
     found: list[Complaint] = []
-    waiting = 0  # messages before this one have an owner already
+    waiting = 0  # index of the first message without an owner so far
     for line in _WHO_AND_WHEN.sub(r"\1: ", said).splitlines():
         if _NOISE.match(line):
             continue
@@ -100,7 +100,7 @@ def _of_label(text: str, complaint: Complaint, _: re.Match[str]) -> int | None:
     return label_line(text, complaint)
 
 
-# A message -> what it means for the figure, and where. Everything that the author wrote is in the picture.
+# A message -> its meaning for the figure, and the place. The picture still contains everything the author wrote.
 HARMLESS: tuple[_Row, ...] = tuple(
     (re.compile(pattern), words, place)
     for pattern, words, place in (
@@ -130,7 +130,7 @@ HARMLESS: tuple[_Row, ...] = tuple(
          "model=circuit needs one connected graph; it is laid out by shortest paths", _at("model")),
         (r'Total size > 1 in "(.*)" color spec', "the parts of the colours '{0}' add up to more than 1",
          lambda text, _, match: places.of_name(text, match[1])),
-        (r"(?:pack|sep) value .* is smaller than esep", "`sep` is smaller than `esep`, and counts as much", _at("sep")),
+        (r"(?:pack|sep) value .* is smaller than esep", "`sep` is below `esep`, and counts as equal", _at("sep")),
         (r"Max. iterations \((\d+)\) reached", "the layout stopped after {0} rounds; `maxiter` allows more",
          _at("maxiter")),
         (r"concentrate=true may not work correctly", "concentrate=true may join edges wrongly", _at("concentrate")),
@@ -175,7 +175,7 @@ ADVICE: Mapping[str, str] = MappingProxyType(
         "two non-comparable clusters": "with fdp, a node is in one cluster",
     }
 )
-# What an HTML-like label has wrong, by a sign in Graphviz's messages -> what to do about it.
+# A sign in Graphviz's messages about an HTML-like label -> advice.
 HTML_ADVICE: tuple[tuple[str, str], ...] = (
     (r"invalid token[\s\S]*&", "; write & as &amp; and < as &lt;"),
     (r"(?i:(?:mismatched tag|syntax error)[\s\S]*<(?:br|hr|vr)\b)", "; such a tag is written <br/>"),
@@ -205,7 +205,7 @@ _NUMBER = re.compile(r"badly delimited number '(.*)' in line")
 
 
 def _digits_first(begin: str, text: str, line: int | None) -> str:
-    """On a name that begins with a digit. begin: its digits and the letter after them."""
+    """The message for a name that begins with a digit. begin: its digits and the letter after them."""
     lines = text.split("\n")
     here = lines[line - 1] if line is not None and line <= len(lines) else ""
     whole = re.search(rf"{re.escape(begin)}\w*", here)
@@ -230,7 +230,7 @@ def _owner(complaint: Complaint) -> str:
 
 
 def label_line(text: str, complaint: Complaint) -> int | None:
-    """The line in the source that a message about an HTML-like label is about."""
+    """The line in the source for a message about an HTML-like label."""
     keys = ("label", "xlabel", "headlabel", "taillabel")
     tokens = [places.of_attribute(text, key, complaint.owner) for key in keys]
     token = next((token for token in tokens if token is not None and token.kind == "html"), None)

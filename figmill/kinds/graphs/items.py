@@ -1,11 +1,11 @@
-"""The items of a parsed graph and their attributes: what pygraphviz's bindings offer, as text and iterators."""
+"""The items of a parsed graph and their attributes: pygraphviz's bindings as text and iterators."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-GRAPH, NODE, EDGE = 0, 1, 2  # the sorts of items that have attributes of their own
+GRAPH, NODE, EDGE = 0, 1, 2  # the sorts of items with attributes of their own
 
 
 def nodes(gv: Any, graph: Any) -> Iterator[Any]:
@@ -19,7 +19,7 @@ def edges_from(gv: Any, graph: Any, node: Any) -> Iterator[Any]:
 
 
 def subgraphs(gv: Any, graph: Any) -> Iterator[Any]:
-    """The subgraphs right below a graph, in the order of the text."""
+    """The direct subgraphs of a graph, in the order of the text."""
     return _all(gv.agfstsubg(graph), gv.agnxtsubg)
 
 
@@ -40,17 +40,17 @@ def _all(first: Any, following: Callable[[Any], Any]) -> Iterator[Any]:
 
 
 def name(gv: Any, item: Any) -> str:
-    """The name of a node or a subgraph; empty where it has none."""
+    """The name of a node or a subgraph; empty if it has none."""
     return _text(gv.agnameof(item))
 
 
 def get(gv: Any, item: Any, attribute: str) -> str:
-    """The value of an attribute; empty where it is not given."""
+    """The value of an attribute; empty if it is not set."""
     return _text(gv.agget(item, attribute.encode()))
 
 
 def default(gv: Any, graph: Any, sort: int, attribute: str) -> str:
-    """The default of an attribute in the whole graph; empty where there is none."""
+    """The default of an attribute in the whole graph; empty if there is none."""
     try:
         return _text(gv.agattrdefval(gv.agattr(graph, sort, attribute.encode(), None)))
     except KeyError:
@@ -58,12 +58,12 @@ def default(gv: Any, graph: Any, sort: int, attribute: str) -> str:
 
 
 def put(gv: Any, graph: Any, item: Any, attribute: str, value: str) -> None:
-    """Give an item of the graph an attribute."""
+    """Set an attribute of an item."""
     gv.agsafeset_label(graph, item, attribute.encode(), value.encode(), b"")
 
 
 def is_true(value: str) -> bool:
-    """Whether Graphviz takes a value for true."""
+    """Whether Graphviz reads a value as true."""
     return value.casefold() in ("true", "yes") or (value.isdecimal() and int(value) != 0)
 
 

@@ -7,17 +7,17 @@ import re
 from figmill.kinds.dot_lexer import Token, length, tokens
 
 _CLOSES = {"}": "{", "]": "["}
-# What stands in a string that has run on into the lines after it.
+# Code inside a string: the string has run on into the following lines.
 _CODE = re.compile(r"\n[^\n]*(->|--|[\[\]{};=])")
 
 
 def unpaired(text: str) -> Token | None:
-    """The quote, comment, HTML-like string, bracket or brace without its other half; `text` is what to call it."""
+    """The quote, comment, HTML-like string, bracket or brace without its other half; `text` is its name in messages."""
     lines = text.split("\n")
     opened: list[Token] = []
     for token in tokens(text):
         if token.kind == "html" and _raw(token, text).startswith("<-"):
-            return None  # an arrow that is none, and takes the rest of the text along
+            return None  # `<-`, a mistaken arrow, which swallows the rest of the text
         if (name := _unended(token, text)) is not None:
             return _runaway(text) or Token("other", name, token.line, token.column)
         if token.kind != "punct" or token.text not in ("{", "[", "}", "]"):
@@ -50,18 +50,18 @@ def _unended(token: Token, text: str) -> str | None:
 
 
 def _raw(token: Token, text: str) -> str:
-    """A token as it is written, with its quotes."""
+    """A token as written, with its quotes."""
     start = sum(len(line) + 1 for line in text.split("\n")[: token.line - 1]) + token.column - 1
     return text[start : start + length(text, start)]
 
 
 def _is_tag(inner: str) -> bool:
-    """Whether a '<' within words of an HTML-like string is what is wrong, rather than its end."""
+    """Whether the mistake is a '<' among the words of an HTML-like string, and not its missing end."""
     return re.search(r"<(?![/!?A-Za-z])", inner) is not None
 
 
 def _runaway(text: str) -> Token | None:
-    """The first quote that runs on over lines of code: where an odd number of quotes went wrong."""
+    """The first quote of a string that runs on over lines of code: quotes became unpaired there."""
     for token in tokens(text):
         if token.kind == "string" and _CODE.search(token.text):
             follows = text[text.index(raw := _raw(token, text)) + len(raw) :][:1]
@@ -71,7 +71,7 @@ def _runaway(text: str) -> Token | None:
 
 
 def _by_indent(opened: list[Token], text: str, lines: list[str]) -> Token:
-    """The brace that was forgotten: the first '}' that stands farther left than its '{' belongs to an outer one."""
+    """The unclosed brace, judged by indentation: the first '}' farther left than its '{' closes an outer one."""
     stack: list[Token] = []
     for token in tokens(text):
         if token.kind != "punct" or token.text not in "{}":

@@ -1,4 +1,4 @@
-"""Where something stands in DOT text: attributes with what they belong to, and names. Pure."""
+"""The places of things in DOT text: attributes with their owners, and names. Pure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ IDS = ("word", "string", "html")
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """`key = value`. subject: the nodes of a node or an edge statement; empty where it is the graph's own.
+    """`key = value`. subject: the nodes of a node or edge statement; empty for the graph's own attributes.
 
-    group: the number of the braces that it stands in.
+    group: the number of the enclosing braces.
     """
 
     subject: tuple[str, ...]
@@ -26,7 +26,7 @@ class Assigned:
 
 
 def assignments(text: str) -> Iterator[Assigned]:
-    """Each attribute in DOT text, in order. Never raises, whatever the text is."""
+    """Each attribute in DOT text, in order. Never raises, whatever the text."""
     row = list(tokens(text))
     chain: list[str] = []  # the names of the statement so far
     groups, last_group, is_listed = [0], 0, False
@@ -53,9 +53,9 @@ def assignments(text: str) -> Iterator[Assigned]:
 
 
 def of_attribute(text: str, key: str, subject: Sequence[str] = (), value: str = "") -> Token | None:
-    """The value of an attribute, where a message names it. subject: the node, or the two ends of the edge.
+    """The value of an attribute named in a message. subject: the node, or the two ends of the edge.
 
-    A node's own comes before that of `node [...]`. value: how it begins; empty takes any.
+    A node's own attribute comes before that of `node [...]`. value: a prefix of the value; empty matches any.
     """
     found = [
         assigned
@@ -70,14 +70,14 @@ def of_attribute(text: str, key: str, subject: Sequence[str] = (), value: str = 
 
 
 def _has(chain: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether the names of a statement have these ends one after the other, or are this node alone."""
+    """Whether a statement's names contain these ends in sequence, or are this single node."""
     if len(wanted) == 1:
         return list(chain) == list(wanted)
     return any(list(chain[at : at + len(wanted)]) == list(wanted) for at in range(len(chain)))
 
 
 def of_name(text: str, name: str) -> int | None:
-    """The first line that has a name, or a value with it in a list of colours; None if there is none."""
+    """The first line that contains a name, also as a part of a colour list; None if there is none."""
     lines = {
         t.line
         for t in tokens(text)
@@ -93,14 +93,14 @@ def of_name(text: str, name: str) -> int | None:
 
 
 def of_rank(text: str, name: str) -> int | None:
-    """The line with the `rank` of the braces that hold this node; else the first `rank`."""
+    """The line of `rank` in the braces that contain this node; else of the first `rank`."""
     ranks = [assigned for assigned in assignments(text) if assigned.key.text == "rank"]
     inside = {number for number, node in _in_groups(text) if node == name}
     return next((a.key.line for a in ranks if a.group in inside), ranks[0].key.line if ranks else None)
 
 
 def _in_groups(text: str) -> Iterator[tuple[int, str]]:
-    """Each name in DOT text, with the number of the braces that it stands in, as in `assignments`."""
+    """Each name in DOT text, with the number of the enclosing braces, as in `assignments`."""
     groups, last_group = [0], 0
     for token in tokens(text):
         if token.kind == "punct" and token.text == "{":

@@ -1,4 +1,4 @@
-"""DOT text as its tokens, with what stands beside each. Pure."""
+"""DOT text as its tokens, with queries about their surroundings. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORD = re.compile(r"[^\s\[\]{};,=\"]+")
 
 @dataclass(frozen=True)
 class Reading:
-    """listed: for each token whether it stands in brackets. starts: where each line begins."""
+    """listed: for each token, whether it is in brackets. starts: the index where each line begins."""
 
     text: str
     row: tuple[Token, ...]
@@ -47,37 +47,37 @@ class Reading:
         return next((word for word in words if word in ("graph", "digraph")), "")
 
     def mark(self, at: int) -> str:
-        """The text of a sign of DOT; empty where there is none, or something else."""
+        """The text of a punctuation token; empty for other tokens, and beyond the ends."""
         return self.row[at].text if self.is_a(at, "punct") else ""
 
     def is_a(self, at: int, *kinds: str) -> bool:
-        """Whether there is a token of one of these kinds."""
+        """Whether the token exists and is of one of these kinds."""
         return 0 <= at < len(self.row) and self.row[at].kind in kinds
 
     def text_of(self, at: int) -> str:
-        """The text of a token; empty where there is none."""
+        """The text of a token; empty beyond the ends."""
         return self.row[at].text if 0 <= at < len(self.row) else ""
 
     def start(self, at: int) -> int:
-        """Where a token begins in the text."""
+        """The index of a token in the text."""
         token = self.row[at]
         return self.starts[token.line - 1] + token.column - 1
 
     def adjoin(self, at: int) -> bool:
-        """Whether nothing stands between a token and the next one."""
+        """Whether a token directly touches the next one."""
         if not 0 <= at < len(self.row) - 1:
             return False
         start = self.start(at)
         return start + length(self.text, start) == self.start(at + 1)
 
     def arrow(self, at: int) -> str | None:
-        """What somebody wrote for an arrow, where a token begins one that DOT does not have, such as `=>`."""
+        """A mistaken arrow such as `=>` that begins at this token; None if there is none."""
         start = self.start(at)
         match = re.compile(r"-->|--?\s>|==?>|<--?>?|<->|(?<=\s)-(?=\s)").match(self.text, start)
         return match[0] if match else None
 
     def word_around(self, at: int) -> str:
-        """All that touches a token, up to white space and the signs of DOT."""
+        """Everything that touches a token, up to white space and DOT's punctuation."""
         start = self.start(at)
         return next(
             (m[0] for m in _WORD.finditer(self.text, self.starts[self.row[at].line - 1]) if m.end() > start),
@@ -95,6 +95,6 @@ class Reading:
         return self.text[self.start(at) :].split("\n", maxsplit=1)[0][:80]
 
     def rest_of_value(self, at: int) -> str:
-        """The text from a value on, as far as it seems to be meant as one: up to the next attribute or bracket."""
+        """The text of a value as its author probably meant it: up to the next attribute or bracket."""
         rest = re.split(r"[\],;\n]|\s+\w+\s*=", self.text[self.start(at) :], maxsplit=1)[0]
         return " ".join(rest.replace('"', "").split())[:80]

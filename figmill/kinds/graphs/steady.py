@@ -1,9 +1,9 @@
-"""A layout that depends on nothing but its graph: seeds and memory as they are in a new process.
+"""A layout that depends only on its graph: random seeds and memory as in a new process.
 
-Graphviz's force-directed layouts draw from the C library's random numbers, which the layout before has moved on.
-fdp also compares addresses: the direction of an edge in its own graph is that of two nodes in memory. A
-process that has drawn before has holes among its memory, so that what is allocated later may lie lower. `filled_holes`
-fills them first: from then on, memory rises as it does in a new process. Unaware of graphs.
+Graphviz's force-directed layouts use the C library's random numbers, whose state the previous layout changed. fdp
+also compares addresses: the direction of an edge in its own graph follows the two nodes' order in memory. A process
+that has drawn before has holes in its memory, so that later allocations may lie lower. `filled_holes` fills the holes
+first: from then on, addresses rise as in a new process. Unaware of graphs.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-# Bytes of the blocks that fill holes: from large ones, which fill most of a hole at once, down through every size class
-# that glibc keeps lists of free blocks for (`tcache`), to its least.
+# Block sizes in bytes that fill holes: large ones first, to fill most of a hole at once, then every size class for
+# which glibc keeps lists of free blocks (`tcache`), down to the smallest.
 SIZES = (*(1 << power for power in range(16, 10, -1)), *range(1032, 23, -16))
-MMAP_THRESHOLD = -3  # of mallopt
+MMAP_THRESHOLD = -3  # a parameter of mallopt
 LEAST = 32  # bytes of a free block
 
 
 def seed() -> None:
-    """Set the C library's two random number generators to where they are when a process begins."""
+    """Reset the C library's two random number generators to their state in a new process."""
     library = _library()
     for name, number in (("srand", 1), ("srand48", 0)):
         if hasattr(library, name):
@@ -32,9 +32,9 @@ def seed() -> None:
 
 @contextmanager
 def filled_holes() -> Iterator[None]:
-    """Run the body with all free memory in one piece at the end of the heap. Does nothing without glibc.
+    """Run the body with all free memory in one piece at the end of the heap. No effect without glibc.
 
-    No collector of Python's runs meanwhile: it would make new holes.
+    Python's garbage collector is off meanwhile: it would make new holes.
     """
     was_collecting = gc.isenabled()
     gc.disable()
@@ -48,14 +48,14 @@ def filled_holes() -> Iterator[None]:
 
 
 def _fill() -> int:
-    """Allocate until nothing is free but the next page. Returns the last block; each holds the one before.
+    """Allocate until only the end of the heap is free. Returns the last block; each block points to the one before.
 
-    A list of the blocks would grow on the same heap, and leave holes behind.
+    A list of the blocks would grow on the same heap and leave holes.
     """
     library, last = _library(), 0
     if not hasattr(library, "mallinfo"):
         return last
-    library.mallopt(MMAP_THRESHOLD, 128 << 10)  # else it grows with what was freed before
+    library.mallopt(MMAP_THRESHOLD, 128 << 10)  # otherwise it grows with freed blocks
     end = (library.sbrk(0) or 0) - _free_at_end()
     for size in SIZES:
         block = 0
@@ -63,12 +63,12 @@ def _fill() -> int:
             block, last = _held(size, last)
             if not block:
                 return last
-    # How much is free at the end has a part in what glibc joins: so leave its least, and the next page begins.
+    # glibc's merging depends on the free space at the end: leave its minimum, so that the next page begins.
     return _held(_free_at_end() - LEAST - 8, last)[1]
 
 
 def _held(size: int, last: int) -> tuple[int, int]:
-    """A new block and the last one: the same, or 0 and the last before if the process has no more memory."""
+    """A new block, twice: its address and the new last block; (0, last) if the process has no more memory."""
     block = _library().malloc(size) if size > 8 else None
     if block is None:
         return 0, last
@@ -98,7 +98,7 @@ class _Usage(ctypes.Structure):
 
 @cache
 def _library() -> Any:
-    """The C library that Graphviz calls; an object without functions where it cannot be reached."""
+    """The C library that Graphviz calls; an object without functions if it cannot be loaded."""
     try:
         library = ctypes.CDLL(None)
     except (OSError, TypeError):  # Windows

@@ -1,6 +1,7 @@
-"""Why DOT text is no graph: the true cause, where Graphviz names the word that it stopped at. Pure.
+"""Why DOT text is no graph: the true cause, where Graphviz only names the word it stopped at. Pure.
 
-Each function of CAUSES looks for one kind of mistake. The first in the text, up to where Graphviz stopped, is told.
+Each function of CAUSES finds one kind of mistake. The first one in the text, up to where Graphviz stopped, is
+reported.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from figmill.kinds.graphs.reading import Reading
 from figmill.kinds.job import Remark
 
 HEADS = ("graph", "digraph")
-DEFAULTS = ("graph", "node", "edge")  # the keywords that `[...]` may follow
+DEFAULTS = ("graph", "node", "edge")  # the keywords before `[...]`
 EMPTY = "empty-graph"
 ARROW_SIGNS = ("→", "⟶", "⇒")
 
 
 def fault(said: str, text: str, in_file: bool = True) -> Fault:
-    """The cause of a syntax error that Graphviz reports. in_file: whether an author can see the text by lines."""
+    """The cause of a syntax error from Graphviz. in_file: whether the author's file contains the text."""
     stopped = SYNTAX.search(said)
     line = int(stopped[1]) if stopped else None
     near = stopped["near"] if stopped else None
@@ -36,9 +37,10 @@ def fault(said: str, text: str, in_file: bool = True) -> Fault:
 
 
 def cause(text: str, stopped: int | None = None) -> Fault | None:
-    """The first mistake in the text that is known. stopped: the line where Graphviz gave up."""
+    """The first known mistake in the text. stopped: the line where Graphviz gave up."""
     reading = Reading.of(text)
-    if (hidden := next(_hidden(reading), None)) is not None:  # it hides brackets, which would be missed next
+    # it hides brackets, which would then seem to be missing
+    if (hidden := next(_hidden(reading), None)) is not None:
         return hidden
     found = [
         wrong
@@ -50,23 +52,23 @@ def cause(text: str, stopped: int | None = None) -> Fault | None:
 
 
 def headless(text: str) -> Fault | None:
-    """What is wrong with the beginning of a text in which Graphviz finds no graph."""
+    """The mistake at the start of a text in which Graphviz finds no graph."""
     return next(_head(Reading.of(text)), None)
 
 
 def unpaired(text: str) -> Fault | None:
-    """The bracket, brace or quote that has no other half."""
+    """The bracket, brace or quote without its other half."""
     if (token := pairs.unpaired(text)) is None:
         return None
     closes = token.text in ("'}'", "']'")
     return _fault(token, f"{token.text} closes nothing" if closes else f"{token.text} is never closed")
 
 
-# ---------------------------------------------------------------- what is DOT, and hardly what its author means
+# ---------------------------------------------------------------- valid DOT, but hardly what its author means
 
 
 def odd(text: str, nodes: int) -> Iterator[Remark]:
-    """What Graphviz draws without a word, and a reader would wonder at. nodes: how many the graph has."""
+    """Remarks on what Graphviz draws silently although it would surprise a reader. nodes: the graph's count."""
     if not nodes:
         yield Remark(EMPTY, "this graph has no node, so there is nothing to see", 1)
     reading = Reading.of(text)
@@ -78,19 +80,17 @@ def odd(text: str, nodes: int) -> Iterator[Remark]:
             yield Remark(CHECK, f"'{token.text}' is read as a node; the arrow of DOT is ->", token.line)
         elif following.startswith("-") and reading.is_a(at + 1, "word") and reading.adjoin(at):
             words = (
-                f"this makes two nodes, '{token.text}' and '{following}'; one is \"{token.text}{following}\""
+                f"this makes two nodes, '{token.text}' and '{following}'; write \"{token.text}{following}\""
             )
             yield Remark(CHECK, words, token.line)
         elif token.text == "label" and _splits(reading, at):
             first, second = reading.text_of(at + 2), reading.text_of(at + 3)
-            words = (
-                f"the label is '{first}', and '{second}' a node; both need quotes: label=\"{first} {second}\""
-            )
+            words = f"the label is '{first}', and '{second}' is a node; put both in quotes: label=\"{first} {second}\""
             yield Remark(CHECK, words, token.line)
 
 
 def _splits(reading: Reading, at: int) -> bool:
-    """Whether `label = x y` stands in one line, where y begins neither a statement nor an attribute."""
+    """Whether `label = x y` is in one line, and y begins neither a statement nor an attribute."""
     if reading.mark(at + 1) != "=" or not (reading.is_a(at + 2, "word") and reading.is_a(at + 3, "word")):
         return False
     second = reading.row[at + 3]
@@ -102,7 +102,7 @@ def _splits(reading: Reading, at: int) -> bool:
 
 
 def _hidden(reading: Reading) -> Iterator[Fault]:
-    """A value that is a comment, as the colour in `color=#ff0000`."""
+    """A value that DOT reads as a comment, such as the colour in `color=#ff0000`."""
     for at, token in enumerate(reading.row):
         value = (
             re.compile(r"=\s*(#\w*)").match(reading.text, reading.start(at))
@@ -141,7 +141,7 @@ def _head(reading: Reading) -> Iterator[Fault]:
 
 
 def _arrows(reading: Reading) -> Iterator[Fault]:
-    """The arrow of the other sort of graph, one that is none, and one without a node at an end."""
+    """The arrow of the other sort of graph, an invalid arrow, and an arrow without a node at one end."""
     for at, token in enumerate(reading.row):
         if reading.listed[at]:
             continue
@@ -168,7 +168,7 @@ def _arrows(reading: Reading) -> Iterator[Fault]:
 
 
 def _signs(reading: Reading) -> Iterator[Fault]:
-    """Signs that may not stand in a name without quotes."""
+    """Characters that are not allowed in a name without quotes."""
     for at, token in enumerate(reading.row):
         if token.kind != "other" or token.text == '"' or (not reading.listed[at] and reading.arrow(at)):
             continue
@@ -185,7 +185,7 @@ def _signs(reading: Reading) -> Iterator[Fault]:
 
 
 def _keywords(reading: Reading) -> Iterator[Fault]:
-    """A keyword where a name is meant."""
+    """A keyword used as a name."""
     for at, token in enumerate(reading.row):
         word = token.text.casefold()
         if token.kind != "word" or word not in KEYWORDS or reading.listed[at] or at < reading.body:
@@ -203,7 +203,7 @@ def _keywords(reading: Reading) -> Iterator[Fault]:
 
 
 def _attributes(reading: Reading) -> Iterator[Fault]:
-    """In brackets: a value of several words, or without quotes, or none at all."""
+    """In brackets: values with several words, without quotes, or missing."""
     for at, token in enumerate(reading.row):
         if not reading.listed[at] or token.kind not in IDS:
             continue
@@ -223,7 +223,7 @@ def _attributes(reading: Reading) -> Iterator[Fault]:
 
 
 def _after_value(reading: Reading, at: int) -> Iterator[Fault]:
-    """What follows a value in brackets: the end, or the next attribute; else it was meant as one value."""
+    """After a value in brackets: if neither the end nor an attribute follows, it was meant as one value."""
     value, key, following = reading.row[at], reading.text_of(at - 2), reading.mark(at + 1)
     if at + 1 == len(reading.row) or reading.mark(at + 2) == "=" or following in ("]", ",", ";", "+"):
         return

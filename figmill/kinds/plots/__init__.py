@@ -1,1 +1,1 @@
-"""What matplotlib draws, besides its words: which colours are data, what becomes a picture, what draw() may return."""
+"""matplotlib without its text: which colours are data, what becomes a picture, what draw() may return."""

@@ -1,7 +1,7 @@
-"""The box of a figure: what is drawn. Nothing is cut off, such as a legend beside the axes.
+"""The bounding box of a figure, chosen so that nothing is cut off, such as a legend beside the axes.
 
-A figure that says its size has that size, and more only where something would be cut off. What is drawn is noted while
-it is drawn, since to measure it a second time takes as long as to draw it.
+A figure with an explicit size keeps it, and grows only if something would be cut off. Extents are recorded during
+drawing, since measuring separately takes as long as drawing.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-SLACK = 1.5  # points that may be cut off: the side bearing of a letter, half of a line
-PAD = 0.05  # inches around what sticks out
-POINTS = 72.0  # an inch
+SLACK = 1.5  # points that may be cut off: a letter's side bearing, half a line width
+PAD = 0.05  # inches around content beyond the figure
+POINTS = 72.0  # per inch
 
 
 @dataclass(slots=True)
 class Extent:
-    """Left, bottom, right and top of what was drawn without a clip, in points from the figure's lower left."""
+    """Left, bottom, right and top of everything drawn without a clip, in points from the figure's lower left."""
 
     left: float = math.inf
     bottom: float = math.inf
@@ -34,7 +34,7 @@ class Extent:
             self.bottom, self.top = min(self.bottom, bottom), max(self.top, top)
 
     def grown(self, width: float, height: float) -> tuple[float, float, float, float] | None:
-        """A box in inches around a figure of this size and all that sticks out of it; None: nothing does."""
+        """A box in inches around a figure of this size and all content beyond it; None if there is none."""
         over = (-self.left, -self.bottom, self.right - width * POINTS, self.top - height * POINTS)
         if max(over) <= SLACK:
             return None
@@ -47,7 +47,7 @@ _noted: ContextVar[Extent | None] = ContextVar("noted", default=None)
 
 @contextmanager
 def noting() -> Iterator[Extent]:
-    """While this holds, what is drawn is noted in what it yields."""
+    """Record the extent of everything drawn while the context is open."""
     extent = Extent()
     token = _noted.set(extent)
     try:
@@ -59,12 +59,12 @@ def noting() -> Iterator[Extent]:
 def note_text(
     renderer: Any, gc: Any, x: float, y: float, text: str, prop: Any, angle: float, math_: Any
 ) -> None:
-    """Note words that begin at x, y from the upper left and are turned by an angle in degrees, anticlockwise."""
+    """Record words that begin at x, y from the upper left, rotated by an angle in degrees, anticlockwise."""
     extent = _noted.get()
     if extent is None or _is_clipped(gc):
         return
     y = renderer.height - y
-    # Most words are far from the edges: as wide as they are long they would still be within.
+    # A quick bound: most words are so far from the edges that they are inside in any direction.
     farthest = (len(text) + 2) * prop.get_size_in_points() * 1.2
     if x > farthest and y > farthest and x + farthest < renderer.width and y + farthest < renderer.height:
         return
@@ -82,7 +82,7 @@ def note_text(
 
 
 def note_path(gc: Any, path: Any, transform: Any) -> None:
-    """Note a shape: the frame of a legend, an arrow beside the axes."""
+    """Record a shape: the frame of a legend, an arrow beside the axes."""
     extent = _noted.get()
     if extent is not None and not _is_clipped(gc) and len(path.vertices) and (gc.get_alpha() != 0):
         points = transform.transform(path.vertices)
@@ -109,7 +109,7 @@ def corner_of_tight(figure: Any) -> tuple[float, float]:
 
 
 def says_its_size(figure: Any) -> bool:
-    """Whether somebody has chosen the size of a figure."""
+    """Whether the author has chosen the figure's size."""
     from matplotlib import rcParamsDefault
 
     return list(figure.get_size_inches()) != list(rcParamsDefault["figure.figsize"])

@@ -1,6 +1,6 @@
-"""Words with a halo stay words: matplotlib turns them into shapes, which nobody can search, and clips hide.
+"""Words with a halo stay words: matplotlib turns them into shapes, which are not searchable.
 
-A halo is what `withStroke` draws, as xkcd() and labels on maps have it. SVG knows it as `paint-order`.
+A halo is drawn by `withStroke`, as in xkcd() and labels on maps. SVG has `paint-order` for it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def settle() -> None:
 
 
 def _halo(effects: Any) -> dict[str, str] | None:
-    """The attributes of a group around the words; None where the effects are more than a halo."""
+    """The attributes of a group around the words; None if the effects are more than a halo."""
     from matplotlib import patheffects
     from matplotlib.colors import to_hex
 
@@ -44,7 +44,7 @@ def _halo(effects: Any) -> dict[str, str] | None:
         return None
     said = dict(strokes[0]._gc)
     width, colour = said.pop("linewidth", 1.0), said.pop("foreground", "black")
-    if said:  # dashes, an alpha of its own
+    if said:  # for example dashes, or an alpha of its own
         return None
     return {
         "stroke": to_hex(colour), "stroke-width": f"{width:g}", "stroke-linejoin": "round", "paint-order": "stroke"

@@ -1,7 +1,7 @@
-"""Marks in matplotlib's SVG: what is colour-mapped, and which lines carry nothing by themselves.
+"""Marks in matplotlib's SVG: colour-mapped artists, and lines without a meaning of their own.
 
-Only matplotlib knows which colours are data. It is asked while it draws, and its answer stands in the drawing as an
-attribute of a group around the artist; `svg/passes/keeps.py` reads it. Unaware of themes.
+Only matplotlib knows which colours are data. It is asked during drawing, and the answer becomes an attribute of a
+group around the artist; `svg/passes/keeps.py` reads it. Unaware of themes.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 MARK = "data-figmill-colours"
 KEEP, FILLS, QUIET = "keep", "keep-fills", "quiet"
-MANY = 24  # colours of one artist: more of them are a scale, however they were chosen
+MANY = 24  # colours of one artist: more are a scale, however they were chosen
 
 Attributes = Mapping[str, str]
 
 
 @contextmanager
 def around(groups: Iterable[tuple[Any, Attributes]]) -> Iterator[None]:
-    """While this holds, each artist is drawn within a group that has these attributes."""
+    """While the context is open, each artist is drawn inside a group with these attributes."""
     with ExitStack() as stack:
         for artist, attributes in groups:
             stack.enter_context(_wrapped(artist, attributes))
@@ -32,9 +32,7 @@ def _wrapped(artist: Any, attributes: Attributes) -> Iterator[None]:
 
     def draw(renderer: Any, *args: Any, **options: Any) -> Any:
         _end_picture(renderer)
-        writer = getattr(
-            renderer, "writer", None
-        )  # none where this is part of a picture, or is only measured
+        writer = getattr(renderer, "writer", None)  # None inside a picture, and while measuring
         if writer is None:
             return plain(renderer, *args, **options)
         writer.start("g", attrib=dict(attributes))
@@ -57,14 +55,14 @@ def _wrapped(artist: Any, attributes: Attributes) -> Iterator[None]:
 
 
 def _end_picture(renderer: Any) -> None:
-    """Write the picture that is under way, which matplotlib does no sooner than something else is drawn."""
+    """Write the pending picture, which matplotlib otherwise delays until something else is drawn."""
     if getattr(renderer, "_rasterizing", False) and renderer._raster_depth == 0:
         renderer.stop_rasterizing()
         renderer._rasterizing = False
 
 
 def artists_of(figure: Any) -> list[Any]:
-    """All artists of a figure but the ticks of its axes, of which there are most, and none is of interest."""
+    """All artists of a figure except the ticks of its axes, which are the most and irrelevant here."""
     from matplotlib.axis import Axis
 
     found: list[Any] = []
@@ -78,7 +76,7 @@ def artists_of(figure: Any) -> list[Any]:
 
 
 def marks(artists: Iterable[Any]) -> Iterator[tuple[Any, Attributes]]:
-    """Each of a figure's artists that is to be marked."""
+    """The figure's artists to mark, each with its mark."""
     from matplotlib.axes import Axes
     from matplotlib.collections import Collection
     from matplotlib.legend import Legend
@@ -111,7 +109,7 @@ def marks(artists: Iterable[Any]) -> Iterator[tuple[Any, Attributes]]:
 
 
 def _lines(axis: Any) -> Iterator[Any]:
-    """What draws the grid and the frame of an axis, which those of three dimensions do by parts of their own."""
+    """The artists that draw the grid and frame of an axis; 3-D axes have separate parts for these."""
     yield axis
     for name in ("gridlines", "pane"):
         part = getattr(axis, name, None)
@@ -120,7 +118,7 @@ def _lines(axis: Any) -> Iterator[Any]:
 
 
 def colours_of(collection: Any) -> str:
-    """What of a collection's colours is data: all, its fills, or nothing."""
+    """Which colours of a collection are data: all, only its fills, or none."""
     from matplotlib.colors import to_rgba_array
     from matplotlib.contour import ContourSet
 
@@ -129,23 +127,23 @@ def colours_of(collection: Any) -> str:
         return FILLS if len(faces) > MANY and len({tuple(face[:3]) for face in faces}) > MANY else ""
     if isinstance(collection, ContourSet):
         return KEEP if collection.filled or collection.colors is None else ""
-    if collection._face_is_mapped is None:  # as a rule matplotlib finds out when it draws
+    if collection._face_is_mapped is None:  # matplotlib usually decides this only when it draws
         collection._set_mappable_flags()
-    lines = collection._edgecolors  # "face", where they follow the fills
+    lines = collection._edgecolors  # the string "face" if they follow the fills
     if collection._edge_is_mapped or isinstance(lines, str) or not to_rgba_array(lines)[:, 3].any():
         return KEEP
     return FILLS if collection._face_is_mapped else ""
 
 
 def _bar(bar: Any) -> Iterator[Any]:
-    """The parts of a colour bar that show the scale. Its outline and its words are none of them."""
+    """The parts of a colour bar that show the scale, so not its outline and words."""
     if bar.solids is not None:
         yield bar.solids
     yield from (*bar.solids_patches, *bar._extend_patches, *bar.lines)
 
 
 def _scale(maps: Iterable[Any]) -> set[str]:
-    """The colours of scales, but for black and white, which anything may have."""
+    """The colours of scales, except black and white, which anything may have."""
     from matplotlib.colors import to_hex
 
     colours = {to_hex(row) for each in maps for row in each.get_cmap()(range(each.get_cmap().N))}

@@ -1,7 +1,7 @@
-"""Formulas of plots as text: each sign where matplotlib's mathtext places it, in reading order.
+"""Formulas in plots as text: each character at mathtext's position, in reading order.
 
-matplotlib itself writes the signs of a formula sorted by style, so that nobody can read it aloud or copy it. Signs
-that no text font has in the right place and size, such as radicals and tall brackets, are still drawn as paths.
+matplotlib itself writes the characters of a formula sorted by style, which makes it impossible to read aloud or copy.
+Characters that no text font has in the right place and size, such as radicals and tall brackets, are still paths.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from figmill.kinds import typefaces
 
 OWN = (typefaces.SANS, typefaces.MONO)
-DOT = {0x22C5: "·"}  # the dot operator: this dot looks the same, and every font has it
+DOT = {0x22C5: "·"}  # the dot operator: the middle dot looks the same, and every font has it
 
 
 def has_rare_signs(renderer: Any, formula: str, prop: Any) -> bool:
-    """Whether a formula has a sign that readers' fonts lack, or have in another place or size."""
+    """Whether a formula has a character that readers' fonts lack, or have in another place or size."""
     glyphs = renderer._text2path.mathtext_parser.parse(formula, 72, prop).glyphs
     return any(
         font.family_name not in OWN and not _is_common(font.family_name, code) for font, _, code, *_ in glyphs
@@ -26,7 +26,7 @@ def has_rare_signs(renderer: Any, formula: str, prop: Any) -> bool:
 
 
 def _is_common(family: str, code: int) -> bool:
-    """Whether text fonts have a sign that Arimo lacks; never for tall brackets, accents and radicals."""
+    """Whether text fonts have a character that Arimo lacks; never for tall brackets, accents and radicals."""
     return code in DOT or (
         family == "STIXGeneral"
         and unicodedata.category(chr(code)) in ("Sm", "Ps", "Pe", "Po")
@@ -37,14 +37,14 @@ def _is_common(family: str, code: int) -> bool:
 
 @cache
 def _symbols() -> Any:
-    """A font that stands for the signs that most machines have."""
+    """A font that represents the characters available on most machines."""
     from matplotlib.ft2font import FT2Font
 
     return FT2Font(str(typefaces.mono_folder() / "DejaVuSans.ttf"))
 
 
 def forget_symbols() -> None:
-    """Close the font that has_rare_signs() has opened."""
+    """Close the font that has_rare_signs() opened."""
     _symbols.cache_clear()
 
 
@@ -81,7 +81,7 @@ def write(renderer: Any, gc: Any, x: float, y: float, formula: str, prop: Any, a
 
 
 def _face(font: Any, size: float) -> str:
-    """The CSS of a face that mathtext has chosen."""
+    """The CSS of a face chosen by mathtext."""
     name = font.style_name.casefold()
     slant = "italic" if "italic" in name or "oblique" in name else "normal"
     weight = "bold" if "bold" in name else "normal"

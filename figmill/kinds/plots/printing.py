@@ -1,11 +1,11 @@
-"""How a figure of matplotlib is printed as SVG: what becomes a picture, at which resolution, and with which marks.
+"""Prepares a matplotlib figure for SVG: what becomes a picture, at which resolution, and with which marks.
 
-- An image keeps the resolution of its data where that is not beyond what can be seen; each value is a sharp square.
-- An artist of very many elements becomes a picture. Axes and words stay as they are.
-- What is colour-mapped is marked (marks.py).
-- What abuts without a seam in matplotlib's own pictures does so here: cells and bands are drawn with crisp edges.
+- An image keeps the resolution of its data unless that is finer than visible; each value is a sharp square.
+- An artist with very many elements becomes a picture. Axes and words stay as they are.
+- Colour-mapped artists are marked (marks.py).
+- Adjacent cells and bands have crisp edges, so that no seams show, as in matplotlib's own pictures.
 
-The figure is as it was afterwards. Unaware of what is done with the SVG.
+The figure is restored afterwards. Unaware of what is done with the SVG.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Any
 
 from figmill.kinds.plots import marks
 
-DPI = 200.0  # of what becomes a picture: two pixels of a sharp screen for each px, or a good print
-PIXELS = 4_000_000  # of all pictures in a figure, which its settling allows as well
-FEW = 1_000_000  # pixels that an image of data may always have
-LINES = 10  # a line of so many points takes as much as one marker, for it is simplified
+DPI = 200.0  # for rasterised artists: two pixels of a sharp screen per px, or a good print
+PIXELS = 4_000_000  # of all pictures in a figure, the limit of settling too
+FEW = 1_000_000  # pixels that an image of data may always keep
+LINES = 10  # points of a line that cost as much as one marker, because lines are simplified
 DOTS = "data-figmill-dots"
 WORDS = "data-figmill-words"
 
-# Elements of one artist above which it becomes a picture; 0: never. Of the figure that is drawn now.
+# Elements of one artist above which it becomes a picture, for the current figure; 0: never.
 most_elements: ContextVar[int] = ContextVar("most_elements", default=50_000)
 
 
 @contextmanager
 def prepared(figure: Any) -> Iterator[None]:
-    """While this holds, the figure is ready to be printed."""
+    """While the context is open, the figure is ready for printing."""
     from matplotlib.image import FigureImage, _ImageBase
 
     artists = marks.artists_of(figure)
@@ -57,13 +57,13 @@ def prepared(figure: Any) -> Iterator[None]:
             for image in images:
                 if _is_sharp(image, dpi / figure.dpi, len(images)):
                     stack.callback(setattr, image, "_interpolation", image._interpolation)
-                    image._interpolation = "none"  # as it is: readers show each value as a square
-            figure.dpi = max(figure.dpi, dpi)  # which printing itself changes, and its caller restores
+                    image._interpolation = "none"  # without resampling: viewers show each value as a square
+            figure.dpi = max(figure.dpi, dpi)  # printing changes the dpi anyway, and its caller restores it
         yield
 
 
 def _lay_flat(paper: Any, stack: ExitStack) -> None:
-    """A page, or the ground of axes, has straight sides and no halo in the style of xkcd too: so it is known."""
+    """Remove xkcd's sketch and halo from a page or an axes background, so that it is recognised as one."""
     stack.callback(paper.set_sketch_params, *(paper.get_sketch_params() or ()))
     stack.callback(paper.set_path_effects, paper.get_path_effects())
     paper.set_sketch_params(None)
@@ -71,22 +71,22 @@ def _lay_flat(paper: Any, stack: ExitStack) -> None:
 
 
 def _abuts(artist: Any) -> bool:
-    """Whether matplotlib draws it without smoothing, as it does with cells and bands, to show no seams between them."""
+    """Whether matplotlib draws an artist without antialiasing, as it does for cells and bands to avoid seams."""
     from matplotlib.collections import Collection, QuadMesh
 
-    if isinstance(artist, QuadMesh):  # which has a word of its own for it
+    if isinstance(artist, QuadMesh):  # it has its own attribute for this
         return not getattr(artist, "_antialiased", True)
     return isinstance(artist, Collection) and not any(artist.get_antialiased())
 
 
 def _resolution(figure: Any, painted: int) -> float:
-    """Pixels an inch for this many pictures, each perhaps as large as the figure."""
+    """Pixels per inch for this many pictures, each possibly as large as the figure."""
     width, height = figure.get_size_inches()
     return min(DPI, math.sqrt(PIXELS / max(1.0, width * height * max(1, painted))))
 
 
 def _is_sharp(image: Any, finer: float, count: int) -> bool:
-    """Whether an image is to be written at the resolution of its data. finer: by how much pictures are, on a side."""
+    """Whether to write an image at the resolution of its data. finer: the dpi of pictures relative to the figure's."""
     from matplotlib.image import AxesImage
 
     if not isinstance(image, AxesImage) or image.get_interpolation() not in (
@@ -101,7 +101,7 @@ def _is_sharp(image: Any, finer: float, count: int) -> bool:
 
 
 def _dense(artists: list[Any], most: int) -> Iterator[tuple[Any, int]]:
-    """The artists with more elements than that, and the largest of several that have too many together."""
+    """Artists with more elements than `most`, and the largest of several that exceed it together."""
     if not most:
         return
     sized = ((elements(artist), place) for place, artist in enumerate(artists) if not artist.get_rasterized())
@@ -115,7 +115,7 @@ def _dense(artists: list[Any], most: int) -> Iterator[tuple[Any, int]]:
 
 
 def elements(artist: Any) -> int:
-    """How many elements an artist takes in an SVG, about."""
+    """The approximate number of SVG elements that an artist takes."""
     import numpy as np
     from matplotlib.collections import Collection, QuadMesh
     from matplotlib.lines import Line2D
@@ -134,7 +134,7 @@ def elements(artist: Any) -> int:
 
 
 def _signs_of(labels: set[Any], artists: list[Any]) -> Iterator[Any]:
-    """What stands in legends for artists of these labels: a picture keeps its colours, and so must its sign."""
+    """Legend handles of artists with these labels: pictures keep their colours, so their handles must too."""
     from matplotlib.legend import Legend
 
     for legend in (artist for artist in artists if isinstance(artist, Legend)):
@@ -144,7 +144,7 @@ def _signs_of(labels: set[Any], artists: list[Any]) -> Iterator[Any]:
 
 
 def _painted_words(artists: list[Any]) -> Iterator[Any]:
-    """Words that become part of a picture by themselves, and axes that do with all that is in them."""
+    """Words that become part of a picture, and axes that do so with all their content."""
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 

@@ -1,7 +1,7 @@
-"""What draw() has returned -> the figure of matplotlib in it, or the SVG that another library makes of it.
+"""The return value of draw() becomes matplotlib's figure in it, or SVG made by another library.
 
-One table says what is taken and how. It goes by names of classes, so that no library is imported that the script has
-not imported itself.
+One table lists the accepted types and their conversions. It matches class names, so that only libraries imported by
+the script are used.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from typing import Any, TypeAlias
 
 from figmill.kinds.plots.vega import altair_svg
 
-How: TypeAlias = Callable[[Any, int], Any]  # the value and a seed -> a Figure, or SVG as bytes
+# arguments: the value and a seed; returns a Figure, or SVG as bytes
+How: TypeAlias = Callable[[Any, int], Any]
 
 
 class NotTakenError(Exception):
-    """There is no figure in it; the text says what it is, and what would be right."""
+    """The value contains no figure; the text says what it is, and what would be right."""
 
 
 def figure_of(value: Any, seed: int) -> Any:
-    """A Figure, or SVG as bytes. seed: for what places nodes at random. Raises NotTakenError."""
+    """A Figure, or SVG as bytes. seed: for random placement of nodes. Raises NotTakenError."""
     how = _how(value)
     if how is not None:
         return how(value, seed)
@@ -36,7 +37,7 @@ def figure_of(value: Any, seed: int) -> Any:
 
 
 def _how(value: Any) -> How | None:
-    """The first row of the table that is one of its classes, the nearest class first."""
+    """The first row of the table for one of the value's classes, nearest class first."""
     names = (f"{cls.__module__}.{cls.__qualname__}" for cls in type(value).__mro__)
     return next((how for name in names for start, how in TAKEN.items() if _fits(name, start)), None)
 
@@ -55,7 +56,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _only(values: Any, seed: int) -> Any:
-    """The one figure that all of several things belong to: axes in a list or an array, what ax.hist() returns."""
+    """The single figure of several things: axes in a list or an array, the result of ax.hist()."""
 
     found = {id(figure): figure for figure in _figures(values, seed, 0)}
     if not found:
@@ -94,7 +95,7 @@ def _of_container(container: Any, seed: int) -> Any:
 
 
 def _of_network(graph: Any, seed: int) -> Any:
-    """As networkx.draw_networkx has it, in places that are the same on every run."""
+    """A figure as drawn by networkx.draw_networkx, with the same positions on every run."""
     import networkx
     from matplotlib.figure import Figure
 
@@ -121,11 +122,11 @@ def _no(words: str) -> How:
     return refuse
 
 
-# Class, or the package that it is of -> how it becomes a figure. The first that fits counts.
+# A class, or its package -> the conversion to a figure. The first match counts.
 TAKEN: Mapping[str, How] = MappingProxyType(
     {
         "matplotlib.figure.Figure": lambda figure, _: figure,
-        "matplotlib.artist.Artist": _of_artist,  # axes, subfigures, and all that is in them
+        "matplotlib.artist.Artist": _of_artist,  # axes, subfigures, and all their content
         "matplotlib.container.Container": _of_container,
         "matplotlib.animation.Animation": _no(
             "an animation, and figures stand still; return the frame that matters"

@@ -1,4 +1,4 @@
-"""Charts of altair -> SVG, by the Vega that vl-convert brings along. No browser and no network."""
+"""Charts of altair as SVG, by the Vega in vl-convert. No browser and no network."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 from figmill.kinds import typefaces
 
-# As matplotlib's figures have it: the book's font takes the place of this family.
+# As in matplotlib's figures, the book's font replaces this family.
 FAMILY = "Arial"
 
 
-ROOM = 200 << 30  # bytes of address space that V8 reserves, and hardly uses
+ROOM = 200 << 30  # bytes of address space that V8 reserves and hardly uses
 
 
 class MissingError(Exception):
-    """What a chart needs is not there; the text says what."""
+    """A chart needs a missing package or resource; the text names it."""
 
 
 def _has_room() -> bool:
-    """Whether V8 may reserve its address space: else it ends the process without a word."""
+    """Whether V8 can reserve its address space; otherwise it would silently end the process."""
     if sys.platform == "win32":
         return True
     import resource
@@ -29,7 +29,7 @@ def _has_room() -> bool:
 
 
 def altair_svg(chart: Any, _seed: int) -> bytes:
-    """Raises MissingError, and ValueError where Vega cannot draw the chart."""
+    """A chart as SVG. Raises MissingError, and ValueError if Vega cannot draw the chart."""
     try:
         import vl_convert
     except ImportError:

@@ -1,1 +1,1 @@
-"""What a reader may stumble over: one check a file, each a pass that tells and changes at most a colour."""
+"""Checks for readers' problems, one a file. Each is a pass that warns and changes at most a colour."""

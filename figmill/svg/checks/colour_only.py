@@ -1,9 +1,9 @@
-"""Looks that only colour tells apart, and that some readers take for one.
+"""Looks that differ only in colour, and that some readers cannot tell apart.
 
-Looked at are legends, as a legend says that colour means something: swatches of one shape with words beside them.
-And areas of one size and shape without words in them, in between each other, where a class of them is known by its
-fill alone. A hatch, another outline, another dash, a mark in the swatch or words in every area tell as well, and so
-does place. Unaware of what a caption explains.
+Two things are checked. Legends, because a legend says that colour means something: swatches of one shape with words
+beside them. And mixed areas of one size and shape without words, in classes that differ only in fill. A hatch,
+another outline, another dash, a mark in the swatch, words in every area, or separate places also tell classes apart.
+Unaware of what a caption explains.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
 CROWD = 2000  # areas of one size and shape: more are data, and nobody counts them
-MOST = 60  # swatches, and areas of one size in different looks: more are data, not a legend
-MAX_STEPS = 1_000_000  # half a second, of looks for what has words in it
-SMALL = 0.05  # share of the view that an area may take to be one of many
-APART = 0.1  # OKLab distance at which readers of all colours cannot miss a difference
-ONE = 0.005  # OKLab distance of what is the same colour
+MOST = 60  # swatches, and looks among areas of one size: more are data, not a legend
+MAX_STEPS = 1_000_000  # half a second of searching for the words inside areas
+SMALL = 0.05  # share of the view: larger areas are not one of many
+APART = 0.1  # OKLab distance that readers of every colour vision see
+ONE = 0.005  # OKLab distance below which two colours are the same
 
 
 def check_colour_only(draft: Draft, sheet: Sheet) -> None:
-    """Warn of each couple of looks that only some readers can tell apart."""
+    """Warn of each pair of looks that only some readers can tell apart."""
     if "colour-only" not in sheet.checks:
         return
     root = draft.root
@@ -44,14 +44,14 @@ def check_colour_only(draft: Draft, sheet: Sheet) -> None:
     found = drawn(draft)
     page = page_colour(sheet) or PAGE[0]
     areas = areas_of(root, found)
-    with suppress(SpentError):  # what was found so far is told
+    with suppress(SpentError):  # warnings given so far stand
         _look(draft, areas, Written(words_of(found), Steps(MAX_STEPS)), page, view[2] * view[3])
 
 
 def _look(draft: Draft, areas: list[Area], words: Written, page: str, whole: float) -> None:
     swatches = swatches_of(areas, words)
     taken = {part.shape.order for swatch in swatches for part in swatch.parts}
-    alike: dict[Paint, list[Area]] = defaultdict(list)  # what is no legend, by its fill
+    alike: dict[Paint, list[Area]] = defaultdict(list)  # areas outside legends, by fill
     for area in areas:
         if area.shape.order not in taken:
             alike[area.shape.fill].append(area)
@@ -85,7 +85,7 @@ def _shown(couples: tuple[tuple[str, str], ...]) -> str:
 def _check_many(
     draft: Draft, areas: list[Area], words: Written, taken: set[int], page: str, whole: float
 ) -> None:
-    """Many areas of one size and shape, in classes that only their fill tells."""
+    """Check areas of one size and shape whose classes differ only in fill."""
     alike: dict[tuple[object, ...], dict[tuple[object, ...], list[Area]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -113,7 +113,7 @@ def _check_many(
 
 
 def _outline(area: Area) -> tuple[tuple[int, int], ...]:
-    """Its corners in quarters of its size: the same for areas of one shape."""
+    """The corners of an area in quarters of its size: equal for areas of one shape."""
     left, top, right, bottom = area.box
     return tuple(
         (round(4 * (x - left) / (right - left)), round(4 * (y - top) / (bottom - top)))
@@ -123,7 +123,7 @@ def _outline(area: Area) -> tuple[tuple[int, int], ...]:
 
 
 def _are_in_places(one: list[Area], other: list[Area]) -> bool:
-    """Whether all of one class lie to one side of all of the other."""
+    """Whether all areas of one class lie to one side of all areas of the other."""
     first, second = (around([area.box for area in areas]) for areas in (one, other))
     return not all(first[n] < second[n + 2] - 0.5 and second[n] < first[n + 2] - 0.5 for n in (0, 1))
 
@@ -139,7 +139,7 @@ def _are_entries(one: Swatch, other: Swatch) -> bool:
 
 
 def _same_form(one: Swatch, other: Swatch) -> bool:
-    """Whether two swatches are one but for their colours."""
+    """Whether two swatches differ only in their colours."""
     if len(one.parts) != len(other.parts):
         return False
     return all(
@@ -152,7 +152,7 @@ def _same_form(one: Swatch, other: Swatch) -> bool:
 
 
 def _same_outline(one: list[Ring], at: Box, other: list[Ring], there: Box, slack: float) -> bool:
-    """Whether the same polygons lie in two boxes."""
+    """Whether two boxes hold the same polygons."""
     if [len(ring) for ring in one] != [len(ring) for ring in other]:
         return False
     pairs = ((p, q) for r, s in zip(one, other, strict=True) for p, q in zip(r, s, strict=True))
@@ -162,7 +162,7 @@ def _same_outline(one: list[Ring], at: Box, other: list[Ring], there: Box, slack
 def _couples(
     one: tuple[Area, ...] | list[Area], other: tuple[Area, ...] | list[Area], page: str
 ) -> tuple[tuple[str, str], ...]:
-    """The paints of two looks, each with its counterpart, as they lie on the page."""
+    """The paints of two looks in pairs, composited on the page."""
     return tuple(
         (over(a, page), over(b, page))
         for mine, yours in zip(one, other, strict=True)
@@ -172,12 +172,12 @@ def _couples(
 
 
 def _same(couples: tuple[tuple[str, str], ...]) -> bool:
-    """Whether there is no colour that could be lost."""
+    """Whether no pair of colours differs."""
     return all(distance(one, other) < ONE for one, other in couples)
 
 
 def _are_labelled(one: Swatch, other: Swatch, alike: dict[Paint, list[Area]], words: Written) -> bool:
-    """Whether every area in these looks has words in it, and those of the one are not those of the other."""
+    """Whether every area in both looks has words in it, and the two looks share no words."""
     said = []
     for fill in (one.parts[0].shape.fill, other.parts[0].shape.fill):
         said.append([words.inside(area) for area in (alike.get(fill, ()) if fill else ())])

@@ -1,9 +1,9 @@
-"""Whether words and lines can be told from what lies behind them: WCAG 2.1, 1.4.3 and 1.4.11.
+"""Whether words and lines contrast with what lies behind them: WCAG 2.1, 1.4.3 and 1.4.11.
 
-Words need 4.5:1 on everything behind them; a line needs 3:1 against one of its two sides. Exempt are what carries
-no meaning of its own: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour)
-and outlines of areas that stand out by themselves. In the light theme a failing pair is told; in the dark one it
-is moved in lightness until it passes, and told where no lightness does.
+Words need 4.5:1 on everything behind them; a line needs 3:1 against one of its two sides. Exempt is what carries no
+meaning of its own: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour) and
+outlines of areas that stand out by themselves. In the light theme a failing pair is a warning. In the dark theme its
+lightness is moved until it passes; it is a warning only if no lightness passes.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
 WORDS, LINES = 4.5, 3.0
-# What the palette's own lines need on its own fills, which were chosen for each other: nested boxes in two roles.
+# Contrast that the palette's own lines need on its own fills (nested boxes in two roles): they were chosen to match.
 PALETTE_LINES = 2.3
-# The page colours between which those of dark sites lie.
+# The darkest and the lightest page colour of dark sites.
 DARK_PAGES = ("#121212", PAGE[1])
-MAX_STEPS = 5_000_000  # a second or two, of looks at what lies behind words and lines
-MOST_LOOKS = 1000  # inks on grounds that fail: more are data
+MAX_STEPS = 5_000_000  # a second or two of looking behind words and lines
+MOST_LOOKS = 1000  # failing pairs of ink and ground: more are data
 
 Couples: TypeAlias = frozenset[tuple[str, str]]  # line and fill
 
 
 @dataclass(slots=True)
 class Mark:
-    """A paint that has to be told from its background, wherever it appears."""
+    """A paint that must contrast with its background, wherever it appears."""
 
     node: Node
     name: str  # "fill" of words, "stroke" of a line
     ink: Tone
-    demands: set[Sides] = field(default_factory=set)  # every one of these
+    demands: set[Sides] = field(default_factory=set)  # each must be met
     words: str = ""
 
     @property
@@ -66,7 +66,7 @@ class Mark:
 
 
 def check_contrast(draft: Draft, sheet: Sheet) -> None:
-    """Every word and every line that carries meaning can be told from its background, or is warned of."""
+    """Warn of every meaningful word or line without enough contrast; in the dark theme, first try to repair it."""
     if "contrast" not in sheet.checks:
         return
     page = tone(page_colour(sheet) or PAGE[0])
@@ -78,10 +78,10 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
         if mark.node in draft.told:
             continue
         if mark.node in kept.whole or (mark.name == "stroke" and mark.node in kept.quiet):
-            continue  # what is data is as it is; a grid need not be told from the page
+            continue  # data keep their colours; a grid need not contrast with the page
         demands = frozenset(mark.demands)
         if sheet.theme == "dark" and any(mark.ink[0] in sides for sides in demands):
-            continue  # in the light as well it is not to be seen, and is warned of there
+            continue  # invisible in the light theme too, and warned of there
         better = (own_ink(mark.ink, demands, mark.least) if may_move else None) or nearest(
             mark.ink, demands, mark.least
         )
@@ -91,11 +91,11 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
         else:
             draft.warn("contrast", mark.node, _told(mark, demands, better, sheet.theme))
     if any("url(" in value for value in replaced):
-        sweep(draft, sheet)  # a gradient of one colour, which now stands where it was used
+        sweep(draft, sheet)  # removes gradients of one colour, now written where they were used
 
 
 def _write(mark: Mark, colour: str) -> None:
-    """Give the mark its colour, as transparent as it was; the dots of a hatch are filled in the colour of its lines."""
+    """Give the mark its colour at its old opacity; dots of a hatch take the colour of its lines as fill."""
     old = mark.node.attrib.get(mark.name, "")
     both = (
         ("fill", "stroke") if mark.node.attrib.get("fill") == old and mark.name == "stroke" else (mark.name,)
@@ -118,7 +118,7 @@ def _told(mark: Mark, demands: frozenset[Sides], better: str | None, theme: str)
 
 @lru_cache(maxsize=64)
 def _couples(palette: tuple[Role, ...]) -> Couples:
-    """Each line of the palette on each fill that it may lie on, in the light theme."""
+    """Each line of the palette paired with each fill that may lie under it, in the light theme."""
     lines, fills = ({getattr(role, name).lower() for role in (*ROLES, *palette)} for name in ("line", "fill"))
     return frozenset((line, fill) for line in lines for fill in fills)
 
@@ -131,7 +131,7 @@ def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator
     ids = drawn(draft).ids
     steps = Steps(MAX_STEPS)
     searches = [Search(drawn(draft), view, pages, couples, steps)]
-    with suppress(SpentError):  # what was found so far is told
+    with suppress(SpentError):  # marks found so far count
         searches[0].look_at_words()
         searches[0].look_at_lines()
         for node in ids.values():
@@ -149,7 +149,7 @@ def _failing(draft: Draft, pages: tuple[str, ...], couples: Couples) -> Iterator
 
 
 class Search:
-    """The search for marks that may fail, in one drawing; a look at places only where colours alone do not tell."""
+    """The search of one drawing for marks that may fail. Looks at places only if the colours alone do not decide."""
 
     def __init__(
         self, found: Scene, view: ViewBox, pages: tuple[str, ...], couples: Couples, steps: Steps
@@ -166,14 +166,14 @@ class Search:
 
     @property
     def fills(self) -> dict[str, float]:
-        """The luminance of each fill, once anybody asks."""
+        """The luminance of each fill, computed on first use."""
         if self._fills is None:
             colours = {colour for shape in self.found.shapes for colour in _shown(shape)}
             self._fills = {fill: luminance(fill) for fill in colours}
         return self._fills
 
     def risk(self, ink: Tone, least: float) -> Ground | None:
-        """The areas that the ink may not be told from; None: there are none."""
+        """The areas that may lack contrast with this ink, or None if there are none."""
         if (ink[0], least) not in self._risks:
             below, above = clear(ink[0], self.pages, least)
             fills = frozenset(fill for fill, light in self.fills.items() if below < light < above)
@@ -218,7 +218,7 @@ class Search:
     def _is_told(
         self, ink: Tone, least: float, places: list[Point], order: int, of: Callable[[Iterable[bool]], bool]
     ) -> bool:
-        """Whether all or any of the places are clear of the areas that the ink may not be told from."""
+        """Whether the places (all or any: `of`) are clear of the areas that may lack contrast with the ink."""
         risk = self.risk(ink, least)
         if risk is None:
             return True
@@ -227,11 +227,11 @@ class Search:
         return of(not risk.touches(place, order) for place in places)
 
     def _suit(self, ink: Tone, side: str) -> bool:
-        """Whether the palette has made the two for each other."""
+        """Whether the palette pairs this ink with this fill."""
         return (ink[0], side) in self.couples and ratio(ink, side) >= PALETTE_LINES
 
     def _is_fine(self, shape: Shape, is_hatch: bool) -> bool:
-        """Whether a line passes, or need not. A hatch tells things apart, so nothing of it is exempt."""
+        """Whether a line passes or is exempt. In a hatch no line is exempt, because a hatch distinguishes areas."""
         ink = shape.stroke[0]
         if self.risk(ink, LINES) is None:
             return True
@@ -247,7 +247,7 @@ class Search:
         return not is_hatch and chroma(ink[0]) < GREY and _is_upright(found)
 
     def _is_edge(self, shape: Shape) -> bool:
-        """Whether a line is the edge of areas in its own colour, which are what is seen: pandas draws both."""
+        """Whether a line is the edge of an area in its own colour: pandas draws both, and the area is what one sees."""
         ink = shape.stroke[0][0]
         if ink not in self.fills:
             return False
@@ -259,12 +259,12 @@ class Search:
 
 
 def _shown(shape: Shape) -> tuple[str, ...]:
-    """The colours of an area; of a gradient also those between its stops."""
+    """The colours of an area, including the mixtures between the stops of a gradient."""
     return tuple([c for c, _ in shape.fill]) if shape.server is None else mixtures(shape.fill)
 
 
 def _is_upright(found: list[Ring]) -> bool:
-    """Level and plumb lines, but for rounded corners."""
+    """Whether the outline is horizontal and vertical lines, apart from rounded corners."""
     whole = slanted = 0.0
     for ring in found:
         for (x0, y0), (x1, y1) in pairwise(ring):
@@ -275,7 +275,7 @@ def _is_upright(found: list[Ring]) -> bool:
 
 
 def _sides(shape: Shape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sides]:
-    """For each page what a line is seen against: its own fill, and what lies behind three of its points."""
+    """For each page, the colours beside a line: its own fill, and what lies behind three of its points."""
     for page in pages:
         ink = shape.stroke[0][0]
         behind = frozenset(
@@ -283,17 +283,17 @@ def _sides(shape: Shape, ground: Ground, pages: tuple[str, ...]) -> Iterator[Sid
         )
         own = frozenset(over(tone, back) for tone in shape.fill for back in behind)
         apart = any(contrast(one, back) >= LINES for one in own for back in behind)
-        if behind and not apart:  # an area that stands out by itself may have any outline
+        if behind and not apart:  # otherwise the area stands out by itself, and may have any outline
             yield own | behind
 
 
 def _samples(found: list[Ring]) -> list[Point]:
-    """The middle of three sides."""
+    """The midpoints of three sides."""
     return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in _chosen(found)]
 
 
 def _beside(found: list[Ring]) -> Iterator[tuple[Point, Point]]:
-    """A point to each side of each of the samples."""
+    """A point on each side of each sample."""
     for (x0, y0), (x1, y1) in _chosen(found):
         length = math.hypot(x1 - x0, y1 - y0) or 1.0
         x, y, dx, dy = (x0 + x1) / 2, (y0 + y1) / 2, (y1 - y0) / length * BESIDE, (x0 - x1) / length * BESIDE
@@ -301,7 +301,7 @@ def _beside(found: list[Ring]) -> Iterator[tuple[Point, Point]]:
 
 
 def _chosen(found: list[Ring]) -> list[tuple[Point, Point]]:
-    """Three sides: of the first, the middle and the last polygon, or along the only one."""
+    """Three sides: of the first, middle and last polygon, or spread over the only one."""
     sides = [list(pairwise(ring)) for ring in found if len(ring) > 1]
     if not sides:
         return []

@@ -1,6 +1,6 @@
-"""What the steps of a filter cost a browser, and how far they reach; prices are measured in Chromium.
+"""The cost of a filter's steps in a browser, and their reach. Prices are measured in Chromium.
 
-Unaware of where a filter is applied.
+Unaware of the elements that use a filter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import NUMBER, plain
 from figmill.svg.xml.references import urls
 
-# ms a megapixel
+# ms per megapixel
 PRIMITIVES = {
     "feGaussianBlur": 40.0,
     "feDropShadow": 150.0,
@@ -27,14 +27,14 @@ PRIMITIVES = {
 }
 OTHER = 10.0
 MORPHOLOGY = 140.0
-RADIUS = 8.0  # of feMorphology, for each px of its radius
-KERNEL = 20.0  # of feConvolveMatrix, for each of its numbers
+RADIUS = 8.0  # of feMorphology, per px of its radius
+KERNEL = 20.0  # of feConvolveMatrix, per number of its kernel
 FUNCTIONS = {"blur": 40.0, "drop-shadow": 150.0}
 FUNCTION = re.compile(r"([a-z-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", re.I)
 LENGTH = re.compile(rf"(?<![A-Za-z0-9_#.])({NUMBER})(?:px)?(?![A-Za-z0-9%])")
-SIGMAS = 3.0  # how far a blur reaches
-WIDE = 200.0  # px of standard deviation, from which on browsers blur a smaller copy
-FARTHEST = 1e6  # px, at which a picture ends in any case
+SIGMAS = 3.0  # standard deviations that a blur reaches
+WIDE = 200.0  # px of standard deviation; above it browsers blur a smaller copy
+FARTHEST = 1e6  # px; no picture is larger
 SOURCES = vocabulary.words("feFlood feTurbulence")
 TWO = vocabulary.words("feBlend feComposite feDisplacementMap")
 GIVEN = vocabulary.words("SourceGraphic SourceAlpha BackgroundImage BackgroundAlpha FillPaint StrokePaint")
@@ -44,7 +44,7 @@ NO_STEPS = vocabulary.words(
 
 
 def steps_of(node: Node, found: Scene, px: float) -> tuple[list[float], float, Node | None]:
-    """The price of each step of an element's filters (ms a megapixel), how far they reach (px), and the <filter>."""
+    """The price of each step of an element's filters (ms per megapixel), their reach (px), and the <filter> element."""
     value = node.attrib.get("filter", "none")
     prices: list[float] = []
     spread = 0.0
@@ -70,7 +70,7 @@ def steps_of(node: Node, found: Scene, px: float) -> tuple[list[float], float, N
 
 
 def _made(parts: list[Node]) -> list[float]:
-    """How often each step of a filter is made: again for each step that asks for it. Twice a step is a minute soon."""
+    """How often each step of a filter runs: once per use. A chain that uses each result twice doubles quickly."""
     results: dict[str, int] = {}
     asked: list[list[int]] = []
     for at, part in enumerate(parts):
@@ -99,7 +99,7 @@ def _made(parts: list[Node]) -> list[float]:
 
 
 def _step(part: Node, px: float) -> tuple[float, float]:
-    """Price and reach of one primitive. Its numbers are taken for px, also where they are meant in the shape's size."""
+    """Price and reach of one primitive. Numbers count as px, even if they are fractions of the shape's size."""
     numbers = {
         name: [
             abs(number)

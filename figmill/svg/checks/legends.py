@@ -1,4 +1,4 @@
-"""The legends of a drawing: small shapes of one form, each right before words. Unaware of good and bad ones."""
+"""The legends of a drawing: small shapes of one form, each just before words. Does not judge them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from figmill.svg.geometry.display_list import Scene, Shape, bounds
 from figmill.svg.geometry.outlines import Box, Point
 from figmill.svg.steps import Steps
 
-LARGEST = 200.0  # height of words that can be a legend's
+LARGEST = 200.0  # greatest height of a legend's words
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A run of words: where it begins, its middle height and its size, in the units of the root."""
+    """A run of words: its start, its middle and its size, in root units."""
 
     text: str
     left: float
@@ -26,11 +26,11 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A shape with what is asked of it more than once."""
+    """A shape with the properties that checks compare repeatedly."""
 
     shape: Shape
     box: Box
-    raw: tuple[str, str, str]  # the pattern, the dashes, the width of the line
+    raw: tuple[str, str, str]  # pattern, dashes, line width
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Swatch:
 
 
 def areas_of(root: Node, found: Scene) -> list[Area]:
-    """The shapes that can be seen, each with its box, and what else than its colour is to be seen of it."""
+    """The visible shapes, each with its box and its visible properties other than colour."""
     parents = {child: node for node in root.walk() for child in node.children if isinstance(child, Node)}
     known: dict[tuple[str, Node], str | None] = {}
 
@@ -72,7 +72,7 @@ def areas_of(root: Node, found: Scene) -> list[Area]:
 
 
 def _drawn(pattern: Node) -> str:
-    """What a pattern shows but for its colours."""
+    """A pattern's content without its colours."""
     colours = {"fill", "stroke", "id", "style"}
     return repr(
         [(n.tag, sorted((k, v) for k, v in n.attrib.items() if k not in colours)) for n in pattern.walk()]
@@ -80,7 +80,7 @@ def _drawn(pattern: Node) -> str:
 
 
 def words_of(found: Scene) -> list[Words]:
-    """The runs of words, in the units of the root."""
+    """The runs of words, in root units."""
     runs = []
     for text in found.texts:
         scale = abs(text.ctm[0] * text.ctm[3] - text.ctm[1] * text.ctm[2]) ** 0.5
@@ -92,7 +92,7 @@ def words_of(found: Scene) -> list[Words]:
 
 
 class Written:
-    """The words of a drawing, found by height. Raises SpentError where they are asked for too often."""
+    """The words of a drawing, indexed by height. Raises SpentError once its steps are used up."""
 
     def __init__(self, runs: list[Words], steps: Steps) -> None:
         self.runs, self.steps = runs, steps
@@ -127,7 +127,7 @@ def swatches_of(areas: list[Area], words: Written) -> list[Swatch]:
 
 
 def _row(y: float) -> int:
-    """Where to look for what has its middle at this height."""
+    """The index row for this height."""
     return int(max(-1e6, min(1e6, y))) // 8
 
 

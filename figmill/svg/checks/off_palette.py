@@ -1,7 +1,6 @@
-"""Colours that are not the book's: each with the nearest role.
+"""Colours outside the book's palette, each with the nearest role.
 
-Exempt are the page, greys, the colours of words, and colour scales: more colours than a palette has roles for are
-data.
+Exempt are the page, greys, text colours, and colour scales: more colours than a palette has roles are data.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from figmill.svg.spec import Sheet
 
 
 def check_palette(draft: Draft, sheet: Sheet) -> None:
-    """Warn of each colour off the palette, where it is first used."""
+    """Warn of each colour off the palette, at its first use."""
     if "off-palette" not in sheet.checks:
         return
     found = _painted(draft)
@@ -42,7 +41,7 @@ def check_palette(draft: Draft, sheet: Sheet) -> None:
 
 
 def _unlike(one: str, other: str) -> float:
-    """How unlike two colours are, lightness at a third of its weight: navy is a blue before it is dark."""
+    """The difference of two colours, lightness at a third of its weight: navy is first blue, then dark."""
     (light, *hues), (other_light, *other_hues) = (_oklab(text) for text in (one, other))
     return math.dist((light / 3, *hues), (other_light / 3, *other_hues))
 
@@ -53,7 +52,7 @@ def _oklab(text: str) -> tuple[float, ...]:
 
 
 def _painted(draft: Draft) -> dict[str, Node]:
-    """Every colour that can be seen, and the first element that is painted with it."""
+    """Every visible colour, with the first element painted in it."""
     ids = drawn(draft).ids
     within = [node for node in ids.values() if node.tag in ("pattern", "marker")]
     found: dict[str, Node] = {}
@@ -69,7 +68,7 @@ def _painted(draft: Draft) -> dict[str, Node]:
 
 
 def _tones(palette: tuple[Role, ...]) -> dict[str, str]:
-    """The palette's colours, and what each is called."""
+    """The palette's colours, each with its name."""
     found: dict[str, str] = {}
     for role in palette:
         found.setdefault(canonical(role.fill), f"fill of '{role.name}'")

@@ -1,7 +1,7 @@
-"""What a figure costs the browser that shows it: filters, masks, dashes and gradients, in about a second at most.
+"""The cost of a figure for the browser that shows it: filters, masks, dashes, gradients. The limit is about a second.
 
-A short file can ask for a minute of painting: two hundred blurs in a chain, a million dashes. The prices are measured
-in Chromium, drawing without a graphics card. They are rough, and meant for what is far beyond any drawing.
+A short file can demand a minute of painting: two hundred chained blurs, a million dashes. The prices are measured in
+Chromium without a graphics card. They are rough: they only have to catch what is far beyond any real drawing.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import plain
 from figmill.svg.xml.references import urls
 
-MAX_STOPS = 1000  # of a gradient: a screen shows 256 steps of a colour
+MAX_STOPS = 1000  # per gradient: a screen shows 256 steps of a colour
 MAX_COST = 1000.0  # ms
-SLACK = 1.25  # for what was published: its price may differ by what rounding and the page have changed
-ENOUGH = 60_000.0  # at which nobody has to add up more
+SLACK = 1.25  # for published figures, whose price may shift with rounding and the page
+ENOUGH = 60_000.0  # ms; counting stops here
 DASH = 0.005  # ms
-# ms, each time that a shape or a text in one of these is painted again for what uses it: a thousand in a marker on a
-# thousand lines took Chromium 4 s, in a clip 4.5 s, in a pattern 2 s, in a mask 0.3 s
+# ms for each repeated painting of a shape or text inside one of these. Measured in Chromium, a thousand on a thousand
+# lines: 4 s in a marker, 4.5 s in a clip, 2 s in a pattern, 0.3 s in a mask.
 AGAIN = {"marker": 0.004, "clipPath": 0.004, "pattern": 0.002, "mask": 0.001}
-# ms for each px of an outline: 5,000 lines over the whole view took 0.5 s, a path of 32,000 such sides 0.9 s filled
-# and 3.2 s stroked, all on a busy machine
+# ms per px of outline, measured on a busy machine: 5,000 lines across the view took 0.5 s; a path of 32,000 such
+# sides took 0.9 s filled and 3.2 s stroked.
 FILLED, STROKED = 3e-5, 8e-5
-ALONG = 5e-5  # ms for each point of a path, for each run of words along it: 5,000 on 5,000 points took 1.3 s
-MASK = 10.0  # ms a megapixel, as all that follow
-LAYER = 2.0  # 450 see-through groups in each other took 1.7 s, 900 blended areas 1.1 s, on a busy machine
-EACH = 0.1  # ms, of any effect, however small
-NESTED = 4.0  # times as much for a filter within a filter
-SHADED = 12.0  # of an area with a gradient
-FLAT = 1.0  # of any other
-FEW = 50  # shapes, that may all cover the picture
+ALONG = 5e-5  # ms per point of a path and per run of words along it: 5,000 runs on 5,000 points took 1.3 s
+MASK = 10.0  # ms per megapixel, as all below
+LAYER = 2.0  # measured on a busy machine: 450 nested transparent groups took 1.7 s, 900 blended areas 1.1 s
+EACH = 0.1  # ms for any effect, however small
+NESTED = 4.0  # factor for a filter inside a filter
+SHADED = 12.0  # an area with a gradient
+FLAT = 1.0  # any other area
+FEW = 50  # shapes that may each cover the whole picture
 SHORT = 20_000  # characters of all paths together
-MOST_WITHIN = 1_000_000  # shapes in filters and masks, again for each that is around them
-MAX_STEPS = 200  # of a filter: drawing tools write ten
+MOST_WITHIN = 1_000_000  # shapes inside filters and masks, counted once per enclosing effect
+MAX_STEPS = 200  # per filter: drawing tools write about ten
 HANDED_DOWN = vocabulary.words("fill stroke marker-start marker-end")
 HOLDERS = vocabulary.words("pattern marker mask clipPath")
 
 
 def check_stops(draft: Draft) -> None:
-    """Breach where a gradient has more steps than can be seen, or a filter more than anybody writes."""
+    """Raise BreachError for a gradient with more stops than visible, or a filter with more steps than reasonable."""
     for node in draft.root.walk():
         if node.tag in ("linearGradient", "radialGradient") and len(node.children) > MAX_STOPS:
             count = sum(child.tag == "stop" for child in node.elements())
@@ -64,14 +64,14 @@ def check_stops(draft: Draft) -> None:
 
 
 def check_cost(draft: Draft, sheet: Sheet) -> None:
-    """Breach where painting takes a browser much longer than a second."""
+    """Raise BreachError if painting takes a browser much longer than a second."""
     nodes = draft.root.walk()
     said = set().union(*(node.attrib for node in nodes))
     is_small = len(nodes) < FEW and all(node.tag != "use" for node in nodes)
     is_short = sum(len(node.attrib.get(name, "")) for node in nodes for name in ("d", "points")) < SHORT
     if (
         is_small and is_short and said.isdisjoint(("filter", "mask", "stroke-dasharray"))
-    ):  # nothing dear in it
+    ):  # nothing expensive in it
         return
     is_published = draft.root.attrib.get("aria-labelledby", "").startswith(f"{sheet.figure}-")
     limit = MAX_COST * (SLACK if is_published else 1)
@@ -99,7 +99,7 @@ def check_cost(draft: Draft, sheet: Sheet) -> None:
 
 
 def _costs(draft: Draft, nodes: list[Node]) -> Iterator[tuple[float, Node, str]]:
-    """Each thing that costs: ms, where it is written, and what it is."""
+    """Each cost: ms, the element that causes it, and its name for the message."""
     view = view_box(draft.root)
     if view is None:
         return
@@ -122,7 +122,7 @@ def _costs(draft: Draft, nodes: list[Node]) -> Iterator[tuple[float, Node, str]]
 
 
 def _of_areas(found: Scene, size: tuple[float, float], px: float) -> Iterator[tuple[float, Node, str]]:
-    """Areas that cover much of the picture, which is nothing unless there are thousands."""
+    """Areas that cover much of the picture: cheap, unless there are thousands."""
     for shape in found.shapes:
         if not shape.fill:
             continue
@@ -132,7 +132,7 @@ def _of_areas(found: Scene, size: tuple[float, float], px: float) -> Iterator[tu
 
 
 def _of_layers(found: Scene, size: tuple[float, float], px: float) -> Iterator[tuple[float, Node, str]]:
-    """Groups that are see-through as a whole, and what is blended: each is painted by itself first."""
+    """Groups with opacity, and blended elements: each is painted separately first."""
     looks = 0
     for layer in found.layers:
         looks += layer.shapes[1] - layer.shapes[0] + layer.texts[1] - layer.texts[0]
@@ -144,7 +144,7 @@ def _of_layers(found: Scene, size: tuple[float, float], px: float) -> Iterator[t
 
 
 def _of_words(nodes: list[Node], found: Scene) -> Iterator[tuple[float, Node, str]]:
-    """Words along a path, which is measured for each of them."""
+    """Words along a path: the browser measures the path for each run."""
     lengths: dict[str, int] = {}
     for node in nodes:
         if node.tag == "textPath":
@@ -156,7 +156,7 @@ def _of_words(nodes: list[Node], found: Scene) -> Iterator[tuple[float, Node, st
 
 
 def _of_outlines(found: Scene, size: tuple[float, float], px: float) -> Iterator[tuple[float, Node, str]]:
-    """The sides of shapes, each as long as it can be seen at most."""
+    """The sides of shapes, each counted up to the diagonal of the view."""
     longest = math.hypot(*size)
     for shape in found.shapes:
         price = (FILLED if shape.fill else 0.0) + (STROKED if shape.stroke else 0.0)
@@ -170,7 +170,7 @@ def _of_outlines(found: Scene, size: tuple[float, float], px: float) -> Iterator
 
 
 def _dashes(shape: Shape) -> float:
-    """How many dashes a line has."""
+    """The number of dashes of a line."""
     numbers = [plain(word) for word in shape.dashes.replace(",", " ").split()]
     steps = [number for number in numbers if number is not None]
     period = math.fsum(steps)
@@ -183,7 +183,7 @@ def _dashes(shape: Shape) -> float:
 
 
 def _of_effects(found: Scene, size: tuple[float, float], px: float) -> Iterator[tuple[float, Node, str]]:
-    """Filters and masks where they are applied, outermost first: each needs more of what is inside of it."""
+    """Filters and masks where they are applied, outermost first: each widens the picture needed inside it."""
     around: list[tuple[Effect, float]] = []
     known: dict[tuple[str, float], tuple[list[float], float, Node | None]] = {}
     looks = 0
@@ -227,7 +227,7 @@ def _scale(effect: Effect) -> float:
 def _extent(
     effect: Effect, found: Scene, region: Node | None, size: tuple[float, float], px: float
 ) -> tuple[float, float]:
-    """Width and height, in px, of the picture that an effect needs."""
+    """Width and height in px of the picture that an effect needs."""
     if region is not None and region.attrib.get("filterUnits") == "userSpaceOnUse":
         wanted = [plain(region.attrib.get(name, "")) for name in ("width", "height")]
         sides = [math.inf if side is None else side * _scale(effect) * px for side in wanted]
@@ -252,7 +252,7 @@ def _fraction(text: str) -> float:
 
 
 def _boxes(effect: Effect, found: Scene) -> Iterator[Box]:
-    """The bounds, in units of the root, of what an effect is applied to."""
+    """The bounds, in root units, of an effect's content."""
     for shape in found.shapes[slice(*effect.shapes)]:
         yield bounds(shape)
     for text in found.texts[slice(*effect.texts)]:
@@ -272,7 +272,7 @@ def _boxes(effect: Effect, found: Scene) -> Iterator[Box]:
 def _within_resources(
     nodes: list[Node], found: Scene, size: tuple[float, float], px: float
 ) -> Iterator[tuple[float, Node, str]]:
-    """What is in a pattern, a marker, a mask or a clip: all of it again for each use, with filters whole pictures."""
+    """The content of patterns, markers, masks and clips, once per use; each filter inside counts as a whole picture."""
     holders = {
         node.attrib["id"]: node
         for node in nodes
@@ -302,7 +302,7 @@ def _within_resources(
 
 
 def _painted(nodes: list[Node], found: Scene) -> dict[Node, float]:
-    """How many shapes and texts each element paints with all that is below it or that it uses."""
+    """How many shapes and texts each element paints, including descendants and <use> targets."""
     known: dict[Node, float] = {}
 
     def count(node: Node) -> float:
@@ -316,7 +316,7 @@ def _painted(nodes: list[Node], found: Scene) -> dict[Node, float]:
                 )
         return known[node]
 
-    for node in reversed(nodes):  # those below first
+    for node in reversed(nodes):  # descendants first
         count(node)
     return known
 
@@ -324,13 +324,13 @@ def _painted(nodes: list[Node], found: Scene) -> dict[Node, float]:
 def _counts(
     nodes: list[Node], holders: dict[str, Node], found: Scene, painted: dict[Node, float]
 ) -> dict[str, float]:
-    """How often each resource is painted: for each reference to it, as often as what refers is painted itself."""
-    inside: dict[Node, str] = {}  # the innermost resource around a node
+    """How often each resource is painted: for each reference, as often as the referring element is painted."""
+    inside: dict[Node, str] = {}  # the innermost resource around each node
     for node in nodes:
         if node.tag in HOLDERS:
             inside |= dict.fromkeys(node.walk()[1:], node.attrib.get("id", ""))
-    times: dict[Node, int] = Counter(shape.node for shape in found.shapes)  # more than once by way of <use>
-    points: dict[Node, float] = {}  # with all below
+    times: dict[Node, int] = Counter(shape.node for shape in found.shapes)  # more than once because of <use>
+    points: dict[Node, float] = {}  # including descendants
     often: dict[Node, int] = {}
     for node in reversed(nodes):
         below = node.elements()
@@ -349,7 +349,7 @@ def _counts(
                     else:
                         weight = often[node]
                     asked.setdefault(target, []).append((weight, inside.get(node)))
-    known: dict[str, float] = {"": 0.0}  # what has no name is never painted
+    known: dict[str, float] = {"": 0.0}  # a resource without an id is never painted
 
     def count(name: str) -> float:
         if name not in known:

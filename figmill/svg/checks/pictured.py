@@ -1,4 +1,4 @@
-"""What a renderer says of pictures that it made: of how many elements, and whether there are words in them."""
+"""Warnings about pictures that a renderer made: how many elements they replace, and whether they contain words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WORDS = "data-figmill-words"
 
 
 def check_pictures(draft: Draft, _sheet: Sheet) -> None:
-    """Tell what the renderer has said; its marks go."""
+    """Turn the renderer's marks into warnings, and remove the marks."""
     for node in draft.root.walk():
         dots, words = node.attrib.pop(DOTS, ""), node.attrib.pop(WORDS, "")
         if dots.isascii() and dots.isdigit():

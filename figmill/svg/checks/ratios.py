@@ -1,4 +1,4 @@
-"""Contrast ratios between an ink and what lies behind it, and the nearest ink that passes. Colours alone."""
+"""Contrast ratios between an ink and its backdrop, and the nearest ink that passes. Knows colours only."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from figmill.palette import PAGE, TEXT
 from figmill.svg.colour import GREY, Tone, chroma, contrast, lightness, luminance, moved_to
 from figmill.svg.geometry.backdrop import over
 
-SPREAD = 0.06  # of lightness (OKLCH) around the cube root of luminance: 0.045 at most in sRGB
+SPREAD = 0.06  # OKLCH lightness minus the cube root of luminance: 0.045 at most in sRGB
 
-Sides: TypeAlias = frozenset[str]  # it is enough to be told from one of these colours
+Sides: TypeAlias = frozenset[str]  # contrast with one of these colours is enough
 
 
 def passes(ink: Tone, demands: frozenset[Sides], least: float) -> bool:
-    """Whether one colour of each demand can be told from the ink laid on it."""
+    """Whether the ink contrasts with at least one colour of each demand."""
     return all(any(ratio(ink, side) >= least for side in sides) for sides in demands)
 
 
 def ratio(ink: Tone, behind: str) -> float:
-    """The contrast ratio of an ink with the colour that it lies on: 1 to 21 (WCAG 2.1)."""
+    """The contrast ratio of an ink with the colour under it: 1 to 21 (WCAG 2.1)."""
     return contrast(over(ink, behind), behind)
 
 
@@ -35,13 +35,13 @@ def clear(colour: str, pages: tuple[str, ...], least: float) -> tuple[float, flo
 
 
 def _bounds(colour: str, least: float) -> tuple[float, float]:
-    """The luminances, below and above a colour's, from which on another can be told from it."""
+    """The luminances below and above a colour at which contrast begins to suffice."""
     mine = luminance(colour)
     return (mine + 0.05) / least - 0.05, least * (mine + 0.05) - 0.05
 
 
 def own_ink(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
-    """The book's own ink for a grey one: light on dark, or dark on what shines."""
+    """The book's own ink in place of a grey one: light on dark, dark on bright."""
     if chroma(ink[0]) >= GREY:
         return None
     return next((own for own in (TEXT[1], PAGE[1], TEXT[0]) if passes((own, ink[1]), demands, least)), None)
@@ -49,18 +49,18 @@ def own_ink(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
 
 @lru_cache(maxsize=1024)
 def nearest(ink: Tone, demands: frozenset[Sides], least: float) -> str | None:
-    """The colour of the same hue and least change of lightness (OKLCH) that passes."""
+    """The passing colour of the same hue with the least change of lightness (OKLCH), or None."""
     colour, alpha = ink
     start = lightness(colour)
     bounds = [[_bounds(side, least) for side in sides] for sides in demands] if alpha >= 1 else []
 
     def may_pass(light: float) -> bool:
-        """Whether any colour of this lightness may: to try one takes a hundred times as long."""
+        """Whether any colour of this lightness may pass: testing one takes a hundred times as long."""
         darkest, lightest = max(0.0, light - SPREAD) ** 3, (light + SPREAD) ** 3
         return all(any(darkest <= low or lightest >= high for low, high in sides) for sides in bounds)
 
     def moved(step: float) -> str | None:
-        """What passes among the colours so much lighter and darker."""
+        """The first colour, this step lighter or darker, that passes."""
         for light in (start + step, start - step):
             if 0 <= light <= 1 and may_pass(light):
                 candidate = moved_to(colour, light)

@@ -1,7 +1,7 @@
-"""Words that are too small to read at the size that the figure is shown.
+"""Words that are too small to read at the size the figure is shown.
 
-Indices and exponents are judged by the words that they belong to, as no one sets them larger. Words along a
-path and in markers are not looked at.
+Subscripts and superscripts are judged by the words they belong to, since nobody sets them larger. Words along a path
+and in markers are not checked.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import Matrix
 
 LEAST = 8.0  # px
-SLACK = 0.05  # px, which rounding may take
-INDEX = 4  # characters: longer than this, small words beside larger ones are words of their own
+SLACK = 0.05  # px, for rounding
+INDEX = 4  # characters: longer small words beside larger ones are words of their own
 
 
 def check_sizes(draft: Draft, sheet: Sheet) -> None:
-    """Every word is at least LEAST px high, or is warned of."""
+    """Warn of every word that is shown less than LEAST px high."""
     if "small-text" not in sheet.checks:
         return
     root = draft.root
@@ -54,5 +54,5 @@ def _runs(node: Node, type_: Type) -> Iterator[tuple[Node, str, float]]:
 
 
 def _scale(ctm: Matrix) -> float:
-    """How much larger things are drawn, the same in all directions or in the mean."""
+    """The scale of a transform; the geometric mean if it differs by direction."""
     return float(abs(ctm[0] * ctm[3] - ctm[1] * ctm[2]) ** 0.5)

@@ -1,8 +1,8 @@
-"""Words that are no text any more: a drawing tool has written the shapes of their letters.
+"""Words that are no longer text, because a drawing tool wrote their letters as shapes.
 
-Known by what the tools leave behind: matplotlib and TeX's converters draw each letter by `use` of a path that is
-named after a font and a character, cairo and its kin of a symbol named `glyph...`, Inkscape writes the words in
-`aria-label`. Shapes without such a trace are a drawing as any other.
+Recognised by the traces that tools leave: matplotlib and TeX converters draw each letter by `use` of a path named
+after a font and a character; cairo and related tools use a symbol named `glyph...`; Inkscape writes the words in
+`aria-label`. Shapes without such a trace are an ordinary drawing.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from figmill.svg.xml import vocabulary
 GLYPH = re.compile(
     r"(?:[A-Z][A-Za-z]{2,}\w*(?:-[A-Z]\w*)*-[0-9a-f]{2,5}|g\d+-\d+|glyph-?\d+-\d+|font_\d+_\d+)"
 )
-FEWEST = 3  # letters: less than this is some shape that is used again
+FEWEST = 3  # letters: fewer may be any shape that is reused
 
 
 def find_glyphs(draft: Draft, sheet: Sheet) -> None:
-    """Warn where words are drawn as shapes, once for each way."""
+    """Warn of words drawn as shapes: once for letters by `use`, once for each `aria-label`."""
     if "text-as-paths" not in sheet.checks:
         return
     nodes = draft.root.walk()
@@ -43,7 +43,7 @@ ADVICE = "let the tool write text as text"
 
 
 def _is_outline(node: Node) -> bool:
-    """A path, or a group or symbol of nothing but paths."""
+    """Whether a node is a path, or a group or symbol that contains only paths."""
     if node.tag == "path":
         return True
     inside = [child for child in node.walk()[1:] if child.tag not in vocabulary.WORDS_ONLY]

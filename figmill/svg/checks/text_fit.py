@@ -1,7 +1,7 @@
-"""Whether all words fit: in the picture, in their shapes, beside each other, and in wider fonts too.
+"""Whether words fit: in the picture, in their shapes, beside each other, and in wider fonts.
 
-Measured in the book's font. What cannot fit in a wider one even when it is squeezed is told as well. Unaware of
-how room is found.
+Measured in the book's font. A warning also names words that do not fit in a wider font even when squeezed. Unaware of
+how room is made.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from figmill.svg.geometry.labels import Label, beyond, depth
 from figmill.svg.spec import Sheet
 
 CHECKS = frozenset(("text-outside", "text-overflow", "text-overlap", "text-squeezed"))
-TOLD = 1.0  # px: less is not seen
-SPILLED = 0.06  # em, which is no more than the white at the ends of words
+TOLD = 1.0  # px: less is invisible
+SPILLED = 0.06  # em, within the white space at the ends of words
 TOUCH = 0.12  # em that two texts may share
 FAINT = 0.3  # opacity of a watermark, which lies behind other words
 
 
 def check_fit(draft: Draft, sheet: Sheet) -> None:
-    """Every label is inside the picture, inside its shape and clear of the others, or is warned of."""
+    """Warn of every label that leaves the picture or its shape, or overlaps another."""
     if CHECKS.isdisjoint(sheet.checks):
         return
     found = lettering(draft)
@@ -62,7 +62,7 @@ def _overflow(draft: Draft, seat: Seat, told: set[Label]) -> None:
 
 
 def _squeezed(draft: Draft, found: Lettering, told: set[Label]) -> None:
-    """What a wider font has no room for even when it is squeezed; not what has none in the book's font either."""
+    """Labels that do not fit in a wider font even when squeezed, but fit in the book's font."""
 
     def final(label: Label) -> float:
         return found.squeezed.get(label, label.wide)
@@ -92,7 +92,7 @@ def _tell(draft: Draft, label: Label, what: str, told: set[Label]) -> None:
 
 
 def _touching(one: Label, other: Label, px: float) -> float:
-    """How many px two texts may share: what is no more than the white around their letters."""
+    """How many px two texts may overlap: the white space around their letters."""
     return max(TOLD, TOUCH * min(one.size, other.size) * px)
 
 

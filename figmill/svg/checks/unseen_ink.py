@@ -1,7 +1,7 @@
-"""What nobody sees on the light page, as it has that page's colour: a drawing made for dark slides, say.
+"""Ink that is invisible because it has the colour of the light page: a drawing made for dark slides, say.
 
-White is told only where it lies on the bare page. What white does on purpose is no finding: gaps between areas, hollow
-shapes with an outline, halos under a line, paper behind everything, grids.
+White counts only on the bare page. Deliberate white is no finding: gaps between areas, hollow shapes with an outline,
+halos under a line, paper behind everything, grids.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 
-LEAST = 1.1  # contrast under which nobody sees a line: white on nearly white
-FAMILY = 3  # lines in one direction, equally long
-SAMPLES = 8  # places along an outline
+LEAST = 1.1  # contrast below which a line is invisible: white on near-white
+FAMILY = 3  # parallel lines of equal length
+SAMPLES = 8  # points along an outline
 MAX_STEPS = 1_000_000
-SHARE = 0.25  # of the length of all lines: fewer of them in white are something else's edges
+SHARE = 0.25  # of the length of all lines: fewer white lines are the edges of something else
 FORM = frozenset(
     ["d", "points", "x", "y", "width", "height", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry"]
 )
@@ -39,17 +39,17 @@ ADVICE = "if it is made for a dark page, begin the drawing with that page: a <re
 
 @dataclass(slots=True)
 class Unseen:
-    """What has the page's colour on the page, and how much of the drawing can be seen."""
+    """Shapes and words in the page's colour on the page, and how much of the drawing is visible."""
 
     lines: list[Shape] = field(default_factory=list)
     areas: list[Shape] = field(default_factory=list)
     words: list[tuple[Node, str]] = field(default_factory=list)
     seen: int = 0
-    drawn: float = 0.0  # how long the lines are that are seen
+    drawn: float = 0.0  # total length of the visible lines
 
     @property
     def is_told(self) -> bool:
-        """Whether it is more than chance: nothing else is to be seen, or words, or a good part of the lines."""
+        """Whether it is more than chance: nothing else is visible, or words are lost, or a good part of the lines."""
         if not self.seen:
             return bool(self.lines or self.areas or self.words)
         lost = fsum(map(_extent, self.lines))
@@ -57,7 +57,7 @@ class Unseen:
 
 
 def check_unseen(draft: Draft, sheet: Sheet) -> None:
-    """Something of a figure can be seen, and no words or lines of it are white on white; else one line tells which."""
+    """Warn in one line if nothing of a figure is visible, or if its words or lines are white on white."""
     found = unseen(draft, sheet)
     if found is None or not found.is_told:
         return
@@ -75,7 +75,7 @@ def check_unseen(draft: Draft, sheet: Sheet) -> None:
 
 
 def unseen(draft: Draft, sheet: Sheet) -> Unseen | None:
-    """What of a light figure nobody sees; None where nobody asks, or where that takes too many looks to tell."""
+    """The invisible parts of a light figure; None if the check is off or would take too many steps."""
     view = view_box(draft.root)
     page = tone(page_colour(sheet) or PAGE[0])
     if view is None or page is None or sheet.theme != "light" or "invisible" not in sheet.checks:
@@ -115,7 +115,7 @@ def _look(
     page: str,
     view: ViewBox,
 ) -> None:
-    over_it = {_form(shape): shape.order for shape in scene.shapes}  # the last of each form
+    over_it = {_form(shape): shape.order for shape in scene.shapes}  # the last shape of each form
     for shape in shapes:
         if _is_aside(shape, view) or over_it[_form(shape)] > shape.order:
             continue
@@ -136,13 +136,13 @@ def _look(
 
 
 def _effected(scene: Scene) -> set[int]:
-    """The texts under a filter, which may give them a shadow."""
+    """The indices of texts under a filter, which may give them a shadow."""
     filtered = [effect.texts for effect in scene.effects if "filter" in effect.node.attrib]
     return {number for first, last in filtered for number in range(first, last)}
 
 
 def _is_pale_shape(shape: Shape, page: str) -> bool:
-    """Of a straight line the fill is nothing."""
+    """Whether a shape has only the page's colour; the fill of a straight line does not count."""
     if not _is_pale(shape.stroke, page):
         return False
     return _is_pale(shape.fill, page) or (
@@ -159,7 +159,7 @@ def _has_pale_ink(text: Text, page: str) -> bool:
 
 
 def _is_lost(tones: Iterable[Tone], places: list[Point], order: int, ground: Ground, page: str) -> bool:
-    """Whether none of the tones can be told from what lies behind, in any of the places."""
+    """Whether no tone contrasts with its backdrop, at any of the places."""
     inks = list(tones)
     for place in places:
         behind = ground.behind(place, order, page)
@@ -169,20 +169,20 @@ def _is_lost(tones: Iterable[Tone], places: list[Point], order: int, ground: Gro
 
 
 def _along(shape: Shape) -> list[Point]:
-    """The middle of some sides."""
+    """The midpoints of some sides."""
     sides = [side for ring in rings(shape) for side in pairwise(ring)]
     some = sides[:: 1 + len(sides) // SAMPLES]
     return [((x0 + x1) / 2, (y0 + y1) / 2) for (x0, y0), (x1, y1) in some]
 
 
 def _form(shape: Shape) -> tuple[object, ...]:
-    """What makes two shapes lie exactly over each other."""
+    """A key that is equal for two shapes exactly on top of each other."""
     named: Iterator[tuple[str, str]] = (item for item in shape.node.attrib.items() if item[0] in FORM)
     return shape.node.tag, shape.ctm, tuple(sorted(named))
 
 
 def _without_grids(lines: list[Shape]) -> Iterator[Shape]:
-    """The lines without those that lie upright and are equally long, three and more: a grid on nothing."""
+    """The lines without grids: three or more upright lines of equal length."""
     sizes = {line: _upright(line) for line in lines}
     many = Counter(sizes.values())
     return (line for line, size in sizes.items() if size is None or many[size] < FAMILY)
@@ -200,7 +200,7 @@ def _extent(shape: Shape) -> float:
 
 
 def _is_aside(shape: Shape, view: ViewBox) -> bool:
-    """Outside of the view, or paper: an area over all of it."""
+    """Whether a shape is outside the view, or is paper: an area over all of it."""
     left, top, right, bottom = bounds(shape)
     x, y, width, height = view
     if left >= x + width or top >= y + height or right <= x or bottom <= y:

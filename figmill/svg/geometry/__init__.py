@@ -1,1 +1,1 @@
-"""Where things are: what is painted, how wide words are, and how much room they have."""
+"""Geometry: what is painted, how wide words are, and how much room they have."""

@@ -1,4 +1,4 @@
-"""The closed shapes of a drawing that its labels may belong to, and the room that they leave a label."""
+"""The closed shapes that labels may belong to, and the room they leave a label."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from figmill.svg.geometry.display_list import SHOWS, Shape, rings, round_bounds
 from figmill.svg.geometry.labels import LEVEL, Label, Span
 from figmill.svg.geometry.outlines import Box, Point, Ring
 
-LONGEST = 1000  # characters of path data: more is a picture, and no label's box
-SMALLEST = 8.0  # px, of the sides of an area
-CLEAR = 0.2  # em, between the words and a shape beside them
-STRIPES = 32  # of the view: a label looks for its shape in one
+LONGEST = 1000  # characters of path data: longer paths are pictures, not label boxes
+SMALLEST = 8.0  # px, the shortest side of an area
+CLEAR = 0.2  # em, between words and a shape beside them
+STRIPES = 32  # of the view: a label searches one stripe for its shape
 
 
 @dataclass(slots=True, eq=False)
 class Area:
-    """A closed shape of one outline, in units of the root."""
+    """A closed shape with one outline, in root units."""
 
     shape: Shape
     box: Box
@@ -37,13 +37,13 @@ class Area:
 
     @property
     def inner(self) -> Box | None:
-        """An upright rectangle inside that is good for most labels; None: none is known."""
+        """An inscribed upright rectangle, enough for most labels; None if none is known."""
         if self.is_upright:
             return self.box
         if not self.is_round:
             return None
         left, top, right, bottom = self.box
-        dx, dy = 0.15 * (right - left), 0.15 * (bottom - top)  # a little less than 1 - 1/√2 of each half
+        dx, dy = 0.15 * (right - left), 0.15 * (bottom - top)  # a little more than 1 - 1/√2 of each half
         return left + dx, top + dy, right - dx, bottom - dy
 
     def holds(self, point: Point) -> bool:
@@ -58,7 +58,7 @@ class Area:
         return self.is_upright or _is_inside(self.ring, x, y)
 
     def room(self, label: Label, heights: Iterable[float]) -> Span | None:
-        """The stretch of the area around the label's middle, at all of these heights (em); None: there is none."""
+        """The free interval around the label's middle at all of these heights (em); None if there is none."""
         middle = (0.5 - label.share) * label.width
         is_level = label.along == LEVEL
         if is_level and self.is_upright:
@@ -89,7 +89,7 @@ def _is_inside(ring: Ring, x: float, y: float) -> bool:
 
 
 def _crossings(ring: Sequence[Point], height: float) -> list[float]:
-    """Where the outline crosses a level line, in order."""
+    """The x positions where the outline crosses a horizontal line, sorted."""
     found = []
     x0, y0 = ring[-1]
     for x1, y1 in ring:
@@ -100,7 +100,7 @@ def _crossings(ring: Sequence[Point], height: float) -> list[float]:
 
 
 class Areas:
-    """The closed shapes that a label may belong to, found by height."""
+    """The closed shapes that a label may belong to, indexed by height."""
 
     def __init__(self, shapes: Iterable[Shape], view: Box, px: float) -> None:
         left, top, right, bottom = view
@@ -109,8 +109,8 @@ class Areas:
         self._top, self._step = top, (bottom - top) / self._count
         self._stripes: list[list[Area]] = [[] for _ in range(self._count)]
         least = SMALLEST / px
-        marks: dict[Node, float] = {}  # the size of what is used often, before it is scaled
-        # What may count as the page in one theme is no area in any, so that all are lettered alike.
+        marks: dict[Node, float] = {}  # the unscaled size of shapes that are used often
+        # A shape that may count as the page in one theme is no area in any theme, so that all are lettered alike.
         low, high = left + (1 - SHOWS) * (right - left) + 1, right - (1 - SHOWS) * (right - left) - 1
         upper, lower = top + (1 - SHOWS) * (bottom - top) + 1, bottom - (1 - SHOWS) * (bottom - top) - 1
         for shape in holding:
@@ -146,7 +146,7 @@ class Areas:
         return int(min(max(0, (y - self._top) / self._step), self._count - 1))
 
     def near(self, label: Label) -> tuple[list[Area], list[Area]]:
-        """The areas before a label that hold its middle, the smallest first; and others that it meets at its widest."""
+        """Areas painted before a label that hold its middle, smallest first; and others that meet it at its widest."""
         point = label.centre()
         order = label.text.order
         left, top, right, bottom = label.box
@@ -165,7 +165,7 @@ class Areas:
         return around, beside
 
     def inside(self, box: Box) -> Iterator[Area]:
-        """The areas whose middle lies in a box."""
+        """The areas whose middle lies in the box."""
         for stripe in range(self._stripe(box[1]), self._stripe(box[3]) + 1):
             for area in self._stripes[stripe]:
                 left, top, right, bottom = area.box
@@ -175,7 +175,7 @@ class Areas:
 
 
 def _may_hold(shape: Shape) -> bool:
-    """Whether a shape can be a label's box, as far as can be told without a look at its outline."""
+    """Whether a shape can be a label's box, judged without its outline."""
     tag = shape.node.tag
     if tag == "path":
         d = shape.node.attrib.get("d", "")

@@ -1,4 +1,4 @@
-"""What lies behind a point of a drawing: the areas painted earlier that contain it, from the top down.
+"""The areas behind a point of a drawing: those painted earlier that contain it, topmost first.
 
 An area contains a point by its winding number (SVG 1.1, 11.3). Unaware of contrast and of themes.
 """
@@ -21,12 +21,12 @@ from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox
 from figmill.svg.steps import Steps
 
-CELLS = 24  # along each side of the view: a point looks into one cell only
-MIXED = 256  # colours behind one point: of more of them not all are looked at
-LAYERS = 200  # of them, one over the other: nothing is seen through so many
-LOOK = 5  # steps of a look at what lies over what, beside one at where it lies
-HIDES = 0.5  # the opacity from which on an area is what things lie on
-MANY = 20_000  # shapes, over which the cells are larger, as wide areas lie in all of them
+CELLS = 24  # along each side of the view: a point searches one cell
+MIXED = 256  # colours behind one point: of more, only a sample is tried
+LAYERS = 200  # areas on top of each other: nothing shows through so many
+LOOK = 5  # steps to compare painting orders; a test of position costs 1
+HIDES = 0.5  # opacity from which an area counts as the ground
+MANY = 20_000  # shapes: above this the cells are larger, because wide areas lie in all of them
 
 
 class Piece(NamedTuple):
@@ -41,15 +41,15 @@ class Piece(NamedTuple):
 
 
 class Ground:
-    """The areas of a drawing, found by place. Built when first asked: most drawings never need to.
+    """The areas of a drawing, indexed by place. Built on first use: most drawings never need it.
 
-    SpentError where a drawing asks for more looks than it has steps.
+    Raises SpentError if a drawing needs more steps than it has.
     """
 
     def __init__(
         self, shapes: Sequence[Shape], view: ViewBox, steps: Steps, ids: Mapping[str, Node] | None = None
     ) -> None:
-        """ids: of the drawing's elements, where colours are asked for: a gradient may refer to another."""
+        """ids: the drawing's elements, needed for colours, because a gradient may refer to another."""
         self._shapes, self._steps, self._view, self._ids = shapes, steps, view, ids or {}
         self._gradients: dict[Shape, Gradient | None] = {}
         left, top, width, height = view
@@ -58,7 +58,7 @@ class Ground:
         self._cells: dict[tuple[int, int], list[Piece]] | None = None
 
     def top(self, point: Point, order: int) -> Shape | None:
-        """The uppermost area there that hides most, of those painted before this order; None: the page shows."""
+        """The topmost mostly opaque area at the point, of those painted before this order; None if the page shows."""
         near = self._near(point)
         below = near[: bisect_left(near, order, key=_order)]
         for shape, group in groupby(reversed(below), key=_shape):
@@ -71,7 +71,7 @@ class Ground:
     def touches(self, point: Point, order: int) -> bool:
         """Whether the bounds of an area painted before this order contain the point."""
         near = self._near(point)
-        for place, piece in enumerate(near):  # asked more than anything else
+        for place, piece in enumerate(near):  # the most frequent query
             if piece.shape.order >= order:
                 break
             if _holds(piece, point):
@@ -88,11 +88,11 @@ class Ground:
     def behind(
         self, point: Point, order: int, page: str, but: str = "", corners: Sequence[Point] = ()
     ) -> frozenset[str]:
-        """The colours that a mark of this order can have behind it there: several where a gradient is.
+        """The colours that may lie behind a mark of this order at a point; several if there is a gradient.
 
-        None where it is a picture, whose colours are not looked at. but: areas that are see-through and of this colour
-        are left out, as the band around a line is a shade of the line. corners: of what is as large as words, under
-        which a gradient changes.
+        Empty if a picture lies there, whose colours are not read. but: skip transparent areas of this colour, since
+        the band around a line is a shade of the line. corners: of a mark as large as words, under which a gradient
+        changes.
         """
         layers: list[Paint] = []
         shape: Shape | None = None
@@ -127,7 +127,7 @@ class Ground:
         return colours
 
     def _tones(self, shape: Shape, point: Point, corners: Sequence[Point]) -> Paint:
-        """What an area shows around a point: of a gradient what lies between the corners, as far as it reaches."""
+        """The tones of an area around a point; for a gradient, those between the corners inside the area."""
         if shape.server is None:
             return shape.fill
         if shape not in self._gradients:
@@ -166,7 +166,7 @@ class Ground:
     def _cell(self, x: float, y: float) -> tuple[int, int]:
         left, top, across, down = self._raster
         column, row = across * (x - left), down * (y - top)
-        last = self._side - 1  # and 0 also where it is not a number
+        last = self._side - 1  # 0 also for NaN
         return int(column if 0 <= column <= last else last if column > last else 0), int(
             row if 0 <= row <= last else last if row > last else 0
         )
@@ -174,7 +174,7 @@ class Ground:
 
 @lru_cache(maxsize=1 << 16)
 def over(tone: Tone, behind: str) -> str:
-    """A tone laid on an opaque colour, as browsers do it: in sRGB as it is stored."""
+    """A tone composited on an opaque colour as browsers do it: in gamma-encoded sRGB."""
     colour, alpha = tone
     if alpha >= 1:
         return colour
@@ -209,7 +209,7 @@ def _covers(shape: Shape, pieces: Sequence[Piece], point: Point) -> bool:
 
 
 def _winding(ring: Ring, point: Point) -> int:
-    """How often the polygon goes around the point."""
+    """How often the polygon winds around the point."""
     x, y = point
     wound = 0
     x0, y0 = ring[-1]

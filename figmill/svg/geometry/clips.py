@@ -1,6 +1,6 @@
-"""The room that a clip leaves, as a box: for axes, panels and pages that is the clip itself.
+"""The visible room inside a clip, as a box; for axes, panels and pages that box is the clip itself.
 
-Unaware of what is painted within it.
+Unaware of what is painted inside it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from figmill.svg.xml.references import URL
 
 
 def narrowed(room: Box | None, value: str, ctm: Matrix, ids: dict[str, Node]) -> Box | None:
-    """The room that is left of one within a clip-path of this value; None: all there is."""
+    """The part of `room` inside a clip-path of this value. None means unlimited."""
     match = URL.fullmatch(value)
     clip = ids.get(match[1]) if match else None
     box = None if clip is None else _bounds(clip, ctm)
@@ -23,12 +23,12 @@ def narrowed(room: Box | None, value: str, ctm: Matrix, ids: dict[str, Node]) ->
 
 
 def meet(one: Box, other: Box) -> Box:
-    """What two boxes have in common; the right is left of the left where that is nothing."""
+    """The intersection of two boxes; if it is empty, right is less than left, or bottom less than top."""
     return max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3])
 
 
 def _bounds(clip: Node, ctm: Matrix) -> Box | None:
-    """Left, top, right and bottom of a clip's shapes; None where it has words, a <use>, or a measure of its own."""
+    """Left, top, right and bottom of a clip's shapes; None if it holds words or a <use>, or has units of its own."""
     if clip.tag != "clipPath" or clip.attrib.get("clipPathUnits") == "objectBoundingBox":
         return None
     own = multiply(ctm, matrix(clip.attrib.get("transform", "")))

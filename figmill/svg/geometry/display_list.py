@@ -1,8 +1,8 @@
-"""What a drawing paints, in order: areas, lines and words, each with its colours and its place.
+"""The display list of a drawing: areas, lines and words in paint order, each with its colours and position.
 
-A sound approximation and a fast one. Paths are polygons through their ends and the middle of their curves, an
-ellipse has sixteen sides, corners are square, of a clip the bounds count. Left out: masks and filters (an area counts
-whole), stroke width (a line covers nothing), what a marker draws, words along a path. Unaware of themes.
+A fast and sound approximation. Paths become polygons through their endpoints and the midpoints of their curves, an
+ellipse has sixteen sides, corners are square, and a clip counts by its bounds. Left out: masks and filters (an area
+counts whole), stroke width (a line covers nothing), the content of markers, words along a path. Unaware of themes.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from figmill.svg.geometry.text_layout import SAID, Type, places
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
 
-Paint: TypeAlias = tuple[Tone, ...]  # nothing, one tone, or all tones of a gradient
+Paint: TypeAlias = tuple[Tone, ...]  # empty, one tone, or all tones of a gradient
 
-SHOWS = 0.9  # of the view's width and height, from which on an area is a page in the dark
+SHOWS = 0.9  # of the view's width and height: an area this large may be the page of a dark theme
 HANDED_DOWN = vocabulary.words(
     "fill stroke color fill-opacity stroke-opacity visibility fill-rule stroke-dasharray"
 )
-EFFECTS = vocabulary.words("filter mask")  # what takes a browser a picture of its own
+EFFECTS = vocabulary.words("filter mask")  # each needs an offscreen picture in browsers
 FONTS = frozenset(SAID)
 STYLING = HANDED_DOWN | FONTS | {"opacity"}
 FARTHEST = 1e15
 UNKNOWN = "unknown"  # the colour of a picture
-MOST_TONES = 64  # of a gradient: of more of them not all are looked at
+MOST_TONES = 64  # of a gradient: of more, only a sample is tried
 NOT_DRAWN = vocabulary.RESOURCES | vocabulary.WORDS_ONLY | {"defs", "metadata"}
 
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """One shape in paint order. node: where its paints may be written anew."""
+    """One shape in paint order. node: the element whose paints may be rewritten."""
 
     order: int
     node: Node
@@ -47,32 +47,32 @@ class Shape:
     stroke: Paint
     even_odd: bool
     writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
-    rings: list[Ring] | None = None  # once somebody has asked for them
+    rings: list[Ring] | None = None  # computed on first use
     dashes: str = "none"
-    box: Box | None = None  # as the rings
-    clip: Box | None = None  # the bounds of all clips around it; None: there are none
-    server: tuple[Node, float] | None = None  # the gradient of its fill, and how opaque that is
+    box: Box | None = None  # computed on first use
+    clip: Box | None = None  # the bounds of all clips around it; None without clips
+    server: tuple[Node, float] | None = None  # the gradient of its fill, and its opacity
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One <text>. inks: of each element that has one tone, and where that may be written anew; shown: all seen."""
+    """One <text>. inks: each element with one tone, and where that may be rewritten; shown: all visible elements."""
 
     order: int
     node: Node
     ctm: Matrix
     type: Type
     inks: dict[Node, tuple[Tone, Node]]
-    shown: dict[Node, float]  # each element that is seen, with its opacity
-    outlined: set[Node]  # those whose letters have an outline
+    shown: dict[Node, float]  # each visible element, with its opacity
+    outlined: set[Node]  # elements whose letters are stroked
 
     def runs(self) -> Iterator[tuple[Node, str, list[Point]]]:
-        """Each run of visible words: its element, the words, their middle and a little inside of their ends."""
+        """Each run of visible words: its element, the words, their middle, and a point just inside each end."""
         for node, words, points, _ in self.looks():
             yield node, words, points
 
     def looks(self) -> Iterator[tuple[Node, str, list[Point], list[Point]]]:
-        """The same with the corners of the box that the words fill."""
+        """As `runs`, with the corners of the box that the words fill."""
         for node, words, points, corners in places(self.node, self.type):
             if node in self.inks:
                 at = [[_at(self.ctm, point) for point in some] for some in (points, corners)]
@@ -81,7 +81,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A filter or a mask applied: to which shapes and texts of the scene, by their places."""
+    """A filter, mask or layer with the index ranges of the scene's shapes and texts inside it."""
 
     node: Node
     ctm: Matrix
@@ -91,40 +91,42 @@ class Effect:
 
 @dataclass(slots=True)
 class Scene:
-    """All that is painted, in order."""
+    """Everything painted, in order."""
 
     shapes: list[Shape] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
     ids: dict[str, Node] = field(default_factory=dict)
-    pictures: list[Shape] = field(default_factory=list)  # in their order among the shapes
+    pictures: list[Shape] = field(default_factory=list)  # numbered in one order with the shapes
     effects: list[Effect] = field(default_factory=list)
-    layers: list[Effect] = field(default_factory=list)  # what is see-through or blended as a whole
-    servers: dict[tuple[Node, float], Paint] = field(default_factory=dict)  # what each paints at an opacity
-    stops: dict[Node, tuple[tuple[Tone, float], ...]] = field(default_factory=dict)  # of each gradient
+    layers: list[Effect] = field(default_factory=list)  # groups with opacity, and blended elements
+    # the tones of each server at each opacity
+    servers: dict[tuple[Node, float], Paint] = field(default_factory=dict)
+    # the tones of each gradient's stops
+    stops: dict[Node, tuple[tuple[Tone, float], ...]] = field(default_factory=dict)
     whole: bool = True
     order: int = 0
 
 
-# Not frozen: making one takes a third of the time, and there is one for nearly each element.
+# Not frozen: creation takes a third of the time, and there is one for nearly each element.
 @dataclass(slots=True)
 class Style:
-    """What an element is handed down; never changed once made."""
+    """The inherited style of an element; never changed once made."""
 
     values: dict[str, str]
     type: Type
     opacity: float = 1.0
-    shared: Node | None = None  # the <use> around
-    inside: frozenset[str] = frozenset()  # what was declared since then
-    clip: Box | None = None  # in the units of the root
+    shared: Node | None = None  # the <use> around it
+    inside: frozenset[str] = frozenset()  # the properties declared inside that <use>
+    clip: Box | None = None  # in root units
 
 
 def drawn(draft: Draft) -> Scene:
-    """What is painted in a drawing whose shapes, words and colours are in their final form."""
+    """What a drawing paints, once its shapes, words and colours are in their final form."""
     return draft.once(_drawn)
 
 
 def forget_colours(draft: Draft) -> None:
-    """Look anew from here on at what is painted; its geometry, and so its words, are as they were."""
+    """Discard the cached scene after a change of colours; geometry and layout of words stay cached."""
     draft.forget(_drawn)
 
 
@@ -134,11 +136,11 @@ def _drawn(draft: Draft) -> Scene:
 
 
 def scene(root: Node, ids: dict[str, Node], values: dict[str, str] | None = None) -> Scene:
-    """What is painted below `root`, in its own units; values: the paints that it is handed down."""
+    """What is painted below `root`, in its own units. values: the paints it inherits."""
     found = Scene(ids=ids)
     try:
         _children(root, UNITY, _styled(root, Style(values or {}, Type())), found)
-    except RecursionError:  # a long chain of <use>, each deep in groups: what was found so far is looked at
+    except RecursionError:  # a long chain of deeply nested <use>: what was found so far counts
         found.whole = False
     return found
 
@@ -155,7 +157,7 @@ def _styled(node: Node, style: Style) -> Style:
 
 
 def _in_force(attrib: dict[str, str], values: dict[str, str]) -> dict[str, str]:
-    """What an element is painted with; there may be more in it, which nobody asks for."""
+    """The properties in force on an element; may contain others, which nobody reads."""
     if HANDED_DOWN.isdisjoint(attrib):
         return values
     if "inherit" in attrib.values():
@@ -164,7 +166,7 @@ def _in_force(attrib: dict[str, str], values: dict[str, str]) -> dict[str, str]:
 
 
 def _own(attrib: dict[str, str]) -> set[str]:
-    """What an element says itself of how it is painted."""
+    """The inheritable properties that an element sets itself."""
     return {name for name in attrib if name in HANDED_DOWN and attrib[name] != "inherit"}
 
 
@@ -233,7 +235,7 @@ def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
 
 
 def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:
-    """Into the units of a viewBox, in the middle of its place as preserveAspectRatio has it by default."""
+    """The transform into a viewBox, centred as the default preserveAspectRatio says."""
     box = view_box(node)
     width, height = coordinate(size, "width"), coordinate(size, "height")
     if box is None or not width or not height:
@@ -245,7 +247,7 @@ def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:
 
 
 def _shape(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
-    """style: what the shape is handed down."""
+    """Add a shape to the scene. style: what the shape inherits."""
     attrib, shared, opacity = node.attrib, style.shared, style.opacity
     values = _in_force(attrib, style.values)
     if values.get("visibility", "visible") != "visible":
@@ -279,7 +281,7 @@ def _text(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
 
 
 def _inks(part: Node, style: Style, found: Scene, text: Text) -> None:
-    """Note which parts of a text are seen, and the ink of each that has one tone."""
+    """Note which parts of a text are visible, and the ink of each part with one tone."""
     values = style.values
     if part.attrib.get("display") == "none":
         return
@@ -297,7 +299,7 @@ def _inks(part: Node, style: Style, found: Scene, text: Text) -> None:
 
 
 def paint(value: str, values: dict[str, str], found: Scene, opacity: float, name: str) -> Paint:
-    """The tones of a paint; none where nothing can be seen of it."""
+    """The tones of a paint; empty if it is invisible."""
     if name in values:
         opacity *= ratio(values[name])
     if value == "none" or opacity <= 0:
@@ -313,7 +315,7 @@ def paint(value: str, values: dict[str, str], found: Scene, opacity: float, name
 
 
 def _server(node: Node | None, found: Scene, opacity: float) -> Paint:
-    """All tones of a gradient; of a pattern the one that it is laid out with. Thousands may share one."""
+    """All tones of a gradient, or the base tone of a pattern. Cached, because thousands of shapes may share one."""
     if node is None:
         return ()
     key = node, opacity
@@ -338,7 +340,7 @@ def _pattern(node: Node, found: Scene, opacity: float) -> Paint:
 
 
 def _stops(node: Node, found: Scene) -> tuple[tuple[Tone, float], ...]:
-    """The tones of a gradient, its own or those of the one that it refers to, each with its opacity."""
+    """The tones of a gradient with their opacities, its own or those of the gradient it refers to."""
     if node not in found.stops:
         stops = [child for child in node.elements() if child.tag == "stop"]
         further = found.ids.get(node.attrib["href"][1:]) if not stops and "href" in node.attrib else None
@@ -352,7 +354,7 @@ def _stops(node: Node, found: Scene) -> tuple[tuple[Tone, float], ...]:
 
 @lru_cache(maxsize=1024)
 def ratio(text: str) -> float:
-    """An opacity; 1 where it cannot be read."""
+    """An opacity from 0 to 1; 1 if the text is no number."""
     value = plain(text.removesuffix("%"))
     if value is None:
         return 1.0
@@ -361,7 +363,7 @@ def ratio(text: str) -> float:
 
 
 def _is_sane(ctm: Matrix) -> bool:
-    """Whether anybody could see what is drawn so large or so far away."""
+    """Whether a transform is small and near enough for its content to be visible."""
     return all(-FARTHEST <= part <= FARTHEST for part in ctm)
 
 
@@ -370,7 +372,7 @@ def _at(m: Matrix, point: Point) -> Point:
 
 
 def rings(shape: Shape) -> list[Ring]:
-    """The polygons that a shape is made of, in the units of the root."""
+    """The polygons of a shape, in root units."""
     if shape.rings is None:
         found = [ring for ring in outline(shape.node) if len(ring) > 1]
         if shape.ctm != UNITY:
@@ -381,7 +383,7 @@ def rings(shape: Shape) -> list[Ring]:
 
 
 def round_bounds(shape: Shape) -> Box | None:
-    """Left, top, right and bottom of a circle or an ellipse along the axes; None: it is not one."""
+    """Left, top, right and bottom of a circle, or an ellipse along the axes; None for other shapes."""
     attrib = shape.node.attrib
     a, b, c, d, e, f = shape.ctm
     if shape.node.tag not in ("ellipse", "circle") or b or c:
@@ -393,7 +395,7 @@ def round_bounds(shape: Shape) -> Box | None:
 
 
 def bounds(shape: Shape) -> Box:
-    """Left, top, right and bottom of a shape; all 0 where it has no extent."""
+    """Left, top, right and bottom of a shape; all 0 if it has no extent."""
     if shape.box is None:
         points = [point for ring in rings(shape) for point in ring]
         xs, ys = [x for x, _ in points] or [0.0], [y for _, y in points] or [0.0]
@@ -402,5 +404,5 @@ def bounds(shape: Shape) -> Box:
 
 
 def paints_of(node: Node) -> dict[str, str]:
-    """The paints that an element hands down, as far as it says them itself."""
+    """The paints that an element sets itself and hands down."""
     return {name: value for name, value in node.attrib.items() if name in ("fill", "stroke", "color")}

@@ -1,7 +1,7 @@
-"""How wide a word is, and which characters no font has: read from the fonts that figures are made with.
+"""How wide a word is, and which characters no font has, from the fonts that figures are drawn with.
 
-Unaware of SVG. Arimo's advance widths are those of Arial and Helvetica; code is DejaVu Sans Mono, which
-matplotlib ships. Only `cmap` and `hmtx` are read, once a process.
+Unaware of SVG. Arimo has the advance widths of Arial and Helvetica; code is DejaVu Sans Mono, which matplotlib ships.
+Only `cmap` and `hmtx` are read, once per process.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ MONO = {
     (False, True): "DejaVuSansMono-Oblique.ttf",
     (True, True): "DejaVuSansMono-BoldOblique.ttf",
 }
-# What readers have who have none of the book's fonts: the widest of the usual ones, about as wide as Verdana.
+# For readers without the book's fonts: the widest of the usual fallbacks, about as wide as Verdana.
 WIDE = {
     (False, False): "DejaVuSans.ttf",
     (True, False): "DejaVuSans-Bold.ttf",
     (False, True): "DejaVuSans-Oblique.ttf",
     (True, True): "DejaVuSans-BoldOblique.ttf",
 }
-# What a figure may be written in: the book font, code, and mathtext's own symbols.
+# The fonts of a figure: the book font, code, and mathtext's own symbols.
 SHIPPED = ("Arimo-Regular.ttf", "DejaVuSansMono.ttf", "DejaVuSans.ttf")
-SPARE = 1.03  # what hinting adds, and a page that shows the figure larger or smaller
-SLACK = 1.05  # Helvetica Neue, before the fonts that it shares its look with, is up to 4 % wider
+SPARE = 1.03  # allows for hinting, and for pages that scale the figure
+SLACK = 1.05  # Helvetica Neue comes first among its lookalikes in some font lists, and is up to 4 % wider
 
 
 def measure(text: str, size: float, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
-    """The advance width of `text` in the units of `size`, without kerning, as Graphviz and browsers lay it out."""
+    """The advance width of `text` in units of `size`, without kerning, as in Graphviz and browsers."""
     return width(text, bold, italic, mono) * size
 
 
@@ -53,15 +53,14 @@ def width(text: str, bold: bool = False, italic: bool = False, mono: bool = Fals
 
 @lru_cache(maxsize=16384)
 def fallback(text: str, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
-    """The width in the widest font that a reader may have, in em; monospaced fonts are all about 0.6 em wide."""
+    """The width in em in the widest font that a reader may have; monospaced fonts are all about 0.6 em wide."""
     own = width(text, bold, italic, mono)
     return own if mono else max(SLACK * own, _width(text, WIDE[bold, italic]))
 
 
 @lru_cache(maxsize=16384)
 def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
-    """The same with what a browser may add at this size, in em: some give each letter whole pixels, as a font of a
-    whole number of pixels has it."""
+    """The `fallback` width in em plus what a browser may add at this size: some round each advance to whole pixels."""
     natural = fallback(text, bold, italic, mono)
     if mono or px <= 0:
         return natural
@@ -80,7 +79,7 @@ def _width(text: str, face: str) -> float:
 
 
 def _elsewhere(character: str) -> float:
-    """The width of a character that the font in use does not have, in em: in readers' eyes it comes from another."""
+    """The width in em of a character that the font lacks, and that readers see in another font."""
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":
@@ -90,7 +89,7 @@ def _elsewhere(character: str) -> float:
 
 
 def missing(text: str, fonts: Iterable[str] = ()) -> tuple[str, ...]:
-    """The characters that neither the shipped fonts nor `fonts` (files) have, once each, in order of code."""
+    """The characters missing from the shipped fonts and from `fonts` (files), once each, in code point order."""
     wanted = {character for character in text if ord(character) > 0x7E and not character.isspace()}
     for path in (*(path_of(name) for name in SHIPPED), *fonts):
         if not wanted:
@@ -119,7 +118,7 @@ def path_of(name: str) -> str:
 
 @lru_cache(maxsize=32)
 def _advances(path: str) -> dict[int | None, float]:
-    """Advance width by code point, in em; None: that of a missing character."""
+    """Advance widths in em by code point; the key None has the width of a missing character."""
     from fontTools.ttLib import TTFont
 
     with TTFont(path, lazy=True, fontNumber=0) as font:

@@ -1,6 +1,6 @@
-"""The colours that a gradient shows in one place: stops mixed by how far along it the place lies (SVG 1.1, 13.2).
+"""The colours of a gradient at a place: stops mixed by the place's offset along it (SVG 1.1, 13.2).
 
-Unaware of what is laid over it.
+Unaware of what is painted over it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from figmill.svg.geometry.precision import ViewBox
 from figmill.svg.xml.numbers import Matrix, matrix, multiply, plain
 
 Stop: TypeAlias = tuple[float, Tone]
-MOST = 64  # tones of one place: of more of them not all are looked at
-DEEPEST = 16  # gradients that refer to each other
-INSIDE = 0.999  # of the radius: a focus outside of its circle is put within
+MOST = 64  # tones of one place: of more, only a sample is tried
+DEEPEST = 16  # length of a chain of gradients that refer to each other
+INSIDE = 0.999  # of the radius: a focus outside the circle is moved to here
 INITIAL = {"x1": "0%", "y1": "0%", "x2": "100%", "y2": "0%", "cx": "50%", "cy": "50%", "r": "50%"}
 
 
 @dataclass(frozen=True, slots=True)
 class Gradient:
-    """A gradient as one shape has it. inverse: from the root's units to its own."""
+    """A gradient as one shape uses it. inverse: from root units to its own."""
 
     is_round: bool
     inverse: Matrix
@@ -35,14 +35,14 @@ class Gradient:
     stops: tuple[Stop, ...]
 
     def tones(self, points: Iterable[Point]) -> tuple[Tone, ...]:
-        """All that it shows from the least to the most of these points, as far as one line tells."""
+        """All tones between the smallest and largest offset of these points."""
         far = [self._along(point) for point in points]
         first, last = _within(min(far), max(far), self.spread)
         inner = [offset for offset, _ in self.stops if first < offset < last]
         ends = [first, *inner[:: 1 + 2 * len(inner) // MOST], last]
-        between = [(one + other) / 2 for one, other in pairwise(ends)]  # two hues are darkest there
+        between = [(one + other) / 2 for one, other in pairwise(ends)]  # two hues mix darkest there
         found = [self._at(offset) for offset in sorted({*ends, *between})]
-        # Where two stops stand in one place, its colour changes at once.
+        # Two stops at one offset are a sharp edge between their colours.
         sharp = [colour for offset, colour in self.stops if first < offset < last]
         return tuple(dict.fromkeys((*found, *sharp[:MOST])))
 
@@ -68,9 +68,9 @@ class Gradient:
 def gradient(
     node: Node, opacity: float, shape: Node, ctm: Matrix, ids: Mapping[str, Node], view: ViewBox
 ) -> Gradient | None:
-    """The gradient of a shape; None where it has no extent, or shows one colour only.
+    """The gradient of a shape; None if the shape has no extent, or the gradient fewer than two stops.
 
-    opacity: that it is laid on with; ctm: from the shape's units to the root's.
+    opacity: applied to all its stops; ctm: from the shape's units to the root's.
     """
     attrib, stops = _inherited(node, ids)
     box = _bounds(shape)
@@ -96,13 +96,13 @@ def gradient(
 
 
 def mixtures(tones: Sequence[Tone]) -> tuple[str, ...]:
-    """The colours of a gradient's stops, and those in the middle between neighbours."""
+    """The colours of a gradient's stops, and the mixture halfway between each two neighbours."""
     middles = (_mixed((0.0, one), (1.0, other), 0.5) for one, other in pairwise(tones))
     return tuple(colour for colour, _ in (*tones, *middles))
 
 
 def _inherited(node: Node, ids: Mapping[str, Node]) -> tuple[dict[str, str], tuple[Stop, ...]]:
-    """What a gradient says, itself or by the one that it refers to."""
+    """A gradient's attributes and stops, its own or inherited from the gradient it refers to."""
     attrib: dict[str, str] = {}
     for _ in range(DEEPEST):
         attrib = {**node.attrib, **attrib}
@@ -115,7 +115,7 @@ def _inherited(node: Node, ids: Mapping[str, Node]) -> tuple[dict[str, str], tup
 
 
 def _stops(nodes: Iterable[Node]) -> tuple[Stop, ...]:
-    """Each stop with its offset, which is never less than the one before."""
+    """Each stop with its offset, which never decreases."""
     found: list[Stop] = []
     least = 0.0
     for node in nodes:
@@ -128,7 +128,7 @@ def _stops(nodes: Iterable[Node]) -> tuple[Stop, ...]:
 
 
 def _length(text: str, whole: float) -> float:
-    """A number, or a share of the whole."""
+    """A number, or a percentage of the whole."""
     value = plain(text.removesuffix("%")) or 0.0
     return value / 100 * whole if text.endswith("%") else value
 
@@ -150,7 +150,7 @@ def _inverse(m: Matrix) -> Matrix | None:
 
 
 def _out(x: float, y: float, cx: float, cy: float, r: float, fx: float, fy: float) -> float:
-    """How far a point lies from the focus (0) towards the circle (1)."""
+    """The offset of a point between the focus (0) and the circle (1)."""
     if r <= 0:
         return 1.0
     ex, ey = cx - fx, cy - fy
@@ -164,7 +164,7 @@ def _out(x: float, y: float, cx: float, cy: float, r: float, fx: float, fy: floa
 
 
 def _within(first: float, last: float, spread: str) -> tuple[float, float]:
-    """A stretch of a gradient as a stretch of its stops."""
+    """An interval of offsets mapped into the range of the stops, 0 to 1."""
     if spread not in ("repeat", "reflect"):
         return max(0.0, min(1.0, first)), max(0.0, min(1.0, last))
     turn = math.floor(first)
@@ -175,7 +175,7 @@ def _within(first: float, last: float, spread: str) -> tuple[float, float]:
 
 
 def _mixed(one: Stop, other: Stop, offset: float) -> Tone:
-    """The colour between two stops, as browsers mix it: in sRGB as it is stored."""
+    """The colour between two stops as browsers mix it: in gamma-encoded sRGB."""
     part = (offset - one[0]) / (other[0] - one[0]) if other[0] > one[0] else 1.0
     (first, alpha), (second, beta) = one[1], other[1]
     pairs = ((int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5))

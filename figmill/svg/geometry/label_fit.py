@@ -1,8 +1,8 @@
 """Which shape a label belongs to, and how much room it has there.
 
-Where a label fits into an area in the book's font, the smallest such area is its room. Where it does not, it may be
-that the area is no box of the label's at all: a bar with its value written across, a panel, a region of a chart.
-Only where the two evidently belong together does the label run out of its shape.
+If a label fits into an area in the book's font, the smallest such area is its room. If it fits into none, the area
+may not be its box at all: a bar with its value written across, a panel, a region of a chart. So a label overflows a
+shape only if the two evidently belong together.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from figmill.svg.geometry.outlines import Box
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.geometry.text_layout import length
 
-NEAR = 0.5  # px that do not count
-THIN = 2.0  # px, of a line between two compartments
-SHORT = 60  # characters of the path data of a straight line
+NEAR = 0.5  # px that are ignored
+THIN = 2.0  # px, the width of a line between two compartments
+SHORT = 60  # greatest length of a straight line's path data, in characters
 PARTS = 200  # lines beside a text: more are no compartments
-DEEPEST = 6  # shapes around a label that are looked at
-MEETINGS = 20_000  # of labels, that are told: more words in one place nobody reads
-PAIRS = 4_000_000  # of labels and shapes: where there are more, shapes are not looked at
+DEEPEST = 6  # shapes around a label that are tried
+MEETINGS = 20_000  # most overlapping pairs of labels that are kept: nobody reads more words in one place
+PAIRS = 4_000_000  # of labels and shapes: above this, shapes are ignored
 CLIPS = frozenset(("clip-path", "mask"))
-# What makes an area the box of a label that does not fit.
-CENTRED = 0.12  # of its width, between its middle and the label's
-PADDING = 1.6  # em, before a label that begins in it
-LOWEST = 0.65  # em, of its height: less is a line or a bar
-TALLEST = 4.0  # em, of a box whose label is not in the middle of its height
-WIDEST = 3.0  # of its width: a label so much wider only stands over it
-BUSY = 6  # areas inside: it is a panel
+# The evidence that an area is the box of a label that does not fit.
+CENTRED = 0.12  # of its width: greatest distance between its middle and the label's
+PADDING = 1.6  # em between its edge and the label's start
+LOWEST = 0.65  # em: a lower area is a line or a bar
+TALLEST = 4.0  # em: greatest height of a box whose label is not centred vertically
+WIDEST = 3.0  # of its width: a wider label only stands over it
+BUSY = 6  # areas inside: from this number on it is a panel
 
 
 @dataclass(slots=True, eq=False)
 class Seat:
-    """A label in its shape. room: what the shape leaves it, along the label; over, above: px that it lacks."""
+    """A label in its shape. room: the shape's free interval along the label; over, above: px that are missing."""
 
     label: Label
     area: Area
@@ -57,28 +57,27 @@ class Seat:
     above: float = 0.0
 
     def lacks(self, width: float) -> float:
-        """How far the label runs out of its room at this width, in units of the root."""
+        """How far the label overflows its room at this width, in root units."""
         start, end = self.label.span(width)
         return max(0.0, self.room[0] - start, end - self.room[1])
 
 
 @dataclass(slots=True)
 class Lettering:
-    """The labels of a drawing that have no room at their widest, or none at all. px: of a unit of the root."""
+    """The labels of a drawing that lack room, at their widest or even in the book's font. px: px per root unit."""
 
     view: Box
     px: float
-    outside: list[Label] = field(default_factory=list)  # that reach over the view
-    tight: list[Seat] = field(default_factory=list)  # in their shape
-    crowded: list[Label] = field(
-        default_factory=list
-    )  # that meet a shape they are clear of in the book's font
+    outside: list[Label] = field(default_factory=list)  # labels that leave the view
+    tight: list[Seat] = field(default_factory=list)  # labels that overflow their shape
+    crowded: list[Label] = field(default_factory=list)  # labels that meet a shape only at their widest
     meetings: list[Meeting] = field(default_factory=list)
-    squeezed: dict[Label, float] = field(default_factory=dict)  # to which width, in units of the root
+    # the width each label is squeezed to, in root units
+    squeezed: dict[Label, float] = field(default_factory=dict)
 
 
 def lettering(draft: Draft) -> Lettering:
-    """Where the words of a drawing stand, looked at once."""
+    """Where the words of a drawing stand, computed once."""
     return draft.once(_look)
 
 
@@ -112,7 +111,7 @@ def _look(draft: Draft) -> Lettering:
 
 
 def _clipped(node: Node, clipped: bool, found: set[Node]) -> set[Node]:
-    """The texts of which a clip or a mask around them decides what is seen."""
+    """The texts whose visibility a clip or mask around them decides."""
     clipped = clipped or not CLIPS.isdisjoint(node.attrib)
     if clipped and node.tag == "text":
         found.add(node)
@@ -127,7 +126,7 @@ def _is_within(box: Box, view: Box) -> bool:
 
 
 def _meets(label: Label, beside: list[Area]) -> bool:
-    """Whether a level or upright label meets an area only because it is so wide."""
+    """Whether a horizontal or vertical label meets an area only because its widest form is so wide."""
     if label.wide <= label.width or min(map(abs, label.along)) > 0.01:
         return False
     left, top, right, bottom = label.bounds(label.width)
@@ -141,7 +140,7 @@ def _meets(label: Label, beside: list[Area]) -> bool:
 def _seat(
     label: Label, around: list[Area], every: list[Label], areas: Areas, lines: Iterable[Shape], px: float
 ) -> Seat | None:
-    """The label in the smallest shape that it fits into or belongs to; None: there is none, or ample room."""
+    """A label in the smallest shape that it fits into or belongs to; None if there is none, or ample room."""
     near = NEAR / px
     for area in around[:DEEPEST]:
         inner = None if lines else area.inner
@@ -155,7 +154,7 @@ def _seat(
         seat = Seat(label, area, room)
         if seat.lacks(label.width) <= near:
             seat.room = _between(label, room, lines, px)
-            if seat.lacks(label.width) > near:  # over a line that parts the shape
+            if seat.lacks(label.width) > near:  # crosses a line that divides the shape
                 seat.over = seat.lacks(label.width) * px
             elif (above := _above(label, area)) > near and _belongs(label, area, every, areas):
                 seat.above = above * px
@@ -167,13 +166,13 @@ def _seat(
 
 
 def _above(label: Label, area: Area) -> float:
-    """How far a label that is taller than its shape sticks out of it, above and below together."""
+    """How far a label that is taller than its shape overflows it, above and below together."""
     _, low, _, high = _framed(label, area)
     return max(0.0, (label.top - label.bottom) - (high - low))
 
 
 def _framed(label: Label, area: Area) -> Box:
-    """The bounds of an area as a label sees it: from, lowest, to, highest."""
+    """The bounds of an area in a label's frame: first along, lowest, last along, highest."""
     if label.along == LEVEL:
         left, top, right, bottom = area.box
         return left - label.x, label.y - bottom, right - label.x, label.y - top
@@ -182,7 +181,7 @@ def _framed(label: Label, area: Area) -> Box:
 
 
 def _belongs(label: Label, area: Area, every: list[Label], areas: Areas) -> bool:
-    """Whether an area that is too small for a label is evidently its box all the same."""
+    """Whether an area that is too small for a label is evidently still its box."""
     left, low, right, high = _framed(label, area)
     across, tall, em = right - left, high - low, label.size
     start, end = label.span(label.width)
@@ -204,7 +203,7 @@ def _belongs(label: Label, area: Area, every: list[Label], areas: Areas) -> bool
 
 
 def _block(label: Label, area: Area, every: list[Label]) -> Span:
-    """The lowest and the highest ink of all lines in an area that hang on one line with a label."""
+    """The lowest and highest ink among the lines of text in an area that share a label's anchor line."""
     em = label.size
     mine = [
         up
@@ -217,7 +216,7 @@ def _block(label: Label, area: Area, every: list[Label]) -> Span:
 
 
 def _compartments(root: Node, shapes: list[Shape]) -> dict[Node, list[Shape]]:
-    """For a text, the lines drawn beside it in the same group: they may part its shape, as those of a record do."""
+    """For each text, the lines drawn beside it in its group: they may divide its shape, as in a record."""
     lines = {shape.node: shape for shape in shapes if _may_part(shape)}
     if not lines:
         return {}
@@ -243,11 +242,11 @@ def _may_part(shape: Shape) -> bool:
 
 
 def _between(label: Label, room: Span, lines: Iterable[Shape], px: float) -> Span:
-    """The room between the lines that part a shape."""
+    """The room between the lines that divide a shape."""
     low, high = room
     start, end = label.span(label.width)
     inset = min(label.size, label.width / 4)
-    # A line left of the first is before the label, right of the second after it.
+    # A line left of `first` is before the label, a line right of `second` after it.
     first, second = {0.0: (start + inset,) * 2, 1.0: (end - inset,) * 2}.get(
         label.share, ((start + end) / 2 - inset, (start + end) / 2 + inset)
     )

@@ -1,9 +1,9 @@
-"""How wide the words of a drawing are, and where they meet others or leave the view.
+"""How wide the words of a drawing are, and where they overlap each other or leave the view.
 
-A label is one line of words that hangs on one anchor. It is looked at in its own frame: `along` its baseline from
-the anchor, and up from it; so a turned label is like any other. Widths are those of the book's font, and of the
-widest that a reader may have instead. Left out: words along a path, vertical and right-to-left writing. Unaware
-of the shapes around a label (areas.py), and of what is done about one without room.
+A label is one line of words with one anchor. Its frame has its origin at the anchor: `along` runs on the baseline,
+`up` away from it, so a rotated label is like any other. Widths are those of the book's font, and of the widest
+fallback that a reader may have. Left out: words along a path, vertical and right-to-left writing. Unaware of the
+shapes around a label (areas.py), and of how a label gets room.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from figmill.svg.geometry.font_metrics import width as measured
 from figmill.svg.geometry.outlines import Box, Point
 from figmill.svg.geometry.text_layout import SHARE, Run, chunks
 
-Span: TypeAlias = tuple[float, float]  # from, to, along a label from its anchor
+Span: TypeAlias = tuple[float, float]  # start and end along a label, from its anchor
 
-# Heights over the baseline, in em.
+# Heights above the baseline, in em.
 CAPITAL, SMALL, BELOW, MIDDLE = 0.72, 0.53, 0.21, 0.3
-WITHIN = (0.0, 0.55)  # between these a label has to stay in its shape, even a slanted one
-FLAT = frozenset("acemnorsuvwxz ~-–—.…·•:")  # no taller than small letters
-DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|@$§µμρφβγηχψζξ_/\\]")  # something under the baseline
+# em above the baseline: between these a label must stay in its shape, even a slanted one
+WITHIN = (0.0, 0.55)
+FLAT = frozenset("acemnorsuvwxz ~-–—.…·•:")  # no taller than lower-case letters
+DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|@$§µμρφβγηχψζξ_/\\]")  # characters with ink below the baseline
 # From the y of a text down to its baseline, in em.
 SHIFT = {"middle": 0.26, "central": 0.35, "hanging": 0.72, "text-before-edge": 0.9, "text-top": 0.9,
          "text-after-edge": -0.21, "text-bottom": -0.21, "ideographic": -0.21, "mathematical": 0.5}  # fmt: skip
 LEVEL, UP = (1.0, 0.0), (0.0, -1.0)
-SPECK = 1e-9  # times as large as written: nobody sees it
-CROWD = 1000  # labels: where there are more, they are not held against each other
+SPECK = 1e-9  # scale below which text is invisible
+CROWD = 1000  # labels: above this number they are not compared with each other
 
 
 @dataclass(slots=True, eq=False)
 class Label:
-    """One line of words; lengths in units of the root."""
+    """One line of words; lengths in root units."""
 
     text: Text
     runs: list[Run]
@@ -45,15 +46,15 @@ class Label:
     y: float
     along: Point  # of length 1
     up: Point
-    scale: float  # of a unit of the text
+    scale: float  # of the text's units
     size: float  # 1 em
-    share: float  # of the width, before the anchor
+    share: float  # of the width that lies before the anchor
     width: float  # in the book's font
-    natural: float  # in the widest fallback
-    wide: float  # and there as a browser may round it
+    natural: float  # in the widest fallback font
+    wide: float  # in the same font, as a browser may round it
     words: str
-    top: float  # how far ink reaches up from the baseline
-    bottom: float  # and down, below 0
+    top: float  # the ink's highest point above the baseline
+    bottom: float  # its lowest point: 0, or negative
     box: Box  # the bounds of the ink at its widest
 
     def span(self, width: float) -> Span:
@@ -66,12 +67,12 @@ class Label:
         )
 
     def frame(self, point: Point) -> Point:
-        """A point of the root as this label sees it: along and up."""
+        """A root point in this label's frame: along and up."""
         x, y = point[0] - self.x, point[1] - self.y
         return x * self.along[0] + y * self.along[1], x * self.up[0] + y * self.up[1]
 
     def corners(self, width: float) -> tuple[Point, ...]:
-        """Of the ink, at this width."""
+        """The corners of the ink at this width."""
         start, end = self.span(width)
         return tuple([self.at(along, up) for up in (self.top, self.bottom) for along in (start, end)])
 
@@ -84,7 +85,7 @@ class Label:
 
 
 def labels(found: Scene, px: float) -> list[Label]:
-    """Every line of words that is seen, in paint order."""
+    """Every visible line of words, in paint order."""
     return [
         label
         for text in found.texts
@@ -99,7 +100,7 @@ def _label(text: Text, chunk: list[Run], px: float) -> Label | None:
     if not type_.level or any(run.node not in text.shown for run in chunk):
         return None
     a, b, c, d, e, f = text.ctm
-    if (b, c) == (0.0, 0.0) and a > 0 and d > 0:  # nearly always
+    if (b, c) == (0.0, 0.0) and a > 0 and d > 0:  # the usual case
         scale, along, up = a, LEVEL, UP
     else:
         scale, tall = math.hypot(a, b), math.hypot(c, d)
@@ -115,7 +116,7 @@ def _label(text: Text, chunk: list[Run], px: float) -> Label | None:
         if not run.rigid:
             own = run.type
             style = own.bold, own.italic, own.mono
-            spaces = run.width - measured(run.text, *style) * own.size  # what letter-spacing adds
+            spaces = run.width - measured(run.text, *style) * own.size  # letter-spacing and word-spacing
             natural += max(0.0, fallback(run.text, *style) * own.size + spaces - run.width)
             seen = round(own.size * scale * px, 2)
             wide += max(0.0, widest(run.text, seen, *style) * own.size + spaces - run.width)
@@ -139,7 +140,7 @@ def _label(text: Text, chunk: list[Run], px: float) -> Label | None:
 
 @dataclass(slots=True)
 class Meeting:
-    """Two labels of different texts that meet at their widest. wide, narrow: how deep, in units of the root."""
+    """Two labels of different texts that overlap at their widest. wide, narrow: the depth, in root units."""
 
     one: Label
     other: Label
@@ -148,7 +149,7 @@ class Meeting:
 
 
 def meetings(found: list[Label]) -> Iterator[Meeting]:
-    """The labels whose ink meets, at their widest; not a text that is drawn twice."""
+    """Pairs of labels whose ink overlaps at their widest, except a text drawn twice."""
     active: list[Label] = []
     for label in sorted(found, key=_top) if len(found) <= CROWD else ():
         left, top, right, _ = label.box
@@ -171,7 +172,7 @@ def _order(label: Label) -> int:
 
 
 def depth(one: Label, one_width: float, other: Label, other_width: float) -> float:
-    """How far the ink of two labels overlaps: the least way that would part them; 0 where they are apart."""
+    """How far the ink of two labels overlaps: the shortest move that separates them; 0 if they are apart."""
     if one.along == other.along == LEVEL:
         left, right = one.x - one.share * one_width, other.x - other.share * other_width
         across = min(left + one_width - right, right + other_width - left)
@@ -189,7 +190,7 @@ def depth(one: Label, one_width: float, other: Label, other_width: float) -> flo
 
 
 def _is_twice(one: Label, other: Label) -> bool:
-    """A text drawn again over itself: a halo, or a shadow."""
+    """Whether a text is drawn again over itself: a halo, or a shadow."""
     if one.words != other.words:
         return False
     along, up = other.frame(one.centre())
@@ -198,7 +199,7 @@ def _is_twice(one: Label, other: Label) -> bool:
 
 
 def beyond(label: Label, width: float, view: Box) -> dict[str, float]:
-    """How far the ink at this width reaches over each side of the view, where it does."""
+    """How far the ink at this width crosses each side of the view; sides without a crossing are left out."""
     left, top, right, bottom = label.bounds(width)
     over = {
         "left": view[0] - left,

@@ -1,4 +1,4 @@
-"""The outline of a shape as polygons: through the ends of its curves and their middle, arcs in short steps.
+"""The outline of a shape as polygons through the endpoints and midpoints of its curves; arcs in short steps.
 
 Unaware of what is painted.
 """
@@ -41,7 +41,7 @@ def outline(node: Node) -> tuple[Ring, ...]:
 
 
 def coordinate(attrib: dict[str, str], name: str) -> float:
-    """A number of the normal form; 0 where there is none."""
+    """A number of the normal form; 0 if the attribute is missing."""
     return _plain(attrib.get(name, "0"))
 
 
@@ -52,7 +52,7 @@ def _plain(text: str) -> float:
 
 @lru_cache(maxsize=2048)
 def _of_points(text: str) -> Ring:
-    """The corners in a list of points in normal form."""
+    """The corners of a points list in normal form."""
     numbers = [float(word) for word in text.replace(",", " ").split()]
     return tuple(zip(numbers[::2], numbers[1::2], strict=False))
 
@@ -67,7 +67,7 @@ def _of_ellipse(cx: float, cy: float, rx: float, ry: float) -> Ring:
 
 @lru_cache(maxsize=2048)
 def _of_path(d: str) -> tuple[Ring, ...]:
-    """The polygons of path data in normal form: absolute commands, white space around every word."""
+    """The polygons of path data in normal form: absolute commands, words separated by white space."""
     if not CURVED.search(d):
         alike = _alike(d)
         if alike is not None:
@@ -111,7 +111,7 @@ def _corners(part: str) -> Ring:
 
 
 def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
-    """Where a segment ends, after the middle of its curve."""
+    """The end of a segment, preceded by the midpoint of its curve."""
     x, y = start
     if command == "H":
         return [(values[0], y)]
@@ -129,16 +129,16 @@ def _ends(command: str, values: tuple[float, ...], start: Point) -> list[Point]:
 
 
 def _arc(start: Point, values: tuple[float, ...]) -> list[Point]:
-    """Points along an elliptical arc and its end, by its centre (SVG 1.1, F.6.5 and F.6.6)."""
+    """Points along an elliptical arc, its end included, by the centre parameterisation (SVG 1.1, F.6.5 and F.6.6)."""
     rx, ry, turn, is_large, is_right, x, y = values
     rx, ry = abs(rx), abs(ry)
     if not rx or not ry or start == (x, y):
         return [(x, y)]
     cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
     dx, dy = (start[0] - x) / 2, (start[1] - y) / 2
-    u, v = (cos * dx + sin * dy) / rx, (cos * dy - sin * dx) / ry  # from the middle, in radii
+    u, v = (cos * dx + sin * dy) / rx, (cos * dy - sin * dx) / ry  # from the midpoint, in radii
     away = math.hypot(u, v)
-    if away > 1:  # too small to reach: as large as it takes
+    if away > 1:  # radii too small to reach: scaled up
         rx, ry, u, v, away = rx * away, ry * away, u / away, v / away, 1.0
     if not away:
         return [(x, y)]

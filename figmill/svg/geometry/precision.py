@@ -1,6 +1,6 @@
-"""How much a coordinate is magnified on its way to the page, and so how many decimals it needs.
+"""How far coordinates are magnified on the page, and so how many decimals they need.
 
-Reads what is in the tree by then: sizes and transforms already rounded, so that a second look finds the same.
+Reads sizes and transforms after they are rounded, so that a second run finds the same.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import DECIMALS, matrix, plain
 from figmill.svg.xml.references import references
 
-# Half a unit of the third decimal, 14 times as large, is 0.007 px. 14: no drawing magnifies by just that, so
-# rounding never tips a drawing over the edge.
+# Half a unit of the third decimal, 14 times magnified, is 0.007 px. No drawing magnifies by exactly 14, so rounding
+# never moves a drawing across this limit.
 HARMLESS = 14.0
 MAX_DECIMALS = 9
-FARTHEST = 1e12  # as many times is enough for the most decimals
+FARTHEST = 1e12  # more magnification needs no more decimals
 REFRAMING = frozenset(
     ("viewBox", "clipPathUnits", "maskContentUnits", "patternContentUnits", "primitiveUnits")
 )
@@ -26,7 +26,7 @@ ViewBox: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 
 
 def decimals(root: Node) -> dict[Node, int]:
-    """The nodes that need more than three decimals; empty for nearly every drawing."""
+    """The nodes that need more than three decimals, with their number; empty for nearly every drawing."""
     width, height = _number(root, "width"), _number(root, "height")
     box = view_box(root) or (0, 0, width, height)
     scale = max(width / box[2], height / box[3])
@@ -53,11 +53,11 @@ def _magnifies(node: Node) -> bool:
 def _stretch(transform: str) -> float:
     a, b, c, d, _, _ = matrix(transform)
     stretched = math.hypot(a, b), math.hypot(c, d)
-    return max(stretched) if max(stretched) <= FARTHEST else FARTHEST  # also where there is no telling
+    return max(stretched) if max(stretched) <= FARTHEST else FARTHEST  # also for NaN
 
 
 def view_box(node: Node) -> ViewBox | None:
-    """The viewBox, where it is one and not empty."""
+    """The viewBox; None if it is malformed or empty."""
     found = [plain(word) for word in node.attrib.get("viewBox", "").replace(",", " ").split()]
     match found:
         case [float(x), float(y), float(width), float(height)] if width > 0 and height > 0:
@@ -70,7 +70,7 @@ def _number(node: Node, name: str) -> float:
 
 
 def _visit(node: Node, scale: float, page: float, ids: dict[str, Node], scales: dict[Node, float]) -> None:
-    """Note the largest scale at which `node` and all it draws are seen. page: the figure's longer side, px."""
+    """Note the largest scale of `node` and of everything it draws. page: the figure's longer side, px."""
     if scales.get(node, 0.0) >= scale:
         return
     attrib = node.attrib
@@ -88,7 +88,7 @@ def _visit(node: Node, scale: float, page: float, ids: dict[str, Node], scales: 
 
 
 def _inside(node: Node, scale: float, page: float, is_root: bool) -> float:
-    """The scale of what stands in a resource or a nested viewport; a bound where it depends on its use."""
+    """The scale inside a resource or a nested viewport; an upper bound if it depends on the use."""
     if any(node.attrib.get(units) == "objectBoundingBox" for units in CONTENT_UNITS):
         return max(scale, page)
     box = view_box(node)

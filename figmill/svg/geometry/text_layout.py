@@ -1,4 +1,4 @@
-"""Where the words of a text stand: runs laid out one after another with the metrics of the book's fonts.
+"""The layout of a text: runs placed one after another with the metrics of the book's fonts.
 
 Unaware of paints and of what lies behind. Left out: words along a path, vertical writing, rotated glyphs.
 """
@@ -17,12 +17,12 @@ from figmill.svg.xml.units import LENGTH, PX
 
 Point: TypeAlias = tuple[float, float]
 INITIAL_SIZE = 16.0
-TINIEST = 1e-6  # units: smaller words are none
-# From the baseline to the middle of small letters, by how y is meant; in em.
+TINIEST = 1e-6  # user units: smaller words count as nothing
+# The height of the middle of lower-case letters above y, by dominant-baseline; in em.
 MIDDLE = {"middle": 0.0, "central": 0.0, "hanging": -0.35, "text-before-edge": -0.5}
 BASELINE = 0.3
-HEIGHT = 0.4  # of words, above and below their middle; in em
-SHARE = {"middle": 0.5, "end": 1.0}  # of the words, before their anchor
+HEIGHT = 0.4  # em, above and below the middle of the words
+SHARE = {"middle": 0.5, "end": 1.0}  # of the words' width, before their anchor
 NAMED = {"xx-small": 0.6, "x-small": 0.625, "small": 0.8125, "medium": 1.0, "large": 1.125, "x-large": 1.5,
          "xx-large": 2.0}  # fmt: skip
 RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
@@ -30,7 +30,7 @@ RELATIVE = {"em": 1.0, "ex": 0.5, "%": 0.01}
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """The font in force, as far as it decides where words stand. level: words run from left to right."""
+    """The font properties that decide where words stand. level: words run from left to right."""
 
     size: float = INITIAL_SIZE
     bold: bool = False
@@ -43,7 +43,7 @@ class Type:
     level: bool = True
 
     def of(self, attrib: dict[str, str]) -> Type:
-        """The same with what an element says of it."""
+        """This type with an element's own attributes applied."""
         return _said(self, *map(attrib.get, SAID))
 
 
@@ -81,7 +81,7 @@ def _said(
 
 @dataclass(slots=True)
 class Run:
-    """Words of one element; x, y where they begin anew, and the steps from where the last ones ended."""
+    """Words of one element. x, y: a new absolute position, if any; dx, dy: steps from the end of the last run."""
 
     node: Node
     text: str
@@ -91,9 +91,9 @@ class Run:
     dx: float = 0.0
     dy: float = 0.0
     width: float = 0.0
-    rigid: bool = False  # as wide in any font: it has a textLength, or each letter has its place
-    left: float = 0.0  # where the words begin, once laid out
-    base: float = 0.0  # and the height of their baseline
+    rigid: bool = False  # equally wide in any font: it has a textLength, or positions for each letter
+    left: float = 0.0  # x of its start, after layout
+    base: float = 0.0  # y of its baseline, after layout
 
 
 def _size(text: str, size: float) -> float:
@@ -105,7 +105,7 @@ def _size(text: str, size: float) -> float:
 
 @lru_cache(maxsize=4096)
 def length(text: str, size: float, otherwise: float) -> float:
-    """A length in user units, relative units by `size`; `otherwise` where it cannot be told."""
+    """A length in user units, relative units by `size`; `otherwise` if the text is no length."""
     match = LENGTH.fullmatch(text)
     if match is None or match[2].lower() not in {**PX, **RELATIVE}:
         return otherwise
@@ -115,14 +115,14 @@ def length(text: str, size: float, otherwise: float) -> float:
 
 
 def places(text: Node, type_: Type) -> Iterator[tuple[Node, str, tuple[Point, ...], tuple[Point, ...]]]:
-    """Each run of words with its element, the points under which it must be told from its background, its corners."""
+    """For each run: its element, its words, the points to test for contrast, and its corners."""
     for chunk in chunks(text, type_):
         for run in chunk:
             yield run.node, run.text, _places(run), _corners(run)
 
 
 def chunks(text: Node, type_: Type) -> list[list[Run]]:
-    """The runs of a text, laid out; those that stand in one line by one anchor belong together."""
+    """The runs of a text after layout, grouped into lines by their anchor."""
     runs: list[Run] = []
     _gather(text, type_, runs, False)
     found: list[list[Run]] = []
@@ -154,7 +154,7 @@ def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
     rigid = rigid or "textLength" in attrib or "rotate" in attrib
     x = tuple([length(word, type_.size, 0.0) for word in attrib["x"].split()]) if "x" in attrib else ()
     y = length(attrib["y"].split(" ", 1)[0], type_.size, 0.0) if attrib.get("y") else None
-    start: Run | None = Run(node, "", type_, x, y, rigid=rigid)  # until its first words have taken it
+    start: Run | None = Run(node, "", type_, x, y, rigid=rigid)  # waits for its first words
     for name in ("dx", "dy"):
         if attrib.get(name):
             setattr(start, name, length(attrib[name].split()[0], type_.size, 0.0))
@@ -164,7 +164,7 @@ def _gather(node: Node, type_: Type, runs: list[Run], rigid: bool) -> None:
             if child.strip():
                 run = start or Run(node, "", type_, rigid=rigid)
                 run.text, run.width = child, _width(child, type_)
-                if len(x) > 1 and run.x:  # each letter has its place: from the first to the end of the last
+                if len(x) > 1 and run.x:  # a position for each letter: from the first to the end of the last
                     run.width = max(x) - x[0] + run.width / len(child)
                     run.rigid = True
                 runs.append(run)
@@ -191,14 +191,14 @@ def _width(words: str, type_: Type) -> float:
 
 
 def _stretch(runs: list[Run], whole: float) -> None:
-    """Give the runs the width that their element asks for."""
+    """Scale the runs to the textLength of their element."""
     natural = sum(run.width for run in runs)
     for run in runs:
         run.width *= whole / natural if natural else 1.0
 
 
 def _places(run: Run) -> tuple[Point, ...]:
-    """The middle of the words, and a little inside of their ends."""
+    """The middle of the words, and a point just inside each end."""
     x, y = run.left, run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
     inset = min(0.4 * run.type.size, run.width / 2)
     middle = (x + run.width / 2, y)
@@ -206,7 +206,7 @@ def _places(run: Run) -> tuple[Point, ...]:
 
 
 def _corners(run: Run) -> tuple[Point, ...]:
-    """The box that the words fill, without tails."""
+    """The corners of the box around the words, without descenders."""
     middle = run.base - MIDDLE.get(run.type.baseline, BASELINE) * run.type.size
     half = HEIGHT * run.type.size
     left, right = run.left, run.left + run.width

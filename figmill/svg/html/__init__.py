@@ -1,4 +1,4 @@
-"""HTML labels as real text: what a <foreignObject> shows, laid out with the metrics of the book's fonts.
+"""HTML labels as real text: the content of a <foreignObject>, laid out with the metrics of the book's fonts.
 
-`lift.py` is the way in. Nothing of HTML is left in the drawing: only words, numbers and colours of ours come out.
+`lift.py` is the entry point. No HTML stays in the drawing: only words, numbers and figmill's own colours come out.
 """

@@ -1,6 +1,6 @@
-"""Boxes laid out: blocks below each other, inline blocks as narrow as they can be, list items with their marks.
+"""Lays out boxes: blocks below each other, inline blocks shrunk to fit, list items with their markers.
 
-CSS 2.1, chapters 8 to 10, as far as labels need it. flex.py and tables.py lay out what is in theirs.
+CSS 2.1, chapters 8 to 10, as far as labels need it. flex.py and tables.py lay out flex boxes and tables.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from figmill.svg.html.lines import limits, set_lines
 from figmill.svg.html.paragraph import Paragraph, Writer, extent
 
 SHRINKS = frozenset(("inline-block", "inline-flex", "inline-table", "table", "table-cell"))
-LEAST_BULLET = 8.0  # px between a bullet and the words, beside what follows from the font
+LEAST_BULLET = 8.0  # px between a bullet and the words, added to what the font requires
 
 
 @dataclass(slots=True)
 class Flow:
-    """What is in a box: its height, and the margins that reach out of it."""
+    """The content of a box: its height, its baselines, and the margins that collapse through the box."""
 
     height: float = 0.0
     first: float | None = None
@@ -36,16 +36,16 @@ class Layout:
     """Lays out the boxes of one label; each is measured once."""
 
     def __init__(self, inner: Mapping[str, Inner], natural: Mapping[str, Natural]) -> None:
-        """inner, natural: by `display`, how the content is laid out and measured where it is no flow."""
+        """inner, natural: by `display`, how content other than normal flow is laid out and measured."""
         self.inner = inner
         self.natural = natural
         self._limits: dict[Box, tuple[float, float]] = {}
         self._groups: dict[Box, list[Box | Paragraph]] = {}
 
-    # Widths that the content asks for.
+    # Intrinsic widths.
 
     def limits(self, box: Box) -> tuple[float, float]:
-        """Least and most width of the margin box."""
+        """Minimum and maximum width of the margin box."""
         if box not in self._limits:
             self._limits[box] = self._measured(box)
         return self._limits[box]
@@ -76,7 +76,7 @@ class Layout:
         return least, most
 
     def groups(self, box: Box) -> list[Box | Paragraph]:
-        """The content of a box: blocks, and paragraphs of all that stands between them."""
+        """The content of a box: blocks, and a paragraph for each run of inline content between them."""
         if box not in self._groups:
             found: list[Box | Paragraph] = []
             inline: list[Content] = []
@@ -94,18 +94,18 @@ class Layout:
             self._groups[box] = found
         return self._groups[box]
 
-    # Boxes in the room that they get.
+    # Boxes in the room available to them.
 
     def shrunk(self, box: Box, room: float) -> Laid:
-        """An inline block, or what else is as narrow as its content."""
+        """A box shrunk to fit its content: an inline block, for example."""
         least, most = self.limits(box)
         around = _across(box.style.margin)
         return self.box(box, room, None, min(max(least, room), most) - around)
 
     def box(self, box: Box, room: float, height: float | None, forced: float | None = None) -> Laid:
-        """The border box. room: the content width around it; height: the same upwards, where it is known.
+        """Lay out a border box. room: the content width around it; height: the content height around it, if known.
 
-        forced: the width of the border box, where something else has decided it.
+        forced: the width of the border box, if something else has decided it.
         """
         style = box.style
         edges = Edges(*(Size(_of(edge, room)) for edge in _all(style.padding)))
@@ -143,7 +143,7 @@ class Layout:
         return laid
 
     def _width(self, box: Box, room: float, extra: float) -> float:
-        """The width of the border box by its own wish."""
+        """The width of the border box by its own style."""
         style = box.style
         margins = _across(style.margin, room)
         if isinstance(style.width, Size):
@@ -179,9 +179,9 @@ class Layout:
             laid.left = max(0.0, free)
 
     def flow(self, box: Box, width: float, height: float | None) -> Flow:
-        """Blocks and paragraphs, one below the other."""
+        """Lay out blocks and paragraphs below each other."""
         found = Flow()
-        pending: float | None = None  # the margin below what is laid out; None: there is nothing yet
+        pending: float | None = None  # the margin below the last part; None before the first
         for part in self.groups(box):
             laid = (
                 set_lines(part, width, self.shrunk)
@@ -215,12 +215,12 @@ Natural = Callable[[Layout, Box], "tuple[float, float]"]
 
 
 def collapsed(one: float, other: float) -> float:
-    """Two margins that touch, as one (CSS 2.1, 8.3.1)."""
+    """Two adjoining margins, collapsed (CSS 2.1, 8.3.1)."""
     return max(one, other, 0.0) + min(one, other, 0.0)
 
 
 def anonymous(content: list[Content], style: Style) -> Box:
-    """A box around content that has none of its own."""
+    """An anonymous box around content without a box of its own."""
     return Box(replace(below(style), display="block"), content)
 
 
@@ -243,7 +243,7 @@ def _definite(length: Size | None, whole: float | None) -> float | None:
 
 
 def _mark(laid: Laid, box: Box, left: float) -> None:
-    """The mark of a list item, outside of its words, where Chromium puts it."""
+    """The marker of a list item, placed outside its words as in Chromium."""
     style, marker = box.style, box.marker or ""
     up, down = extent(style)
     base = laid.first if laid.first is not None else up

@@ -1,6 +1,6 @@
-"""The tree of boxes of a label: elements with their styles, within bounds; and what a layout is made of.
+"""The box tree of a label: elements with their styles, within limits; and the parts of a layout.
 
-Unaware of where anything stands.
+Unaware of positions.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from figmill.svg.html.css.values import Size
 from figmill.svg.html.elements import LISTS, NESTED_BULLETS, SIMPLE, XHTML
 
 MAX_DEPTH = 60
-MAX_ELEMENTS = 2_000  # of one label
-MAX_WORDS = 20_000  # characters of one label
+MAX_ELEMENTS = 2_000  # per label
+MAX_WORDS = 20_000  # characters per label
 
 
 @dataclass(slots=True, eq=False)
@@ -32,7 +32,7 @@ class Words:
 
 @dataclass(slots=True, eq=False)
 class Break:
-    """<br>, or <wbr> where it only allows a break."""
+    """<br>, or <wbr> if not forced."""
 
     style: Style
     is_forced: bool = True
@@ -40,11 +40,11 @@ class Break:
 
 @dataclass(slots=True, eq=False)
 class Box:
-    """One element: its style and what is in it."""
+    """One element: its style and its content."""
 
     style: Style
     children: list[Content] = field(default_factory=list)
-    marker: str | None = None  # of a list item: its bullet's kind, or its number in words
+    marker: str | None = None  # of a list item: its bullet's kind, or its number as text
     href: str | None = None
 
     @property
@@ -71,11 +71,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Words that stand together on a baseline, `width` px wide from where they begin."""
+    """Words on one baseline, `width` px wide from their start."""
 
     pieces: tuple[Piece, ...]
     width: float
-    anchor: str  # start, middle or end: what stays in place where a reader's font is wider
+    anchor: str  # start, middle or end: the point that stays in place if a reader's font is wider
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Plate:
 
 @dataclass(frozen=True, slots=True)
 class Bullet:
-    """The mark of a list item without a number."""
+    """The marker of a list item without a number."""
 
     kind: str
     width: float
@@ -98,14 +98,14 @@ class Bullet:
 
 @dataclass(slots=True, eq=False)
 class Laid:
-    """A box with its size, and what is in it with its place. first, last: the baselines, from the top."""
+    """A laid-out box: its size, and its content with positions. first, last: the baselines, from the top."""
 
     width: float
     height: float
     first: float | None = None
     last: float | None = None
     parts: list[tuple[float, float, Part]] = field(default_factory=list)
-    top: float = 0.0  # margins, those of children that reach through included
+    top: float = 0.0  # margins, including those of children that collapse through it
     bottom: float = 0.0
     left: float = 0.0
     right: float = 0.0
@@ -116,7 +116,7 @@ Part: TypeAlias = "Laid | Line | Plate | Bullet"
 
 
 def grow(node: Node, parent: Style, sheet: Sheet) -> Box:
-    """The boxes of a <foreignObject>, whose own style is `parent`. Raises NotSimpleError, BreachError."""
+    """The boxes of a <foreignObject> whose own style is `parent`. Raises NotSimpleError, BreachError."""
     budget = [MAX_ELEMENTS, MAX_WORDS]
     root = Box(parent)
     root.children = list(_children(node, parent, sheet, budget, 0, None, 0))
@@ -176,16 +176,14 @@ def _element(
         box.marker = style.bullet if style.bullet != "none" else None
     box.children = list(_children(node, style, sheet, budget, depth + 1, href, nesting))
     if box.is_inline and any(isinstance(child, Box) and child.is_block for child in box.children):
-        box.style = replace(
-            style, display="block", **CLEAR_BOX
-        )  # of an inline box around blocks nothing is painted
+        box.style = replace(style, display="block", **CLEAR_BOX)  # an inline box around blocks paints nothing
     if tag == "q":
         box.children = [Words("\u201c", style, href), *box.children, Words("\u201d", style, href)]
     return box
 
 
 def _tight(style: Style, node: Node) -> Style:
-    """A list in a list, which browsers give no margins of its own."""
+    """The style of a nested list, which has no vertical margins in browsers."""
     if "margin" in node.attrib.get("style", ""):
         return style
     return replace(style, margin=replace(style.margin, top=Size(0), bottom=Size(0)))
@@ -200,7 +198,7 @@ def _whole(text: str | None, otherwise: int) -> int:
 
 
 def marker(kind: str, number: int) -> str:
-    """The words of a list item's number; the kind itself where it is a bullet."""
+    """The text of a list item's number; for a bullet, the kind itself."""
     if kind in NESTED_BULLETS:
         return kind
     if kind.endswith(("alpha", "latin")) and number > 0:

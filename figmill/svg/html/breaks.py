@@ -1,4 +1,4 @@
-"""Where a line may break: after blanks and hyphens, and around ideographs; a small part of UAX #14.
+"""Where a line may break: after spaces and hyphens, and around ideographs; a small part of UAX #14.
 
 Unaware of widths and styles.
 """
@@ -11,11 +11,11 @@ from enum import Enum
 
 
 class Wrapping(Enum):
-    """What may be broken at a character."""
+    """Where breaks are allowed at a character."""
 
     NONE = 0
     WORDS = 1  # between words
-    EMERGENCY = 2  # and within a word that is wider than its line
+    EMERGENCY = 2  # also inside a word that is wider than its line
     ANYWHERE = 3
 
 
@@ -32,7 +32,7 @@ ATOM = "\ufffc"
 
 
 def opportunities(text: str, wrapping: Sequence[Wrapping]) -> list[int]:
-    """The places in `text` where a line may end: n is before character n."""
+    """The positions in `text` where a line may end; position n is before character n."""
     return [at for at in range(1, len(text)) if _may_break(text, at, wrapping)]
 
 
@@ -58,7 +58,7 @@ def _may_break(text: str, at: int, wrapping: Sequence[Wrapping]) -> bool:
 
 
 def _is_wide(before: str, after: str) -> bool:
-    """Between ideographs, syllables and kana, but for what belongs to its neighbour."""
+    """Whether a break between ideographs, syllables or kana is allowed; punctuation stays with its neighbour."""
     if before.isascii() and after.isascii():
         return False
     if after in CLOSING or after in SMALL_KANA or before in OPENING or "\u00a0" in (before, after):

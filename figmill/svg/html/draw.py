@@ -1,6 +1,6 @@
-"""What is laid out as SVG: words as <text>, backgrounds and borders as rectangles and lines.
+"""The SVG of a layout: words as <text>, backgrounds and borders as rectangles and lines.
 
-Every value is a number, a keyword or a colour of ours: nothing that an author wrote comes through but words and links.
+Every value is a number, a keyword or a colour made here: of the author's text only words and links come through.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from figmill.svg.html.css.values import CLEAR
 from figmill.svg.xml.numbers import fixed
 
 DASHES = {"dashed": 3.0, "dotted": 1.0}
-SEEN = 0.5  # px, of a font
-HALF_X = 0.26  # em: half of the height of small letters
+SEEN = 0.5  # px of font size: smaller text is left out
+HALF_X = 0.26  # em: half the x-height
 NO_LIMIT = (float("-inf"), float("inf"))
 
 
 @dataclass(slots=True)
 class Drawn:
-    """The elements that show a label, from behind to before; own: those whose fill is for the theme that is made."""
+    """The elements of a label, back to front. own: elements whose fill the author chose for the current theme."""
 
     nodes: list[Node] = field(default_factory=list)
     own: list[Node] = field(default_factory=list)
@@ -33,14 +33,14 @@ class Drawn:
 
 
 def drawn(laid: Laid, x: float, y: float) -> Drawn:
-    """What is laid out, with its corner at x, y."""
+    """The elements of a layout whose corner is at x, y."""
     found = Drawn()
     _draw(laid, x, y, NO_LIMIT, found)
     return found
 
 
 def _draw(laid: Laid, x: float, y: float, seen: tuple[float, float], found: Drawn) -> None:
-    """seen: the heights between which words are shown; a box that hides what runs over narrows them."""
+    """Add a layout's elements. seen: the vertical interval that shows words; boxes with clipped overflow narrow it."""
     if laid.clips:
         seen = max(seen[0], y), min(seen[1], y + laid.height)
     for right, down, part in laid.parts:
@@ -118,9 +118,7 @@ def _text(line: Line, x: float, y: float) -> Node | None:
         if piece.style.em < SEEN or piece.style.ink == CLEAR:
             continue
         if pieces and not piece.text.strip(" ") and not pieces[-1].style.lines:
-            pieces[-1] = replace(
-                pieces[-1], text=pieces[-1].text + piece.text
-            )  # resvg drops a blank by itself
+            pieces[-1] = replace(pieces[-1], text=pieces[-1].text + piece.text)  # resvg drops a lone space
         else:
             pieces.append(piece)
     if not any(piece.text.strip(" ") for piece in pieces):
@@ -153,7 +151,7 @@ def _text(line: Line, x: float, y: float) -> Node | None:
         else:
             holder.children.append(words)
     if len(text.children) == 1 and isinstance(text.children[0], Node) and text.children[0].tag == "tspan":
-        only = text.children[0]  # what was raised by itself needs no step
+        only = text.children[0]  # a single raised piece needs no dy: its shift moves into y
         step = float(only.attrib.pop("dy", "0"))
         text.attrib.update(only.attrib)
         text.attrib["y"] = fixed(y + step)
@@ -184,7 +182,7 @@ NORMAL = {"font-weight": "normal", "font-style": "normal", "letter-spacing": "0"
 
 
 def _difference(style: Style, main: Style, under: frozenset[str]) -> dict[str, str]:
-    """What words of this style say beside those of the text around them. under: what lines all of them."""
+    """The attributes of words that differ from the text around them. under: decorations of the whole text."""
     mine, other = _look(style, style.lines - under), _look(main, frozenset())
     found = {name: value for name, value in mine.items() if other.get(name) != value}
     return found | {name: NORMAL[name] for name in sorted(other.keys() - mine.keys())}

@@ -1,4 +1,4 @@
-"""The HTML of a label as data: which elements are words, what browsers say of each, and what merely stands still.
+"""HTML labels as data: which elements are words, browsers' default styles, and elements without effect.
 
 Only tables. The sizes are those of the HTML standard's rendering section (15.3).
 """
@@ -20,10 +20,10 @@ BLOCK = words("""address article aside blockquote body center dd div dl dt figca
     header hr html li main nav ol p pre section ul""")
 TABLE = words("table tbody thead tfoot tr td th")
 SIMPLE = INLINE | BLOCK | TABLE
-# Nothing of it acts, but it is no label either: where <switch> has a drawing, that is taken.
+# Harmless, but not words: a <switch> with these falls back to its drawing.
 STILL = words("""button caption col colgroup details dir fieldset img input legend meter optgroup option progress rp rt
     ruby select summary textarea""")
-# These load something by themselves, unless it lies in the attribute itself.
+# Attributes that load a resource by themselves, unless they contain it.
 LOADING = words("src srcset data poster background")
 
 _HEADING = "display:block;font-weight:bold;font-size:{}em;margin:{}em 0"
@@ -69,6 +69,6 @@ BROWSER = MappingProxyType(
         "th": "display:table-cell;padding:1px;vertical-align:inherit;font-weight:bold;text-align:center",
     }
 )
-LISTS = words("ul ol dl")  # without margins where they stand in another list
+LISTS = words("ul ol dl")  # no vertical margins inside another list
 NESTED_BULLETS = ("disc", "circle", "square")
 FONT_SIZES = ("10px", "13px", "16px", "18px", "24px", "32px", "48px")  # <font size="1"> to 7

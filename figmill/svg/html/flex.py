@@ -1,4 +1,4 @@
-"""Flex containers of one line, as draw.io and web pages centre labels with them (CSS Flexbox 1, section 9)."""
+"""Flex containers of one line, which draw.io and web pages use to centre labels (CSS Flexbox 1, section 9)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ END = ("flex-end", "end", "right", "self-end")
 
 
 def items(box: Box) -> list[Box]:
-    """The children as flex items; words between them get a box of their own."""
+    """The children as flex items; words between them are wrapped in an anonymous box."""
     found: list[Box] = []
     inline: list[Content] = []
     for child in (*box.children, None):
@@ -36,13 +36,13 @@ def limits(layout: Layout, box: Box) -> tuple[float, float]:
 
 
 def _once(box: Box) -> list[Box]:
-    """The items, made once: from here on they are the children."""
+    """Replace the children by the flex items, so that these are made only once."""
     box.children = list(items(box))
     return [child for child in box.children if isinstance(child, Box)]
 
 
 def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
-    """The items in a row or a column."""
+    """Lay out the items in a row or a column."""
     found = (_column if box.style.is_column else _row)(layout, box, width, height)
     for _, y, laid in found.parts:
         if isinstance(laid, Laid) and laid.first is not None:
@@ -121,7 +121,7 @@ def _column(layout: Layout, box: Box, width: float, height: float | None) -> Flo
 
 
 def _spread(word: str, free: float, count: int) -> tuple[float, float]:
-    """Where the first item begins, and what is left between two of them."""
+    """The position of the first item, and the extra space between two items."""
     if word == "center":
         return free / 2, 0.0
     if word in END:

@@ -1,8 +1,8 @@
-"""From <foreignObject> to text: labels are read and laid out before the rules look at a drawing, and put in after.
+"""From <foreignObject> to text: labels are laid out before the drawing is checked, and put back afterwards.
 
-`lift` takes the HTML out of the tree, so that the allowlist and the drawing's CSS never see it; `settle` puts text,
-rectangles and lines in its place, once CSS has become attributes. What acts is refused; what is more than a label is
-left to the drawing that <switch> has in its place, or is an error where there is none.
+`lift` takes the HTML out of the tree, so that the allowlist and the drawing's CSS never see it. `settle` puts text,
+rectangles and lines in its place, once CSS has become attributes. Active content is refused. If a label is more than
+words, the fallback drawing in its <switch> is used; without one it is an error.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from figmill.svg.xml.unseen import check_inert
 FOREIGN = f"{{{SVG}}}foreignObject"
 SWITCH = f"{{{SVG}}}switch"
 MAX_LABELS = 5_000
-MAX_HTML = 20_000  # elements of all labels
+MAX_HTML = 20_000  # elements in all labels together
 MAX_LETTERS = 400_000
-UNDERSTOOD = frozenset((XHTML, "http://www.w3.org/1998/Math/MathML"))  # of requiredExtensions, by browsers
+# values of requiredExtensions that browsers accept
+UNDERSTOOD = frozenset((XHTML, "http://www.w3.org/1998/Math/MathML"))
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 LINKING = frozenset(("href", "action", "formaction", "cite"))
 HARMLESS = frozenset(("https", "http", "mailto"))
-# What <text> inherits from the shapes around it and HTML does not: the value that says nothing.
+# Properties that <text> inherits from the shapes around it and HTML does not, with their initial values.
 UNSAID = {
     "stroke": "none",
     "fill-opacity": "1",
@@ -49,14 +50,14 @@ RIGHT = "write the words as <text>"
 
 @dataclass(slots=True)
 class Labels:
-    """Labels by the empty groups that hold their places, and what there is to tell."""
+    """Labels by the empty groups that hold their places, and the warnings to give."""
 
     made: dict[Node, Drawn] = field(default_factory=dict)
     left_out: list[tuple[Node, str]] = field(default_factory=list)
 
 
 def lift(draft: Draft) -> Labels:
-    """Take every <foreignObject> out of a tree as it was read. Breaches are noted in the draft."""
+    """Take every <foreignObject> out of the tree as parsed. Breaches are noted in the draft."""
     labels = Labels()
     nodes = draft.root.walk()
     found = [node for node in nodes if node.tag == FOREIGN]
@@ -82,7 +83,7 @@ def lift(draft: Draft) -> Labels:
 
 
 def _wanted(found: list[Node], parents: dict[Node, Node]) -> set[Node]:
-    """All that has a style: labels, what is in them and what is around them."""
+    """All elements that need a style: labels, their content and their ancestors."""
     wanted: set[Node] = set()
     for label in found:
         node = parents.get(label)
@@ -116,7 +117,7 @@ def _inside(label: Node, parents: dict[Node, Node]) -> bool:
 
 
 def _count(found: list[Node]) -> None:
-    """BreachError for more labels than a figure may hold."""
+    """Raise BreachError for more labels than a figure may hold."""
     if len(found) > MAX_LABELS:
         raise BreachError(found[MAX_LABELS], f"more than {MAX_LABELS:,} labels in HTML")
     count = letters = 0
@@ -129,7 +130,7 @@ def _count(found: list[Node]) -> None:
 
 
 def _check(label: Node) -> None:
-    """BreachError for what acts or loads in a label."""
+    """Raise BreachError for active or loading content in a label."""
     check_inert(label, SIMPLE | STILL)
     for part in label.walk():
         for name, value in part.attrib.items():
@@ -148,7 +149,7 @@ def _check(label: Node) -> None:
 
 
 def _passes(choice: Node) -> bool | None:
-    """Whether browsers show this child of a <switch>; None: it depends on the reader's language."""
+    """Whether browsers show this child of a <switch>; None if that depends on the reader's language."""
     wanted = choice.attrib.get("requiredExtensions")
     if wanted is not None and not (wanted.split() and set(wanted.split()) <= UNDERSTOOD):
         return False
@@ -156,14 +157,14 @@ def _passes(choice: Node) -> bool | None:
 
 
 def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
-    """The label, where it is what <switch> shows; otherwise it goes, and what is shown stays."""
+    """Use the label if <switch> shows it; otherwise remove it and keep the child that is shown."""
     choices = [child for child in switch.elements() if split(child.tag)[0] == SVG]
     shown = next((child for child in choices if _passes(child) is not False), None)
     if shown is not label:
         switch.children = [child for child in switch.children if child is not label]
         if choices.index(label) == 0:
             labels.left_out.append(
-                (label, "<foreignObject> is left out; shown is what <switch> has in its place")
+                (label, "<foreignObject> is left out; <switch> shows its other content instead")
             )
         return
     has_drawing = len(choices) > 1 and split(choices[-1].tag)[1] in vocabulary.FALLBACKS
@@ -173,7 +174,7 @@ def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
         if not has_drawing:
             raise
         why = "has no width or no height" if isinstance(more, UnseenError) else f"holds {more}"
-        told = f"<foreignObject> is left out, as it {why}; shown is what <switch> has in its place"
+        told = f"<foreignObject> is left out, as it {why}; <switch> shows its other content instead"
         labels.left_out.append((label, told))
         switch.children = [child for child in switch.children if child is not label]
         return
@@ -181,7 +182,7 @@ def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
         if split(choice.tag)[1] == "image" and all(
             value.startswith("data:") for name, value in choice.attrib.items() if split(name)[1] == "href"
         ):
-            check_inert(choice)  # draw.io's picture of the same words, which nobody sees
+            check_inert(choice)  # draw.io's picture of the same words, never shown
             switch.children = [child for child in switch.children if child is not choice]
     _replace(label, switch, made, labels)
 
@@ -197,7 +198,7 @@ def _replace(label: Node, around: Node, made: Drawn, labels: Labels) -> None:
 
 
 def settle(draft: Draft, labels: Labels) -> None:
-    """Put the labels in their places, in a drawing whose CSS has become attributes; and tell what was left out."""
+    """Put the labels in their places once CSS has become attributes, and warn of those that were left out."""
     for node, told in labels.left_out:
         draft.warn("left-out", node, told)
     if labels.made:
@@ -223,15 +224,15 @@ def _fill(node: Node, around: dict[str, str], labels: Labels) -> None:
 
 
 def _decide(node: Node) -> bool:
-    """Leave out of a <switch> what no reader ever sees: all that comes after a child without a condition.
+    """Remove from a <switch> what no reader ever sees: everything after the first child without a condition.
 
-    Where that leaves no choice, it becomes a group; whether nothing is left in it.
+    If no choice remains, the <switch> becomes a group. True if that group is empty.
     """
     if node.tag != "switch":
         return False
     aside = [
         child for child in node.elements() if child.tag in vocabulary.RESOURCES | {"defs"}
-    ]  # may be referred to
+    ]  # other elements may refer to these
     choices = [child for child in node.elements() if child.tag not in vocabulary.WORDS and child not in aside]
     first = next((at for at, child in enumerate(choices) if _passes(child)), None)
     if first is None or any(_passes(child) is None for child in choices[:first]):

@@ -1,4 +1,4 @@
-"""A paragraph set in lines: broken at the width of its box, its words on baselines as browsers put them.
+"""A paragraph set in lines: broken at the width of its box, with baselines where browsers put them.
 
 CSS 2.1, 10.8, with the rounding of Chromium. Unaware of where the box stands.
 """
@@ -23,7 +23,7 @@ from figmill.svg.html.paragraph import (
     measure,
 )
 
-EDGE = 1 / 64  # px: browsers count in these, and a line may be wider by what they round
+EDGE = 1 / 64  # px: browsers' layout unit; a line may exceed its box by one unit of rounding
 
 
 Limits = Callable[[Box], "tuple[float, float]"]
@@ -31,9 +31,9 @@ Shrunk = Callable[[Box, float], Laid]
 
 
 def limits(found: Paragraph, of: Limits) -> tuple[float, float]:
-    """The least width without overflow, and the width without a break but the forced ones.
+    """The smallest width without overflow, and the width with forced breaks only.
 
-    of: the same of an inline block.
+    of: the same two widths of an inline block.
     """
     least = most = 0.0
     start = 0
@@ -56,14 +56,14 @@ def _breadth_of_atom(run: Run) -> float:
 
 
 def _breadth(found: Paragraph, start: int, stop: int) -> float:
-    """The width of these characters as a line: blanks at its end hang."""
+    """The width of these characters as a line; trailing spaces do not count."""
     while stop > start and found.text[stop - 1] in " \n":
         stop -= 1
     return found.ends[stop - 1] - (found.ends[start - 1] if start else 0.0) if stop > start else 0.0
 
 
 def set_lines(found: Paragraph, room: float, shrunk: Shrunk) -> Laid:
-    """The paragraph in lines of this width. shrunk: lays an inline block out in such a room."""
+    """Set the paragraph in lines of this width. shrunk: lays out an inline block in that width."""
     laid = Laid(room, 0.0)
     for run in found.atoms:
         run.atom = shrunk(run.box, room) if run.box is not None else None
@@ -77,9 +77,9 @@ def set_lines(found: Paragraph, room: float, shrunk: Shrunk) -> Laid:
 
 
 def _stops(found: Paragraph, room: float) -> list[int]:
-    """Where each line ends."""
+    """The index at which each line ends."""
     ends: list[int] = []
-    start, last = 0, 0  # of the line; the last place where it may end
+    start, last = 0, 0  # start of the line; last allowed end
     allowed = sorted({*found.stops, *found.forced, len(found.text)})
     forced = set(found.forced)
     for stop in allowed:
@@ -100,7 +100,7 @@ def _stops(found: Paragraph, room: float) -> list[int]:
 
 
 def _torn(found: Paragraph, start: int, stop: int, room: float) -> list[int]:
-    """Where a word that is wider than a line is broken, if it may be."""
+    """The breaks inside a word that is wider than its line, if its style allows them."""
     ends: list[int] = []
     if found.wrapping[start] is not Wrapping.EMERGENCY:
         return ends
@@ -115,7 +115,7 @@ def _torn(found: Paragraph, start: int, stop: int, room: float) -> list[int]:
 
 
 def _line(found: Paragraph, start: int, stop: int, room: float, laid: Laid, indent: float) -> None:
-    """Add one line to what is laid out so far."""
+    """Add one line to the layout."""
     style = found.style
     end = stop
     while end > start and found.text[end - 1] in " \n":
@@ -163,7 +163,7 @@ def _line(found: Paragraph, start: int, stop: int, room: float, laid: Laid, inde
             if gap:
                 flush(x)
             while not pieces and first < last and found.text[first] == " ":
-                first += 1  # a blank that words begin with is not drawn
+                first += 1  # a leading space is not drawn
             if first == last:
                 x = zero + found.ends[last - 1]
                 continue
@@ -197,7 +197,7 @@ def _within(found: Paragraph, start: int, stop: int) -> list[Run]:
 def _grounds(
     found: Paragraph, runs: list[Run], start: int, end: int, zero: float, base: float
 ) -> list[tuple[float, float, Plate]]:
-    """The backgrounds of inline boxes in a line, the outer ones first."""
+    """The backgrounds of inline boxes in a line, outermost first."""
     spans: dict[Inline, list[float]] = {}
     for run in runs:
         first, last = max(run.start, start), min(run.end, end)

@@ -1,4 +1,4 @@
-"""Inline content as one run of characters: white space collapsed, each with its style and its advance.
+"""Inline content as one sequence of characters: white space collapsed, each with style and advance width.
 
 Advance widths are those of the book's fonts, without kerning. Unaware of lines: see lines.py.
 """
@@ -16,8 +16,8 @@ from figmill.svg.html.css.style import Style
 from figmill.svg.html.css.values import px
 
 NO_BREAK = "\u00a0"
-ATOM = "\ufffc"  # stands for an inline block among the characters
-# Ascent and descent of Arimo and of DejaVu Sans Mono, and the gap that `line-height: normal` adds, in em.
+ATOM = "\ufffc"  # stands for an inline block among the characters (U+FFFC)
+# Ascent and descent of Arimo and DejaVu Sans Mono, and the line gap of `line-height: normal`, in em.
 METRICS = {False: (0.905, 0.212, 0.033), True: (0.928, 0.236, 0.0)}
 X_HEIGHT = 0.52
 PRESERVED = ("pre", "pre-wrap", "break-spaces")
@@ -27,13 +27,13 @@ Atom = Callable[["Run"], float]  # the width of an inline block
 
 
 def extent(style: Style) -> tuple[float, float]:
-    """What is above and below the baseline of words of this style, in px, whole as browsers count it."""
+    """Ascent and descent of words of this style, rounded to whole px as in browsers."""
     up, down, _ = METRICS[style.mono]
     return math.floor(up * style.em + 0.5), math.floor(down * style.em + 0.5)
 
 
 def leaded(style: Style) -> tuple[float, float]:
-    """The same with the leading of its line height (CSS 2.1, 10.8.1), its upper half in whole px."""
+    """Ascent and descent with half-leading from the line height (CSS 2.1, 10.8.1), the upper half in whole px."""
     up, down = extent(style)
     height = style.height_of_line
     if height is None:
@@ -44,7 +44,7 @@ def leaded(style: Style) -> tuple[float, float]:
 
 @dataclass(slots=True, eq=False)
 class Inline:
-    """An inline box with something to paint behind its words."""
+    """An inline box that paints something behind its words."""
 
     style: Style
     left: float
@@ -53,7 +53,7 @@ class Inline:
 
 @dataclass(slots=True, eq=False)
 class Run:
-    """Characters start to end of the paragraph, in one style; or one inline block."""
+    """The characters from start to end in one style; or one inline block."""
 
     start: int
     end: int
@@ -61,8 +61,8 @@ class Run:
     shift: float
     href: str | None
     around: tuple[Inline, ...]
-    box: Box | None = None  # of an inline block; its style is that of the words around it
-    atom: Laid | None = None  # the same once it is laid out
+    box: Box | None = None  # an inline block; `style` is then that of the words around it
+    atom: Laid | None = None  # that block, once laid out
 
 
 @dataclass(slots=True)
@@ -72,13 +72,13 @@ class Paragraph:
     style: Style
     text: str = ""
     runs: list[Run] = field(default_factory=list)
-    before: dict[int, float] = field(default_factory=dict)  # px of padding ahead of a character
-    after: dict[int, float] = field(default_factory=dict)  # and behind the one before it
+    before: dict[int, float] = field(default_factory=dict)  # px of padding before a character
+    after: dict[int, float] = field(default_factory=dict)  # px of padding after the preceding character
     ends: list[float] = field(default_factory=list)  # x after each character
     stops: list[int] = field(default_factory=list)  # where a line may break
-    forced: list[int] = field(default_factory=list)  # and where it must
-    starts: list[int] = field(default_factory=list)  # of the runs
-    wrapping: list[Wrapping] = field(default_factory=list)  # of each character
+    forced: list[int] = field(default_factory=list)  # where a line must break
+    starts: list[int] = field(default_factory=list)  # the start of each run
+    wrapping: list[Wrapping] = field(default_factory=list)  # for each character
     atoms: list[Run] = field(default_factory=list)
 
     @property
@@ -87,7 +87,7 @@ class Paragraph:
 
 
 class Writer:
-    """Puts inline content into a paragraph."""
+    """Appends inline content to a paragraph."""
 
     def __init__(self, style: Style) -> None:
         self.found = Paragraph(style)
@@ -98,7 +98,7 @@ class Writer:
     def write(self, content: list[Content]) -> Paragraph:
         for part in content:
             self._add(part, 0.0, (), self.found.style)
-        while self.letters and self.letters[-1] == " " and self.found.runs:  # at the end of a line
+        while self.letters and self.letters[-1] == " " and self.found.runs:  # collapses trailing spaces
             self.letters.pop()
             self.wrapping.pop()
             run = self.found.runs[-1]
@@ -190,7 +190,7 @@ class Writer:
 
 
 def measure(found: Paragraph, breadth: Atom) -> None:
-    """Find the advance up to each character, with inline blocks as wide as `breadth` says."""
+    """Compute the advance up to each character; `breadth` gives the widths of inline blocks."""
     x = 0.0
     found.ends = []
     for run in found.runs:
@@ -226,7 +226,7 @@ def _cased(text: str, case: str) -> str:
 
 
 def _shift(style: Style, parent: Style) -> float:
-    """How far below the baseline around it an inline box has its own."""
+    """How far an inline box's baseline is below its parent's, in px."""
     word = style.vertical
     if word == "sub":
         return parent.em / 5 + 1
@@ -248,7 +248,7 @@ def _shift(style: Style, parent: Style) -> float:
 
 
 def lifted(run: Run) -> float:
-    """How far above the line's baseline the margin box of an inline block begins."""
+    """How far the top of an inline block's margin box is above the line's baseline."""
     if run.box is None or run.atom is None:
         return 0.0
     return _lifted(run.box.style, run.atom, run.style) - run.shift

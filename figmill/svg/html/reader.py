@@ -15,14 +15,14 @@ from figmill.svg.html.elements import words
 from figmill.svg.xml.names import split
 from figmill.svg.xml.numbers import LARGEST
 
-# What HTML inherits from the shapes around it.
+# Properties that HTML inherits from the shapes around it.
 INHERITED = words("""color font-family font-size font-style font-weight letter-spacing word-spacing line-height
     text-align white-space text-transform visibility list-style-type overflow-wrap word-break text-indent direction
     writing-mode""")
 
 
 class UnseenError(Exception):
-    """Words that no browser shows: their place has no width or no height."""
+    """Words that no browser shows, because their <foreignObject> has no width or no height."""
 
 
 class Reader:
@@ -60,7 +60,7 @@ class Reader:
         return drawn(laid, box["x"] + _centred(root, flow.parts, box["width"]), box["y"] + flow.top)
 
     def _style(self, node: Node) -> Style:
-        """What HTML inherits from an element of SVG."""
+        """The style that HTML inherits from an SVG element."""
         path = []
         at: Node | None = node
         while at is not None and at not in self.styles:
@@ -97,9 +97,9 @@ class Reader:
 
 
 def _centred(root: Box, parts: list[tuple[float, float, Part]], width: float) -> float:
-    """How far a centred label of another width than its tool has measured stands from the middle of its place.
+    """The horizontal shift that centres a label whose width differs from what its tool measured.
 
-    Mermaid makes the place as wide as the words in its own font, and the box within as narrow as its words.
+    Mermaid makes the <foreignObject> as wide as the words in its own font, and shrinks the box inside to its words.
     """
     boxes = [child for child in root.children if isinstance(child, Box)]
     if len(boxes) != 1 or len(parts) != 1 or boxes[0].style.align != "center":

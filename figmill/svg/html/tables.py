@@ -1,4 +1,4 @@
-"""Simple tables: columns as wide as their cells ask for, rows as high (CSS 2.1, 17.5). No joined cells."""
+"""Simple tables: columns as wide as their cells need, rows as high (CSS 2.1, 17.5). No joined cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS = ("table-row", "table-row-group")
 
 
 def rows(box: Box) -> list[Box]:
-    """The rows of a table; a cell that stands in none gets one. Nothing where there are no cells at all."""
+    """The rows of a table; a cell outside a row gets one of its own. Empty if other content is found."""
     found: list[Box] = []
     for child in box.children:
         if not isinstance(child, Box):
@@ -44,7 +44,7 @@ def _cell(content: Box) -> Box:
 
 
 def _columns(layout: Layout, table: list[list[Box]]) -> tuple[list[float], list[float]]:
-    """Least and most width of each column."""
+    """Minimum and maximum width of each column."""
     count = max(map(len, table), default=0)
     least, most = [0.0] * count, [0.0] * count
     for row in table:
@@ -55,7 +55,7 @@ def _columns(layout: Layout, table: list[list[Box]]) -> tuple[list[float], list[
 
 
 def _grid(box: Box) -> list[list[Box]]:
-    """The cells by row, made once: from here on they are the children."""
+    """The cells by row. They replace the rows' children, so that they are made only once."""
     found = rows(box)
     for row in found:
         row.children = list(cells(row))
@@ -102,7 +102,7 @@ def lay(layout: Layout, box: Box, width: float, height: float | None) -> Flow:
 
 
 def _stretched(laid: Laid, tall: float, share: float) -> Laid:
-    """A cell as high as its row, its words at the top, in the middle or at the bottom."""
+    """A cell as high as its row, with its words moved up or down by `share` of the free height."""
     free = tall - laid.height
     parts: list[tuple[float, float, Part]] = []
     for x, y, part in laid.parts:

@@ -1,1 +1,1 @@
-"""What is done once to a drawing that is let in: what tools write in a way of their own is written plainly."""
+"""Done once to each accepted drawing: constructs that only some tools write are rewritten plainly."""

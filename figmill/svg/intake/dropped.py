@@ -1,4 +1,4 @@
-"""One line for all that was left out of a drawing, or written in another way, to make a still picture of it."""
+"""One warning for everything that was left out or rewritten to make a still picture."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from figmill.svg.document import Draft, Node
 
-MOST_KINDS = 8  # that are named
+MOST_KINDS = 8  # named in the warning
 
 
 def tell_dropped(draft: Draft) -> None:
-    """Warn of what was left out and of what was rewritten: each kind with its count, at the first place."""
+    """Warn of what was left out and rewritten: each kind with its count, at the first place."""
     found = {"left out": draft.dropped, "rewritten": draft.resolved}
     told = [f"{did}: {_listed(kinds)}" for did, kinds in found.items() if kinds]
     if not told:

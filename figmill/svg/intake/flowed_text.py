@@ -1,7 +1,7 @@
-"""Inkscape's flowed text becomes lines of text: browsers show nothing of it, and its author meant it to be read.
+"""Inkscape's flowed text becomes lines of text, because browsers do not show it.
 
-The words are broken at the width of their region, with the widths of the book's font, as Inkscape breaks them with
-the author's (SVG 1.2 draft, 10.5, in a region that is one upright box).
+The words are broken at the width of their region in the book's font, as Inkscape breaks them in the author's (SVG 1.2
+draft, 10.5, for a region that is one upright box).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import fixed, plain
 from figmill.svg.xml.units import LENGTH, PX
 
-LINE, FIRST = 1.25, 0.97  # em from line to line, and from the region's edge to the first baseline
+LINE, FIRST = 1.25, 0.97  # em: line height, and distance from the region's edge to the first baseline
 BOLD = vocabulary.words("bold bolder 600 700 800 900")
 KEPT = vocabulary.INHERITED | vocabulary.PAINTS | {"style", "baseline-shift", "text-decoration"}
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the width of a word depends on."""
+    """The font properties that decide a word's width."""
 
     size: float = 16.0
     bold: bool = False
@@ -42,7 +42,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, what it is written in, and the attributes of the spans around it."""
+    """A word, its face, and the attributes of the spans around it."""
 
     text: str
     face: Face
@@ -54,7 +54,7 @@ class Word:
 
 
 def flow_text(draft: Draft) -> None:
-    """Every <flowRoot> becomes a <text>, or goes where it holds no words; nobody sees its parts elsewhere."""
+    """Turn every <flowRoot> into a <text>. Those without words, and flow elements elsewhere, are dropped."""
     if any(node.tag in vocabulary.FLOWED for node in draft.root.walk()):
         _visit(draft, draft.root, Face())
 
@@ -78,7 +78,7 @@ def _visit(draft: Draft, node: Node, face: Face) -> None:
 
 
 def _set(root: Node, face: Face) -> bool:
-    """Turn a <flowRoot> into <text>; False where there is nothing to read, or no room to read it in."""
+    """Turn a <flowRoot> into <text>. False if it has no words or no region."""
     box = _region(root)
     paragraphs = [
         _words(part, face.of(part), ()) for part in root.elements() if part.tag in vocabulary.FLOWED_WORDS
@@ -102,7 +102,7 @@ def _set(root: Node, face: Face) -> bool:
 
 
 def _region(root: Node) -> Box | None:
-    """The bounds of the first shape that the words are to fill."""
+    """The bounds of the first shape of the region; None if there is none."""
     for region in root.elements():
         if region.tag == "flowRegion":
             for shape in region.elements():
@@ -125,7 +125,7 @@ def _words(node: Node, face: Face, look: tuple[tuple[str, str], ...]) -> list[Wo
 
 
 def _broken(words: list[Word], width: float) -> list[list[Word]]:
-    """The words in lines that are no wider than the region, or hold one word."""
+    """The words in lines no wider than the region, at least one word each."""
     lines: list[list[Word]] = []
     room = 0.0
     for word in words:

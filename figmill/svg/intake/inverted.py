@@ -1,8 +1,8 @@
-"""A drawing that a filter turns into a dark one as a whole gets the colours that the filter shows.
+"""A filter that turns a whole drawing dark is applied to the colours and removed.
 
-draw.io and Excalidraw export dark drawings so: light colours below `invert(100%) hue-rotate(180deg)`. Read without the
-filter, each colour would be taken for its opposite. Both functions treat every pixel by itself and keep mixtures
-(Filter Effects 1, 10), so that colours can be changed instead; masks, clips and pictures stay.
+draw.io and Excalidraw export dark drawings as light colours under `invert(100%) hue-rotate(180deg)`. Without the
+filter, each colour would be read as its opposite. Both functions treat every pixel separately and preserve mixtures
+(Filter Effects 1, 10), so changing the colours has the same result. Masks, clips and pictures stay.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BACKGROUND = re.compile(r"(?<=background-color: )[^;]+")
 
 
 def invert_colours(draft: Draft) -> None:
-    """Write the colours down that a filter over the whole drawing shows, and take the filter away."""
+    """Write the colours that a filter over the whole drawing shows, and remove the filter."""
     root = draft.root
     tops = [root] if "filter" in root.attrib else [n for n in root.elements() if n.tag not in PASSED_OVER]
     found = {node.attrib.get("filter", "") for node in tops}
@@ -48,7 +48,7 @@ def invert_colours(draft: Draft) -> None:
 def _change(node: Node, text: str) -> None:
     if node.tag == "image":
         if node.attrib.get("filter") == text:
-            del node.attrib["filter"]  # twice is not at all
+            del node.attrib["filter"]  # applied twice, the filter cancels out
         else:
             node.attrib.setdefault("filter", text)
     if node.tag in UNTOUCHED:
@@ -63,7 +63,7 @@ def _change(node: Node, text: str) -> None:
 
 @lru_cache(maxsize=4096)
 def seen(colour: str, text: str) -> str:
-    """What a colour looks like through a filter; what is no plain colour stays."""
+    """A colour as seen through a filter; text that is no plain colour is returned unchanged."""
     found = tone(colour)
     if found is None:
         return colour

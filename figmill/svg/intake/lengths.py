@@ -1,7 +1,7 @@
-"""Lengths as plain numbers: a share of the room around, or millimetres, becomes units of the drawing.
+"""Lengths as plain numbers: percentages and units such as mm become user units.
 
-Every reader sees the same before and after. All that asks where something stands can then read one kind of number. What
-is used in several rooms of different sizes stays as it is written, and so does what counts in letters.
+Viewers see the same before and after. Code that asks where something stands then needs to read only plain numbers.
+Lengths used in several viewports of different sizes stay as written, and so do lengths relative to a font.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from figmill.svg.xml.numbers import LARGEST, UNIT, BeyondError, fixed, plain
 from figmill.svg.xml.references import references
 from figmill.svg.xml.units import PX
 
-Room: TypeAlias = tuple[float, float]  # width and height that a percentage is a share of
+Room: TypeAlias = tuple[float, float]  # width and height that percentages refer to
 
 PLACED = vocabulary.SHAPES | vocabulary.words("text tspan use image svg")
 ALONG = vocabulary.words("x x1 x2 cx rx dx width")
 DOWN = vocabulary.words("y y1 y2 cy ry dy height")
 LENGTHS = ALONG | DOWN | {"r"}
-SEEN_AS_USED = vocabulary.words("clipPath mask pattern symbol marker defs")  # where they stand says nothing
+# their own position does not matter
+SEEN_AS_USED = vocabulary.words("clipPath mask pattern symbol marker defs")
 OWN_UNITS = ("clipPathUnits", "maskContentUnits", "patternContentUnits")
-FONT_UNITS = ("em", "rem", "ex")  # of a font's size
+FONT_UNITS = ("em", "rem", "ex")  # relative to a font size
 DECIMALS = 9
 
 
 def settle_lengths(draft: Draft, _sheet: Sheet) -> None:
-    """Every length of what is drawn as a number of the units around it."""
+    """Write every length of drawn elements as a plain number."""
     root = draft.root
     box = view_box(root)
     nodes = root.walk()
@@ -43,7 +44,7 @@ def settle_lengths(draft: Draft, _sheet: Sheet) -> None:
         for child in root.elements():
             _visit(child, (box[2], box[3]), ids, rooms)
     except (BeyondError, RecursionError):
-        return  # which rounding tells, with its place
+        return  # rounding reports this with its place
     for node, found in rooms.items():
         if len(found) == 1 and node.tag in PLACED:
             _settle(node, next(iter(found)))
@@ -59,7 +60,7 @@ def _is_open(node: Node) -> bool:
 
 
 def _visit(node: Node, room: Room, ids: dict[str, Node], rooms: dict[Node, set[Room]]) -> None:
-    """Note the room in which a node is drawn, and so all that it holds or uses."""
+    """Note the viewport size in which a node is drawn, and recursively for all that it holds or uses."""
     found = rooms.setdefault(node, set())
     if room in found or len(found) > 1:
         return
@@ -89,7 +90,7 @@ def _has_own_units(node: Node) -> bool:
 
 
 def _inside(node: Node, room: Room) -> Room:
-    """The room in a nested drawing: that of its viewBox, or its own size."""
+    """The viewport size inside a nested drawing: that of its viewBox, or its own size."""
     box = view_box(node)
     if box is not None:
         return box[2], box[3]
@@ -115,7 +116,7 @@ def _settle(node: Node, room: Room) -> None:
 
 
 def _numbers(text: str, whole: float) -> Iterator[float | None]:
-    """Each length of a list; None for one that is no number of these units. Nothing where all are numbers already."""
+    """Each length of a list; None for one that cannot be converted. Empty if all are plain numbers already."""
     words = text.replace(",", " ").split()
     if any(plain(word) is None for word in words):
         yield from (_number(word, whole) for word in words)
@@ -127,5 +128,5 @@ def _number(word: str, whole: float) -> float | None:
         return None
     value, unit = plain(match[1]), match[2].lower()
     if value is None:
-        return None  # beyond all bounds, which rounding tells, with its place
+        return None  # beyond all bounds: rounding reports it with its place
     return value * whole / 100 if unit == "%" else value * PX[unit] if unit in PX else None

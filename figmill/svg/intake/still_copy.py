@@ -1,7 +1,7 @@
-"""A still copy of an export that acts: scripts, handlers and what is fetched from elsewhere are taken out, and told.
+"""A still copy of an active export: scripts, handlers and remote references are removed and reported.
 
-For an author who calls `import`, never part of a build: a build refuses what acts. The copy is a source like any
-other, and goes through all rules again. Unaware of files.
+For an author who calls `import`, never part of a build: a build refuses active content. The copy is a source like any
+other, and all rules are checked again. Unaware of files.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 
 @dataclass(slots=True)
 class Still:
-    """The copy, and what was taken out of it: each kind with the lines at which it stood."""
+    """The copy, and what was removed from it: each kind with its line numbers."""
 
     svg: bytes = b""
     taken: dict[str, list[int]] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Still:
         self.taken.setdefault(what, []).append(line)
 
     def told(self) -> Iterator[str]:
-        """One line for each kind."""
+        """One line per kind."""
         for what, lines in self.taken.items():
             places = ", ".join(map(str, sorted(set(lines))[:5]))
             more = ", …" if len(set(lines)) > 5 else ""
@@ -50,9 +50,9 @@ class Still:
 
 
 def still_copy(data: bytes) -> Still:
-    """The drawing without what acts. Raises SvgError where the file is no drawing that can be read.
+    """The drawing without active content. Raises SvgError if the file cannot be read as a drawing.
 
-    A drawing in which nothing acts comes back as it is.
+    A drawing without active content comes back unchanged.
     """
     found = Still()
     if len(data) > prolog.MAX_BYTES:
@@ -73,7 +73,7 @@ def still_copy(data: bytes) -> Still:
     if not found.taken:
         found.svg = data
         return found
-    # In XML, nothing else need stand before the root than what it is written in, which is UTF-8.
+    # Only the XML declaration could be needed before the root, and for UTF-8 it is not.
     found.svg = etree.tostring(root, encoding="unicode").rstrip().encode() + b"\n"
     return found
 
@@ -103,7 +103,7 @@ def _take_out(root: etree._Element, found: Still) -> None:
 
 
 def _acts(element: etree._Element) -> str:
-    """What an element is called that acts, or that is fetched; empty where it may stay."""
+    """A description of an element that acts or is fetched; empty if it may stay."""
     if isinstance(element, etree._ProcessingInstruction):
         target = str(element.target)
         return f"<?{target}?>" if target.casefold() in ACTIVE_INSTRUCTIONS else ""
@@ -138,7 +138,7 @@ def _line(element: etree._Element) -> int:
 
 
 def _is_label(element: etree._Element) -> bool:
-    """Whether HTML stands where SVG lets it stand."""
+    """Whether an HTML element is inside a <foreignObject>."""
     return any(split(str(around.tag))[1] == "foreignObject" for around in element.iterancestors())
 
 
@@ -147,7 +147,7 @@ def _href(element: etree._Element) -> str:
 
 
 def _remove(element: etree._Element) -> None:
-    """Take an element out; the words behind it stay."""
+    """Remove an element but keep the text after it."""
     parent = element.getparent()
     if parent is None:
         return
@@ -195,7 +195,7 @@ def _may_lead(target: str) -> bool:
 
 
 def _own(text: str, ids: set[str | None], found: Still, line: int) -> str:
-    """The text with each url() that leads out of the file replaced: by the id in it, if that is here, or by nothing."""
+    """The text with external url() references replaced by their fragment, if the drawing has that id, or by `none`."""
 
     def replaced(match: re.Match[str]) -> str:
         place, _, name = match[2].strip().partition("#")
@@ -211,7 +211,7 @@ def _own(text: str, ids: set[str | None], found: Still, line: int) -> str:
 
 
 def _still_rules(text: str, ids: set[str | None], found: Still, line: int) -> str:
-    """The text of a <style> without what is fetched; fonts stay, as a build drops them."""
+    """The text of a <style> without remote content. Fonts stay, because a build drops them anyway."""
 
     def kept(match: re.Match[str]) -> str:
         rule = match[0].lower()

@@ -1,1 +1,1 @@
-"""The steps to the normal form, one a file; pipeline.py has their order."""
+"""The passes to the normal form, one a file; pipeline.py has their order."""

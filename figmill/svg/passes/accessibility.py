@@ -1,4 +1,4 @@
-"""What a screen reader says of a figure: one title, one description, and no names of a tool's own."""
+"""A figure for screen readers: one title, one description, and no titles that a tool wrote."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import fixed, plain
 from figmill.svg.xml.parser import FORBIDDEN
 
-SCRIPT = 5 / 6  # of the size of the words around
+SCRIPT = 5 / 6  # of the surrounding font size
 GRAPHVIZ = vocabulary.words("graph cluster node edge")
-# Until ids are named; no drawing can hold a NUL.
+# Placeholders until ids are named; no drawing can contain a NUL.
 TITLE, DESC = "\0title", "\0desc"
 
 
 def drop_titles(draft: Draft) -> None:
-    """What the question's words stand for goes, and Graphviz's titles, which browsers show as tooltips.
+    """Remove titles that the question's text replaces, and Graphviz's titles, which browsers show as tooltips.
 
-    Graphviz titles every node and edge with its name in the source. What the root is labelled by goes with it, and
-    stays named only where nothing else has that id: as in what we have written before.
+    Graphviz titles every node and edge with its name in the source. An ARIA reference of the root goes if the drawing
+    has an element with that id; any other stays, because `is_settled` recognises earlier products by it.
     """
     root = draft.root
     root.children = [c for c in root.children if isinstance(c, str) or c.tag not in vocabulary.WORDS]
@@ -34,7 +34,7 @@ def drop_titles(draft: Draft) -> None:
 
 
 def size_scripts(draft: Draft, _sheet: Sheet) -> None:
-    """Graphviz lays sub- and superscripts out in smaller type, but writes them in full size."""
+    """Reduce the font size of Graphviz's sub- and superscripts, laid out small but written in full size."""
     nodes = draft.root.walk()
     if not any("baseline-shift" in node.attrib for node in nodes):
         return
@@ -49,7 +49,7 @@ def size_scripts(draft: Draft, _sheet: Sheet) -> None:
 
 
 def label(draft: Draft, sheet: Sheet) -> None:
-    """The root is an image with the sheet's title and description, in place of any of its own."""
+    """Make the root an image with the sheet's title and description, replacing its own."""
     root = draft.root
     for name in [name for name in root.attrib if name.startswith("aria-")]:
         del root.attrib[name]

@@ -1,7 +1,7 @@
-"""Raised and lowered words stand where they are written: `baseline-shift` becomes `y` and `dy`.
+"""Raised and lowered words: `baseline-shift` becomes `y` and `dy`.
 
-Firefox ignores the property, usvg (which makes PNG and PDF) ignores it on `<text>`, and each that knows it raises by
-another amount. As numbers, all agree.
+Firefox ignores the property, usvg (for PNG and PDF) ignores it on `<text>`, and the others each shift by a different
+amount. Numbers look the same everywhere.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from figmill.svg.geometry.text_layout import Type, length
 from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import LARGEST, fixed
 
-# How far up, in em of the words themselves. Half of the height of a line, as Chromium has it.
+# Upward, in em of the shifted words: half a line height, as in Chromium.
 SHIFTS = {"super": 0.57, "sub": -0.57, "baseline": 0.0}
-# In Graphviz's drawings, which leave room for this much: a third and a fifth of the larger words around.
+# Graphviz leaves less room: a third and a fifth of the larger surrounding words.
 GRAPHVIZ = {"super": 0.4, "sub": -0.24}
 NAME = "baseline-shift"
 
 
 def settle_baselines(draft: Draft, _sheet: Sheet) -> None:
-    """Replace every `baseline-shift` by the place that it leads to."""
+    """Replace every `baseline-shift` by the resulting position."""
     nodes = draft.root.walk()
     if any(NAME in node.attrib for node in nodes):
         _visit(draft.root, Type(), False)
@@ -57,9 +57,9 @@ def _settle(text: Node, type_: Type, by_graphviz: bool) -> None:
 
 
 class _Run:
-    """Words, with the elements around them from the outermost, and how far up these lift them.
+    """Words, with the elements around them from the outermost, and how far up these move them.
 
-    is_first: how many of the elements, from the innermost, begin with these words. is_placed: one of those says y.
+    firsts: the enclosing elements whose text starts with these words. is_placed: one of those sets y.
     """
 
     def __init__(self, around: list[tuple[Node, Type]], at: int, up: float, firsts: list[Node]) -> None:
@@ -68,7 +68,7 @@ class _Run:
 
 
 def _runs(text: Node, type_: Type, by_graphviz: bool) -> Iterator[_Run]:
-    begun: set[int] = set()  # elements that have words already
+    begun: set[int] = set()  # elements that already have words
 
     def below(around: list[tuple[Node, Type]], up: float) -> Iterator[_Run]:
         node, its_type = around[-1]
@@ -86,7 +86,7 @@ def _runs(text: Node, type_: Type, by_graphviz: bool) -> Iterator[_Run]:
 
 
 def _lower(run: _Run, by: float) -> None:
-    """Move words, and all after them, down."""
+    """Move words, and everything after them, down."""
     node, type_ = run.around[-1]
     said = next((first for first in reversed(run.firsts) if "dy" in first.attrib), None)
     if run.firsts and run.firsts[-1] is node:
@@ -99,7 +99,7 @@ def _lower(run: _Run, by: float) -> None:
 
 
 def _shift(node: Node, type_: Type, by_graphviz: bool) -> float:
-    """How far up an element lifts its words, in user units."""
+    """How far up an element moves its words, in user units."""
     value = node.attrib.get(NAME, "baseline").strip()
     if value in SHIFTS:
         return {**SHIFTS, **GRAPHVIZ}[value] * type_.size if by_graphviz else SHIFTS[value] * type_.size
@@ -109,10 +109,10 @@ def _shift(node: Node, type_: Type, by_graphviz: bool) -> float:
 
 
 def _moved(places: str, size: float, up: float) -> str:
-    """A list of places in y, each moved up."""
+    """A list of y positions, each moved up."""
     return " ".join(_place(length(place, size, 0.0) - up) for place in places.replace(",", " ").split())
 
 
 def _place(value: float) -> str:
-    """A number as it is written; what is further away than any is there, and out of sight."""
+    """A number as written, clamped to the largest one allowed."""
     return fixed(max(-LARGEST, min(LARGEST, value)))

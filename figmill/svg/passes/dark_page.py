@@ -1,4 +1,4 @@
-"""What a drawing is painted on, if it says so itself: a colour behind the root becomes a rectangle, as readers differ.
+"""The page a drawing brings itself: a background colour of the root becomes a rectangle, since viewers differ.
 
 A drawing on a dark page of its own is dark already: in the dark theme it keeps its colours.
 """
@@ -20,7 +20,7 @@ BACKGROUND = "background-color: "
 
 
 def lay_background(draft: Draft, sheet: Sheet) -> None:
-    """A background of the root becomes a rectangle over the whole view, below everything."""
+    """Turn a background of the root into a rectangle over the whole view, below everything."""
     root = draft.root
     parts = root.attrib.get("style", "").split("; ")
     behind = [part for part in parts if part.startswith(BACKGROUND)]
@@ -47,7 +47,7 @@ def lay_background(draft: Draft, sheet: Sheet) -> None:
 
 
 def keep_dark(draft: Draft, sheet: Sheet) -> None:
-    """All colours of a drawing on a dark page are its author's for a dark page."""
+    """Treat all colours of a drawing on a dark page as chosen for a dark page."""
     box = view_box(draft.root)
     try:
         found = _first(draft.root, Above().of(draft.root))
@@ -56,7 +56,7 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
         if not is_page(*found, box, lambda colour: lightness(colour) < DARK):
             return
     except BeyondError:
-        return  # which rounding tells, with its place
+        return  # rounding reports this with its place
     draft.is_dark = True
     for node in draft.root.walk():
         if colours := COLOURED & node.attrib.keys():
@@ -64,7 +64,7 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
 
 
 def _first(node: Node, above: Above) -> tuple[Node, Above] | None:
-    """The first shape that is painted, with what is above it; None where that cannot be told."""
+    """The first painted shape, with the properties of its ancestors; None if that cannot be decided."""
     for child in node.elements():
         if child.tag in NOT_PAINTED:
             continue

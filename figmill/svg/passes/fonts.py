@@ -1,6 +1,6 @@
 """One font stack, and one for code, on every text of a book.
 
-Unaware of font files: names only, each quoted by itself where it must be. Weight, style and size stay.
+Unaware of font files: names only, each quoted separately if necessary. Weight, style and size stay.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WORD = re.compile(r"-?[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\-\u0080-\U0010ffff]*
 INITIAL_SIZE = "16"
 SHARE_OF_SIZE = re.compile(r"larger|smaller|.*(?:[0-9.]em|%)", re.I)
 
-# Faces that Graphviz and drawing programs write into the family's name -> what CSS calls them.
+# Style words that Graphviz and drawing programs put into the family name, with their CSS properties.
 FACES = MappingProxyType(
     {
         "bold": ("font-weight", "bold"),
@@ -41,7 +41,7 @@ FACES = MappingProxyType(
 
 
 def unify_fonts(draft: Draft, sheet: Sheet) -> None:
-    """Every <text> names its stack itself; inside it only what differs does, and nothing outside."""
+    """Give every <text> its font stack; elements inside set it only if it differs, and elements outside never."""
     _unify(draft.root, sheet, stack(sheet.font), None)
     _settle_shares(draft.root)
     _size(draft.root, None, False)
@@ -49,7 +49,7 @@ def unify_fonts(draft: Draft, sheet: Sheet) -> None:
 
 
 def _unify(node: Node, sheet: Sheet, current: str, written: str | None) -> None:
-    """current: the stack in force. written: the one on the nearest element around, once inside a <text>."""
+    """current: the stack in force. written: the one set by the nearest ancestor, once inside a <text>."""
     family = node.attrib.pop("font-family", None)
     if family is not None and family.lower() not in WIDE - {"initial"}:
         _keep_face(node, family)
@@ -67,7 +67,7 @@ def _unify(node: Node, sheet: Sheet, current: str, written: str | None) -> None:
 
 
 def _keep_face(node: Node, family: str) -> None:
-    """`Helvetica Bold`, `Helvetica,bold` and `Arial-BoldMT` were laid out in bold, and stay it."""
+    """Keep the face of `Helvetica Bold`, `Helvetica,bold` and `Arial-BoldMT`, laid out in bold."""
     for word in re.split(r"[\s,\-'\"]+", family.casefold()):
         name = word.removesuffix("mt")
         if name in FACES:
@@ -89,7 +89,7 @@ def _settle_shares(node: Node) -> None:
 
 
 def _size(node: Node, text: Node | None, sized: bool) -> None:
-    """Words without any font size get the initial one: inlined, they would take the page's."""
+    """Give words without a font size the initial one: inline in a page they would inherit the page's."""
     if node.tag == "text":
         text = node
     sized = sized or "font-size" in node.attrib
@@ -103,7 +103,7 @@ def _size(node: Node, text: Node | None, sized: bool) -> None:
 
 
 def _drop_resets(root: Node) -> None:
-    """A `font` shorthand resets four properties; where nothing in the figure sets them, that says nothing."""
+    """Drop the resets of a `font` shorthand for properties that the figure never sets."""
     nodes = root.walk()
     for name in ("font-style", "font-variant", "font-weight", "font-stretch"):
         said = [node for node in nodes if name in node.attrib]
@@ -114,7 +114,7 @@ def _drop_resets(root: Node) -> None:
 
 @lru_cache(maxsize=1024)
 def choose(family: str, font: str, mono: str) -> str:
-    """The book's stack for a font-family: the monospaced one where its first name is, or its fallback."""
+    """The book's stack for a font-family: monospaced if its first name or its generic fallback is."""
     if stack(family) == stack(font):
         return stack(font)
     if stack(family) == stack(mono):
@@ -129,12 +129,12 @@ def choose(family: str, font: str, mono: str) -> str:
 
 @lru_cache(maxsize=1024)
 def stack(family: str) -> str:
-    """A font-family with each name quoted by itself where it has to be."""
+    """A font-family with each name quoted separately if necessary."""
     return ", ".join(name if _is_bare(name) else f"'{name}'" for name in split(family))
 
 
 def split(family: str) -> list[str]:
-    """The names of a font-family, unquoted. One quoted string that lists several names is taken apart."""
+    """The names of a font-family, unquoted. A quoted string that lists several names is split."""
     found = []
     for part in _parts(family):
         found += [name.strip(" '\"") for name in part.split(",")]

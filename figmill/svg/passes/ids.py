@@ -1,6 +1,6 @@
-"""What is never painted goes; what is referred to gets an id of this figure's own; all other ids go.
+"""Unpainted content is removed; ids that are referenced become the figure's own; other ids are removed.
 
-Any number of figures can then stand in one page.
+Any number of figures can then share one page.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references, rename
 
 HIDDEN = vocabulary.RESOURCES | {"defs"}
-BARREN = vocabulary.SHAPES | {"image", "use"}  # what stands inside is not painted there
+BARREN = vocabulary.SHAPES | {"image", "use"}  # elements whose children are not painted
 
 
 def sweep(draft: Draft, _sheet: Sheet) -> None:
-    """Remove resources and definitions that nothing painted refers to, however indirectly; then unused ids."""
+    """Remove resources and definitions that no painted element uses, even indirectly; then unused ids."""
     nodes = draft.root.walk()
     if any(node.tag in HIDDEN or (node.children and node.tag in BARREN) for node in nodes):
         _prune(draft.root, _living(nodes), False)
@@ -27,7 +27,7 @@ def sweep(draft: Draft, _sheet: Sheet) -> None:
 
 
 def _living(nodes: list[Node]) -> set[Node]:
-    """All that is painted: from the root down, and along references; not into what is only defined."""
+    """All painted nodes, reached from the root and along references but not into mere definitions."""
     ids = {node.attrib["id"]: node for node in reversed(nodes) if "id" in node.attrib}
     hidden = (part for node in nodes if node.tag in HIDDEN for part in node.walk())
     parents = {child: part for part in hidden for child in part.elements()}
@@ -48,14 +48,14 @@ def _living(nodes: list[Node]) -> set[Node]:
                 continue
             pending.append(ids[target])
             above = parents.get(ids[target])
-            while above is not None and above not in living:  # a definition inherits from what is around it
+            while above is not None and above not in living:  # a definition inherits from its ancestors
                 pending += [ids[name] for name in references(above) if name in ids]
                 above = parents.get(above)
     return living
 
 
 def _prune(node: Node, living: set[Node], defining: bool) -> bool:
-    """Whether `node` has to stay. defining: it stands where nothing is painted, and only what lives is kept."""
+    """Remove dead children; True if `node` must stay. defining: nothing here is painted, so only living nodes stay."""
     defining = (defining or node.tag in HIDDEN) and node not in living
     below = defining or node.tag in BARREN
     kept = [c for c in node.children if isinstance(c, str) or _prune(c, living, below)]
@@ -65,17 +65,17 @@ def _prune(node: Node, living: set[Node], defining: bool) -> bool:
 
 
 def is_settled(root: Node, sheet: Sheet) -> bool:
-    """Whether a drawing is an earlier product of a dark sheet, by its ids: then its colours are in their places.
+    """Whether a drawing is an earlier product for a dark sheet, judged by its ids. Its colours are then final.
 
-    Holds until `label`, which names the root anew.
+    Valid until `label`, which renames the root.
     """
     first = root.attrib.get("aria-labelledby", "").partition(" ")[0]
-    number = 2 if "id" in root.attrib else 1  # ids count from the root on
+    number = 2 if "id" in root.attrib else 1  # ids are numbered from the root
     return sheet.theme == "dark" and first == f"{sheet.figure}-{sheet.theme}-{number}"
 
 
 def name_ids(draft: Draft, sheet: Sheet) -> None:
-    """Ids, all referred to by now, become <figure>-<theme>-<n> in document order. Classes have done their work."""
+    """Rename ids, all referenced by now, to <figure>-<theme>-<n> in document order, and drop classes."""
     nodes = draft.root.walk()
     new: dict[str, str] = {}
     for node in nodes:

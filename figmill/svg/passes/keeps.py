@@ -1,14 +1,14 @@
-"""What keeps its colours in every theme: they are data, and whoever drew them has said so by a mark.
+"""Elements that keep their colours in every theme, because a mark says that these are data.
 
-`data-figmill-colours` on an element holds for all that is below it:
+`data-figmill-colours` on an element applies to all its descendants:
 
-- `keep`: every colour stays, as of a colour-mapped artist of matplotlib and of its colour bar;
+- `keep`: every colour stays, for example of a colour-mapped matplotlib artist and its colour bar;
 - `keep-fills`: the fills of areas stay; words and lines change with the theme;
-- `quiet`: lines that carry nothing by themselves, such as a polar grid, change with the theme and no further.
+- `quiet`: lines without a meaning of their own, such as a polar grid, change with the theme but not for contrast.
 
-What lies on kept areas was drawn in colours that show up there, so it keeps them too: numbers in a heat map, a line
-over a picture. That is found by place, never guessed from colours. Marks stay in what is published: a light figure
-that is taken for a source again has the same dark form.
+Whatever lies on kept areas keeps its colours too, since they were chosen for that ground: numbers in a heat map, a
+line over a picture. This is decided by position, never by colour. Published figures keep the marks, so that a light
+figure used as a source again has the same dark form.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ AREA_PAINTS = vocabulary.words("fill stop-color")
 SPOKEN = vocabulary.SPANS | {"text"}
 PAINTED = vocabulary.SHAPES | SPOKEN | {"use"}
 NOT_HERE = vocabulary.RESOURCES | {"defs"}  # painted elsewhere, with the paints of that place
-BESIDE = 0.75  # units to each side of a line: on both sides lies what it lies on
+BESIDE = 0.75  # units to each side of a line, where its ground is sampled
 MAX_STEPS = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What marks say of which elements: all their colours, their fills, or that their lines are quiet."""
+    """The elements that marks apply to: all colours kept, fills kept, or quiet lines."""
 
     whole: set[Node] = field(default_factory=set)
     fills: set[Node] = field(default_factory=set)
     quiet: set[Node] = field(default_factory=set)
 
     def holds(self, node: Node, name: str) -> bool:
-        """Whether this paint of an element stays."""
+        """Whether this paint of an element is kept."""
         return node in self.whole or (node in self.fills and name in AREA_PAINTS)
 
     def __bool__(self) -> bool:
@@ -54,7 +54,7 @@ class Kept:
 
 
 def mark_all(draft: Draft, sheet: Sheet) -> None:
-    """Mark the whole drawing where its question says so; a mark that says nothing goes."""
+    """Mark the whole drawing if its question says so; remove marks with an unknown value."""
     root = draft.root
     for node in root.walk():
         if node.attrib.get(MARK, KEEP) not in MARKS:
@@ -67,13 +67,13 @@ def mark_all(draft: Draft, sheet: Sheet) -> None:
 
 
 def mark_whole(draft: Draft) -> None:
-    """Have the whole drawing keep all its colours."""
+    """Mark the whole drawing to keep all its colours."""
     draft.root.attrib[MARK] = KEEP
     draft.forget(_marked)
 
 
 def marked(draft: Draft) -> Kept:
-    """What the marks of a drawing hold; empty for most."""
+    """The elements that the drawing's marks apply to; empty for most drawings."""
     return draft.once(_marked)
 
 
@@ -107,7 +107,7 @@ def _marked(draft: Draft) -> Kept:
 
 
 def _modes(node: Node, mode: str) -> Iterator[tuple[Node, str]]:
-    """Each element with the mark that holds for it."""
+    """Each element with the mark that applies to it."""
     mode = node.attrib.get(MARK, "" if node.tag == "marker" else mode)
     yield node, mode
     for child in node.elements():
@@ -115,7 +115,7 @@ def _modes(node: Node, mode: str) -> Iterator[tuple[Node, str]]:
 
 
 def _inks(draft: Draft) -> set[str]:
-    """The colours of words, and of lines that surround nothing."""
+    """The colours of words, and of lines around unfilled shapes."""
     found = set()
     for node in draft.root.walk():
         if node.tag in SPOKEN:
@@ -126,12 +126,12 @@ def _inks(draft: Draft) -> set[str]:
 
 
 def _is_ink(node: Node) -> bool:
-    """Whether an area is the end of a line, such as the head of an arrow in Graphviz."""
+    """Whether an area is the end of a line, such as an arrowhead in Graphviz."""
     return node.attrib.get("stroke") == node.attrib.get("fill")
 
 
 def write_out(root: Node, kept: Kept) -> None:
-    """Have all shapes and words that are kept say their own paints, which they would else inherit from what changes."""
+    """Write inherited paints on kept shapes and words, because the elements they inherit from will change."""
     for node, handed_down in _with_paints(root, {"fill": "#000000"}):
         if node.tag not in PAINTED:
             continue
@@ -143,7 +143,7 @@ def write_out(root: Node, kept: Kept) -> None:
 
 
 def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node, dict[str, str]]]:
-    """Each element that is painted where it stands, with the paints that it inherits."""
+    """Each element painted in place, with the paints it inherits."""
     yield node, handed_down
     below = {**handed_down, **paints_of(node)}
     for child in node.elements():
@@ -152,7 +152,7 @@ def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node
 
 
 def kept_in_the_dark(draft: Draft) -> Kept:
-    """What marks hold, with the words and shapes that lie on it or on pictures. To be asked before colours change."""
+    """The marked elements, and the words and shapes on top of them or of pictures. Call before colours change."""
     return draft.once(_with_what_lies_on_it)
 
 
@@ -165,11 +165,11 @@ def _with_what_lies_on_it(draft: Draft) -> Kept:
 
 
 def _add_what_lies_on(kept: Kept, found: Scene, view: ViewBox) -> None:
-    """In the order in which things are painted."""
+    """Add shapes and words on kept grounds, in paint order."""
     grounds = {shape.order for shape in found.pictures}
     shapes = sorted([*found.shapes, *found.pictures], key=lambda shape: shape.order)
     ground = Ground(shapes, view, Steps(MAX_STEPS))
-    with suppress(SpentError):  # of more than that the rest changes as everything does
+    with suppress(SpentError):  # beyond the limit, the rest changes like everything else
         everything: list[Shape | Text] = [*shapes, *found.texts]
         for one in sorted(everything, key=lambda one: one.order):
             if isinstance(one, Shape):
@@ -189,7 +189,7 @@ def _lies_on(ground: Ground, grounds: set[int], order: int, points: list[Point])
 
 
 def _around(shape: Shape) -> list[Point]:
-    """Points to both sides of some of a shape's corners."""
+    """Points on both sides of some of a shape's corners."""
     corners = [corner for ring in rings(shape) for corner in ring]
     if shape.clip is not None:
         left, top, right, bottom = shape.clip

@@ -1,4 +1,4 @@
-"""Colours of wide spaces are written as sRGB once and for all, before anybody asks how a drawing looks."""
+"""Colours of wide colour spaces become sRGB, before any pass looks at the drawing."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ IN_STYLE = vocabulary.words("background-color text-decoration-color")
 
 
 def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
-    """Colours of wider spaces than sRGB become sRGB's; what is no colour goes, as it hides nothing from readers.
+    """Convert colours of wider spaces to sRGB; remove values that are no colours, which viewers ignore anyway.
 
-    The same goes for a `visibility` that is none, such as the empty one of Highcharts.
+    The same goes for invalid `visibility` values, such as Highcharts' empty one.
     """
     for node in draft.root.walk():
         unreadable = []
@@ -40,7 +40,7 @@ def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
 
 
 def plain(text: str) -> str:
-    """A value with each colour of a wider space as #rrggbb, or rgba() where one sees through it."""
+    """A value with each wide-space colour as #rrggbb, or as rgba() if it is transparent."""
     return FUNCTION.sub(lambda found: _written(found[0]), text) if WIDE.search(text) else text
 
 
@@ -55,7 +55,7 @@ def _written(text: str) -> str:
 
 
 def _in_style(part: str) -> str:
-    """One declaration with its colour narrowed; empty where that is none."""
+    """One declaration with its colour in sRGB; empty if the colour is invalid."""
     name, _, value = part.partition(": ")
     if name not in IN_STYLE:
         return part

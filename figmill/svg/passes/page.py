@@ -1,7 +1,7 @@
-"""The page behind a figure: the renderer's goes, the book's takes its place.
+"""The page behind a figure: the renderer's is removed, the book's is inserted.
 
-A renderer's page is known by its measures alone: an upright, opaque rectangle in the page's colour over the
-whole view, before anything else is painted. Unaware of who drew it.
+A renderer's page is recognised by its geometry and colour alone: an upright, opaque rectangle in the page's colour
+over the whole view, before anything else is painted. Unaware of who drew it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from figmill.svg.xml.path_data import parse
 Pages: TypeAlias = Callable[[str], bool]
 NEARLY_WHITE = re.compile("#(f[0-9a-f]){3}")
 NEARLY_BLACK = re.compile("#([0-2][0-9a-f]){3}")
-# A group with one of these shows its content as something else than it says.
+# A group with one of these changes how its content looks.
 VEILS = vocabulary.words(
     "opacity fill-opacity filter mask clip-path display visibility style transform-origin"
 )
@@ -36,7 +36,7 @@ COVERS = 0.99  # of the view's width and height; Graphviz rounds the view up to 
 
 
 def settle_page(draft: Draft, sheet: Sheet) -> None:
-    """The renderer's page goes, and the book's stands in its place: a rectangle first of all, or nothing."""
+    """Replace the renderer's page by the book's: a rectangle before everything else, or nothing."""
     root = draft.root
     colour = page_colour(sheet)
     box = view_box(root)
@@ -53,7 +53,7 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
 
     first = _without_pages(root, above, is_its)
     if shaded:
-        sweep(draft, sheet)  # a gradient that was the page's alone
+        sweep(draft, sheet)  # a gradient that only the page used
     if root.attrib.get("style") and (rest := _plain_style(root.attrib.pop("style"), pages)):
         root.attrib["style"] = rest
     if colour is not None and not (first is not None and is_page(*first, box, None)):
@@ -67,7 +67,7 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
 
 
 def _pale_gradients(root: Node) -> frozenset[str]:
-    """The paints by gradients that are pale all over: behind everything they are a page, as flame graphs have it."""
+    """The paints of gradients that are pale throughout: behind everything they are a page, as in flame graphs."""
     found = set()
     for node in root.walk():
         if node.tag in ("linearGradient", "radialGradient") and "id" in node.attrib:
@@ -84,7 +84,7 @@ def _pale_gradients(root: Node) -> frozenset[str]:
 
 
 def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:
-    """Take the pages of such a colour out of a drawing; the colours that they had."""
+    """Remove the pages in such colours from a drawing, and return their colours."""
     above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
     taken: list[str] = []
 
@@ -99,16 +99,16 @@ def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:
 
 
 def page_colour(sheet: Sheet) -> str | None:
-    """The opaque colour behind a figure of this sheet; None: whatever the figure is put on, as dark ones are."""
+    """The opaque colour behind a figure of this sheet; None if transparent, as dark figures are."""
     if sheet.background == "none" or sheet.theme != "light":
         return None
     return canonical(PAGE[0] if sheet.background == "page" else sheet.background)
 
 
 def _pages(sheet: Sheet, is_dark: bool) -> Pages:
-    """Which colours are a page's: white and the book's own; for a dark figure also what is nearly white.
+    """The test for page colours: white and the book's own; for a dark figure also nearly white.
 
-    is_dark: the drawing has colours of its own for a dark page; then its page is nearly black.
+    is_dark: the drawing brings colours for a dark page, so nearly black counts too.
     """
     book = page_colour(replace(sheet, theme="light"))
     if sheet.theme == "light":
@@ -121,7 +121,7 @@ def _pages(sheet: Sheet, is_dark: bool) -> Pages:
 
 
 def _plain_style(style: str, pages: Pages) -> str:
-    """The root's style without a background that is the page's."""
+    """The root's style without a background in a page colour."""
     kept = []
     for part in style.split("; "):
         name, _, value = part.partition(": ")
@@ -132,7 +132,7 @@ def _plain_style(style: str, pages: Pages) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Above:
-    """What the groups around a shape say of it."""
+    """The properties that a shape gets from the groups around it."""
 
     is_veiled: bool = False
     fill: str = "black"
@@ -152,9 +152,9 @@ class Above:
 def _without_pages(
     node: Node, above: Above, is_page: Callable[[Node, Above], bool]
 ) -> tuple[Node, Above] | None:
-    """Take the pages out that are painted first, and groups that this leaves empty; each child is looked at once.
+    """Remove pages painted before everything else, and groups that become empty; each child is visited once.
 
-    The first shape that is no page, with what is above it; None where that cannot be told.
+    Returns the first shape that is no page, with the properties of its ancestors; None if that cannot be decided.
     """
     first: tuple[Node, Above] | None = None
     gone: set[Node] = set()
@@ -179,7 +179,7 @@ def _without_pages(
 
 
 def _is_referred_to(node: Node) -> bool:
-    """Or refers to something itself."""
+    """Whether a node may be referenced, or refers to something itself."""
     return "id" in node.attrib or any("url(" in value for value in node.attrib.values())
 
 
@@ -190,7 +190,7 @@ def is_page(
     pages: Pages | None,
     covers: float = COVERS,
 ) -> bool:
-    """Whether a shape is a plain opaque rectangle over the whole view; of these colours, if given."""
+    """Whether a shape is a plain opaque rectangle over the whole view, in a page colour if `pages` is given."""
     if above.is_veiled or any("id" in node.attrib for node in shape.walk()):
         return False
     fill = canonical(above.fill)
@@ -212,7 +212,7 @@ def is_page(
 
 
 def _extent(shape: Node, ctm: Matrix, box: ViewBox) -> Box | None:
-    """The bounds of an upright rectangle in the root's units; None where the shape is not one."""
+    """The bounds of an upright rectangle in root units; None for any other shape."""
     corners = _corners(shape, box)
     if corners is None or (ctm[1], ctm[2]) != (0, 0):
         return None

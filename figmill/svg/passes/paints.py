@@ -1,7 +1,4 @@
-"""Colours in one notation, those near the palette made the palette's, and what is none left out.
-
-Unaware of CSS beyond colour values: by now everything is an attribute. The dark theme is not made here.
-"""
+"""Colours in one notation, near-palette colours replaced by the palette's."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from figmill.svg.passes.keeps import marked
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 
-# Distance in OKLab below which two colours are one, typed or rounded differently. Half of what is just
-# noticeable (0.02), and well under the least distance between two colours of the palette.
+# OKLab distance below which two colours are the same, typed or rounded differently. Half the just noticeable
+# difference (0.02), and well under the least distance between two palette colours.
 NEAR = 0.01
 COLOURED = vocabulary.COLORS | vocabulary.PAINTS
 
 
 def settle_colours(draft: Draft, sheet: Sheet) -> None:
-    """Opaque colours in one notation; those at or near a built-in role colour become the book's."""
+    """Write opaque colours in one notation; replace those at or near a built-in role colour by the book's."""
     nodes = draft.root.walk()
     kept = marked(draft)
     used = set()
@@ -41,10 +38,10 @@ def settle_colours(draft: Draft, sheet: Sheet) -> None:
 
 @lru_cache(maxsize=256)
 def _changes(used: frozenset[str], palette: tuple[Role, ...]) -> dict[str, str]:
-    """Which colours of a drawing become which of the book's.
+    """Which of a drawing's colours become which book colours.
 
-    A book colour never changes, so that a second look changes nothing. Two colours of a drawing never become
-    one: a book colour that the drawing has already is not taken again, and of several near ones the nearest wins.
+    A book colour never changes, so that a second run changes nothing. Two colours of a drawing never become one: a
+    book colour that the drawing already has is not assigned again, and of several near ones the nearest wins.
     """
     targets = _targets(palette)
     fixed = set(targets.values()) | {*TEXT, *MUTED, *GRID, *PAGE, "#000000"}
@@ -60,7 +57,7 @@ def _changes(used: frozenset[str], palette: tuple[Role, ...]) -> dict[str, str]:
 
 @lru_cache(maxsize=64)
 def _targets(palette: tuple[Role, ...]) -> dict[str, str]:
-    """Anchor colours, built-in or the book's, and the book colour that each stands for."""
+    """Anchor colours, built-in or the book's, with the book colour for each."""
     book = {role.name: role for role in palette}
     pairs = {}
     for role in ROLES:

@@ -1,4 +1,4 @@
-"""The size of a figure: viewBox always, width and height in px; then every number in its final form."""
+"""The size of a figure: a viewBox, and width and height in px; then every number in its final form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from figmill.svg.xml.units import LENGTH, PX
 T = TypeVar("T")
 
 NUMERIC = vocabulary.COORDINATES | vocabulary.NUMBERS | {"viewBox"}
-# Attributes whose values are names, words or colours, or are read part by part elsewhere: `inf` may stand there.
+# Attributes of names, words or colours, or parsed part by part elsewhere: `inf` may be valid there.
 WORDED = (
     vocabulary.PAINTS
     | vocabulary.COLORS
@@ -40,15 +40,15 @@ WORDED = (
 UNREAL = re.compile(r"(?<![a-z])(?:nan|inf(?:inity)?)(?![a-z])", re.I)
 UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
-POSITION = vocabulary.words("x y cx cy r rx ry d points")  # of no effect on the outermost svg
+POSITION = vocabulary.words("x y cx cy r rx ry d points")  # no effect on the outermost svg
 SMALLEST, WIDEST = 0.001, 1e6  # px, of a side
-NARROWEST = 1e-6  # of a viewBox, in its own units
-# In the units of a bounding box three decimals are too few: there, 1 is the whole shape.
+NARROWEST = 1e-6  # for a side of a viewBox, in its own units
+# Three decimals are too few in bounding box units, where 1 is the whole shape.
 RELATIVE = vocabulary.words("linearGradient radialGradient pattern filter mask") | vocabulary.FILTERS
 
 
 def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
-    """What a spreadsheet leaves where a number is missing says nothing to any reader, and goes."""
+    """Remove NaN and infinity, which spreadsheets leave for missing numbers and viewers ignore."""
     for node in draft.root.walk():
         for name in [name for name in node.attrib if name not in WORDED and UNREAL.search(node.attrib[name])]:
             _tell_unreal(draft, node, f'{name}="{node.attrib.pop(name)[:40]}"')
@@ -68,7 +68,7 @@ def _tell_unreal(draft: Draft, node: Node, what: str) -> None:
 
 
 def set_size(draft: Draft, sheet: Sheet) -> None:
-    """Width and height in px, made from the viewBox where they are missing or relative; and the reverse."""
+    """Set width and height in px, computed from the viewBox if missing or relative; and the reverse."""
     root = draft.root
     _stay_in_place(root)
     box = view_box(root)
@@ -101,7 +101,7 @@ def set_size(draft: Draft, sheet: Sheet) -> None:
 
 
 def _stay_in_place(root: Node) -> None:
-    """A figure keeps to its own box in a page: sizes in CSS are sizes, and nothing moves or spills the root."""
+    """Keep a figure in its own box on a page: CSS sizes become attributes, and nothing may move or enlarge the root."""
     if "transform" in root.attrib:
         raise BreachError(root, "transform on the root moves the figure itself; put it on a <g>")
     root.attrib.pop("overflow", None)  # Illustrator writes it; a picture never shows more than its box
@@ -121,7 +121,7 @@ def _stay_in_place(root: Node) -> None:
 
 
 def _pixels(root: Node, name: str) -> float | None:
-    """A length of the root in px; None where it is missing or depends on the page around it."""
+    """A length of the root in px; None if it is missing or depends on the page around it."""
     text = root.attrib.get(name, "auto")
     match = LENGTH.fullmatch(text)
     if match is None or match[2].lower() not in PX:
@@ -133,15 +133,13 @@ def _pixels(root: Node, name: str) -> float | None:
 
 
 def round_numbers(draft: Draft, _sheet: Sheet) -> None:
-    """Every number in its final form; a path is kept up to its first mistake, as it is drawn."""
+    """Write every number in its final form; a path is kept up to its first error, as it is drawn."""
     nodes = draft.root.walk()
     for node in nodes:
         _round_transforms(draft, node)
     more = decimals(draft.root)
     for node in nodes:
-        if (
-            node is draft.root
-        ):  # whose size is in its final form; numbers that it hands down stay as they are written
+        if node is draft.root:  # its size is already final, and its inherited numbers stay as written
             _round(draft, Node(node.tag, node.attrib.copy(), number=node.number), DECIMALS)
             for name in [
                 name

@@ -1,9 +1,9 @@
-"""Words that keep to their room in a wider font: `textLength`, where one that readers may have would overflow.
+"""Words that keep to their room in a wider font: `textLength` for labels that a fallback would make overflow.
 
-Readers without Helvetica and Arial get what their machine has, often DejaVu Sans or Verdana, a sixth wider and more.
-A label that would then run out of its shape, out of the picture, into other words or into a shape beside it is given
-its width in the book's font. No glyph is squeezed under 0.85 of its width: where that takes more, the label gets
-more. What an author says with a textLength of his own stays.
+Readers without Helvetica and Arial see their system's font, often DejaVu Sans or Verdana, a sixth wider or more. A
+label that would then leave its shape or the picture, or run into other words or shapes, gets its width in the book's
+font. No glyph is squeezed below 0.85 of its width: if that is not enough, the label becomes wider. A textLength that
+the author wrote stays.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from figmill.svg.geometry.precision import decimals
 from figmill.svg.spec import Sheet
 from figmill.svg.xml.numbers import DECIMALS, LARGEST, fixed
 
-LEAST = 0.85  # of the width that a fallback's glyphs have by themselves
-GAP = 0.1  # em, that the words of two texts may share
-SMALL = 4.0  # units, of a font whose widths need more decimals than 3
+LEAST = 0.85  # of the natural width of a fallback's glyphs
+GAP = 0.1  # em of overlap allowed between two texts
+SMALL = 4.0  # user units: font sizes below this need more than 3 decimals
 
 
 def squeeze_text(draft: Draft, _sheet: Sheet) -> None:
@@ -45,7 +45,7 @@ def squeeze_text(draft: Draft, _sheet: Sheet) -> None:
 
 
 def _needy(found: Lettering) -> dict[Label, None]:
-    """The labels that have no room at their widest."""
+    """The labels that lack room at their widest."""
     needy = [
         *(label for label in found.outside if _is_wide(label, found.view)),
         *found.crowded,
@@ -59,13 +59,13 @@ def _needy(found: Lettering) -> dict[Label, None]:
 
 
 def _is_wide(label: Label, view: Box) -> bool:
-    """Whether it is its width in a wider font that takes a label out of the view."""
+    """Whether a label leaves the view only because of a wider font."""
     own = beyond(label, label.width, view)
     return any(by > own.get(side, 0.0) for side, by in beyond(label, label.wide, view).items())
 
 
 def _owner(label: Label) -> Node | None:
-    """The element whose words are just those of the label; None: there is none, and it cannot be squeezed."""
+    """The element with exactly the words of the label; None if there is none, and the label cannot be squeezed."""
     text = label.text.node
     if any(run.rigid for run in label.runs):
         return None

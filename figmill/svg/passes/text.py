@@ -1,7 +1,7 @@
-"""White space in texts, and what can be read in them.
+"""White space in texts, and the words that can be read in them.
 
-`xml:space` and `white-space` mean one thing to SVG 1.1, another to SVG 2 and nothing to some readers. So
-white space is collapsed here once and for all, and where it was to be preserved, no-break spaces keep it.
+`xml:space` and `white-space` differ between SVG 1.1, SVG 2 and viewers. So white space is collapsed here once and for
+all; preserved white space becomes no-break spaces.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from figmill.svg.xml import vocabulary
 BLANK = re.compile(r"[ \t\r\n]+")
 SPACE = "xml:space"
 NO_BREAK = "\u00a0"
-WORDY = vocabulary.SPANS | {"a"}  # what holds words inside a <text>
+WORDY = vocabulary.SPANS | {"a"}  # elements that hold words inside a <text>
 
 
 def settle_spaces(draft: Draft, _sheet: Sheet) -> None:
-    """Collapse the white space of every text; `xml:space` goes."""
+    """Collapse the white space of every text, and remove `xml:space`."""
     _settle(draft.root, False)
 
 
@@ -33,7 +33,7 @@ def _settle(node: Node, preserve: bool) -> None:
     for child in node.children:
         if isinstance(child, Node):
             _settle(child, preserve)
-    if node.tag not in vocabulary.WORDS:  # words that stand anywhere else are shown by no reader
+    if node.tag not in vocabulary.WORDS:  # no viewer shows words anywhere else
         node.children = list(node.elements())
     else:
         node.children = [" ".join(node.text().split())]
@@ -45,7 +45,7 @@ def _preserves(node: Node, preserve: bool) -> bool:
 
 
 def _runs(node: Node, preserve: bool, runs: list[tuple[Node, int, bool]]) -> None:
-    """The strings below a text in order: the element, the place among its children, whether to preserve."""
+    """The strings below a text in order: the element, the index among its children, whether to preserve."""
     for place, child in enumerate(node.children):
         if isinstance(child, str):
             runs.append((node, place, preserve))
@@ -79,7 +79,7 @@ def _rewrite(runs: list[tuple[Node, int, bool]]) -> None:
 
 
 def readable(root: Node) -> tuple[str, ...]:
-    """The strings that can be read in a figure: one a <text>, white space collapsed, empty ones left out."""
+    """The readable strings of a figure: one per <text>, white space collapsed, empty ones left out."""
     found = (" ".join(_words(node).split()) for node in root.walk() if node.tag == "text")
     return tuple(words for words in found if words)
 

@@ -1,11 +1,11 @@
-"""The dark theme: every colour of a drawing takes the place that it has on a dark page.
+"""The dark theme: every colour of a drawing gets its counterpart for a dark page.
 
-Colours of the palette have theirs in the palette. Any other is moved in lightness (OKLCH), its hue kept: greys and
-pale tints change sides, strong colours stay as they are or are lifted until they shine on a dark page. Different
-colours stay different. What must be told from what is contrast.py's matter, and comes after.
+Palette colours have theirs in the palette. Any other colour keeps its hue and changes in lightness (OKLCH): greys and
+pale tints swap light and dark, strong colours stay or are lifted until they shine on a dark page. Different colours
+stay different. Contrast is checked later, in contrast.py.
 
-What is dark already, by its ids, is left alone: that is what makes the pass idempotent, as no rule by colour can.
-An area in dark blue is a plain fill in a light drawing, and the place of a pale blue one in a dark drawing.
+A drawing that is dark already, judged by its ids, is left alone. Only that makes the pass idempotent; no rule by
+colour could. A dark blue area is a plain fill in a light drawing, and the counterpart of pale blue in a dark one.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.references import references
 
-# What these hold is brightness or shape, not colour.
+# Colours in these stand for brightness or shape.
 UNSEEN = vocabulary.words("mask clipPath filter")
 MAPPED = COLOURED - vocabulary.words("flood-color lighting-color")
 MOST_PAPERS = 64  # more white areas than this are cells
-APART = 0.02  # OKLab distance that different colours keep: just noticeable
-MOST_APART = 500  # colours that are held against each other
-SCALE = 24  # more colours off the palette than this are data, a colour scale, and only that order matters
-# The chroma (OKLCH) at which a tint ends, and at which a strong colour begins.
+APART = 0.02  # OKLab distance kept between different colours: just noticeable
+MOST_APART = 500  # colours that are compared with each other
+SCALE = 24  # more off-palette colours are a colour scale, whose order is all that matters
+# OKLCH chroma up to which a colour is a tint, and from which it is strong.
 TINT, STRONG = 0.08, 0.17
 LIMIT = 0.19
-NIGHT = 0.35  # the lightness below which a page is a dark one
+NIGHT = 0.35  # lightness below which a page is dark
 PIVOT = 0.62  # strong colours darker than this are lifted
 CEILING = 0.97
 NONE: frozenset[str] = frozenset()
@@ -44,12 +44,12 @@ WRITTEN = vocabulary.words("text tspan textPath")
 
 
 def settle_theme(draft: Draft, sheet: Sheet) -> None:
-    """All colours of a dark sheet's figure in their dark places, initial black too; a light one stays."""
+    """Give all colours of a dark sheet's figure their dark counterparts, initial black too; light figures stay."""
     if sheet.theme != "dark" or is_settled(draft.root, sheet):
         return
     _clear_paper(draft, PAGE[0])
     nodes = draft.root.walk()
-    own = draft.own  # what the author chose for a dark page stays
+    own = draft.own  # the author chose these for a dark page
     kept = kept_in_the_dark(draft)
     if kept:
         write_out(draft.root, kept)
@@ -80,7 +80,7 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
 
 
 def keep_dark_drawing(draft: Draft, sheet: Sheet) -> None:
-    """A drawing on a dark page of its own is dark already: its page goes as any other, and its colours stay."""
+    """Keep the colours of a drawing on a dark page of its own, and remove that page like any other."""
     root, box = draft.root, view_box(draft.root)
     if sheet.theme != "dark" or box is None or is_settled(root, sheet):
         return
@@ -96,10 +96,10 @@ def _is_night(colour: str) -> bool:
 
 
 def _clear_paper(draft: Draft, paper: str) -> None:
-    """Areas like paper that hide nothing and have no outline go, as matplotlib lays them under axes: no panels.
+    """Make paper-like areas transparent if they have no outline and hide nothing: matplotlib's axes background.
 
-    So do outlines like paper around nothing, as Graphviz draws clusters that show no box. Where a whole drawing keeps
-    its fills, only large areas are paper.
+    So are paper-like outlines around nothing, which Graphviz draws for clusters without a box. If a whole drawing keeps
+    its fills, only large areas count.
     """
     if paper == PAGE[0] and not any(
         paper in (node.attrib.get("fill"), node.attrib.get("stroke")) for node in draft.root.walk()
@@ -164,7 +164,7 @@ def _meet(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 
 def _protect(root: Node, nodes: list[Node]) -> set[Node]:
-    """What masks, clips and filters hold or use, which keeps its colours: also those that it would inherit."""
+    """The content of masks, clips and filters, and all it refers to. It keeps its colours, inherited ones too."""
     if not any(node.tag in UNSEEN for node in nodes):
         return set()
     ids = {node.attrib["id"]: node for node in nodes if "id" in node.attrib}
@@ -184,7 +184,7 @@ def _protect(root: Node, nodes: list[Node]) -> set[Node]:
 
 
 def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node, dict[str, str]]]:
-    """Each element with the paints that it inherits."""
+    """Each element with the paints it inherits."""
     yield node, handed_down
     mine = paints_of(node)
     below = {**handed_down, **mine} if mine else handed_down
@@ -193,7 +193,7 @@ def _with_paints(node: Node, handed_down: dict[str, str]) -> Iterator[tuple[Node
 
 
 def _shows_initial(node: Node) -> bool:
-    """Whether something below is painted in the initial black, as nobody says otherwise."""
+    """Whether anything below is painted in the initial black because no fill is set."""
     if node.attrib.get("fill", "inherit") != "inherit" or node.tag in UNSEEN:
         return False
     if node.tag in vocabulary.SHAPES or node.tag == "text":
@@ -203,7 +203,7 @@ def _shows_initial(node: Node) -> bool:
 
 @lru_cache(maxsize=64)
 def counterparts(palette: tuple[Role, ...]) -> dict[str, str]:
-    """The colours with a dark place of their own: the palette's."""
+    """The palette's colours with their dark counterparts."""
     pairs = dict((TEXT, MUTED, GRID, PAGE))
     for role in {role.name: role for role in (*ROLES, *palette)}.values():
         pairs[canonical(role.fill)] = canonical(role.dark_fill)
@@ -213,14 +213,12 @@ def counterparts(palette: tuple[Role, ...]) -> dict[str, str]:
 
 @lru_cache(maxsize=256)
 def places(used: frozenset[str], palette: tuple[Role, ...], thin: frozenset[str] = NONE) -> dict[str, str]:
-    """The dark place of each colour of a drawing. thin: those that no area has, only lines and words."""
+    """The dark counterpart of each colour of a drawing. thin: colours of lines and words only, not of areas."""
     fixed = counterparts(palette)
     table = {colour: fixed[colour] for colour in used & fixed.keys()}
     rest = sorted(used - fixed.keys(), key=lambda colour: (lightness(colour), colour))
     is_scale = len(rest) > SCALE
-    others = (
-        table  # of a scale with hundreds of colours only the greys are moved, and only apart from each other
-    )
+    others = table  # in a scale of hundreds of colours only greys move, and keep apart only from each other
     if len(rest) > MOST_APART:
         others = {}
     for colour in rest:
@@ -232,7 +230,7 @@ def places(used: frozenset[str], palette: tuple[Role, ...], thin: frozenset[str]
 
 
 def _apart(colour: str, table: dict[str, str]) -> str:
-    """The colour's place, or the nearest in lightness that is free."""
+    """The colour's counterpart, or the nearest free lightness."""
     wanted, saturation = place(colour)
     for step in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6):
         found = moved_to(colour, min(CEILING, wanted + step * APART), saturation)
@@ -244,8 +242,8 @@ def _apart(colour: str, table: dict[str, str]) -> str:
 def place(colour: str) -> tuple[float, float]:
     """Lightness and chroma of a colour on a dark page.
 
-    White becomes the page's own lightness and black almost white, as the palette has it; a strong colour keeps its
-    lightness, or is lifted; between tint and strong colour the two are mixed.
+    White gets the page's lightness and black becomes almost white, as in the palette. A strong colour keeps its
+    lightness or is lifted; between tint and strong colour the two results are mixed.
     """
     light, strength = lightness(colour), chroma(colour)
     turned = lightness(PAGE[1]) + (1 - light)

@@ -1,7 +1,6 @@
-"""A drawing shown by an <image> becomes an <svg> in the figure, by the rules that hold for every drawing.
+"""A drawing shown by an <image> becomes an <svg> in the figure, under the rules for every drawing.
 
-It looks as it would alone: nothing of what is around it is handed down to it, and its ids are its own. Unaware of
-files.
+It looks as it would alone: it inherits nothing from its surroundings, and its ids are its own. Unaware of files.
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ from figmill.svg.spec import SvgError
 from figmill.svg.xml.numbers import fixed
 from figmill.svg.xml.references import references, rename
 
-Reader: TypeAlias = Callable[[bytes, bool], Draft]  # bytes, whether for a dark page; raises SvgError
+# arguments: bytes, whether for a dark page; raises SvgError
+Reader: TypeAlias = Callable[[bytes, bool], Draft]
 
-# What a drawing is handed down in a figure, as it is where nobody has said anything.
+# Initial values of the properties that an inlined drawing would otherwise inherit.
 INITIAL = {
     "fill": "#000000", "fill-opacity": "1", "fill-rule": "nonzero", "stroke": "none", "stroke-width": "1",
     "stroke-opacity": "1", "stroke-dasharray": "none", "stroke-linecap": "butt", "stroke-linejoin": "miter",
@@ -27,11 +27,11 @@ INITIAL = {
     "visibility": "visible",
 }  # fmt: skip
 PLACE = ("x", "y", "width", "height", "preserveAspectRatio")
-SIZE = (300.0, 150.0)  # of a drawing that states none, as browsers have it
+SIZE = (300.0, 150.0)  # of a drawing without a size, as in browsers
 
 
 def drawn_in(data: bytes, image: Node, is_dark: bool, read: Reader) -> Draft:
-    """The group that takes the place of an image. Raises BreachError."""
+    """The group that replaces an image. Raises BreachError."""
     try:
         draft = read(data, is_dark)
     except SvgError as error:
@@ -59,7 +59,7 @@ def drawn_in(data: bytes, image: Node, is_dark: bool, read: Reader) -> Draft:
 
 
 def _own_size(root: Node) -> tuple[float, float]:
-    """In px; percentages are of nothing here."""
+    """The drawing's own size in px; percentages do not count."""
     box = view_box(root)
     sides = [root.attrib.get(name, "").removesuffix("px") for name in ("width", "height")]
     numbers = [float(side) if side.replace(".", "", 1).isdigit() else None for side in sides]
@@ -73,7 +73,7 @@ def _own_size(root: Node) -> tuple[float, float]:
 
 
 def _name_apart(nodes: list[Node], prefix: str) -> None:
-    """Ids that nothing else in the figure has; a reference to nowhere stays one."""
+    """Rename ids so that they are unique in the figure; a dangling reference stays dangling."""
     names = {name for node in nodes for name in (*references(node), *filter(None, [node.attrib.get("id")]))}
     new = {name: f"{prefix}-{name}" for name in names}
     for node in nodes:

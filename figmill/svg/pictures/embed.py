@@ -1,7 +1,7 @@
-"""Every <image> of a drawing: decoded, and written again inside the figure; a drawing in one becomes a part of it.
+"""Every <image> of a drawing is decoded and re-encoded in the figure; a drawing in one becomes part of it.
 
-Sets the size of each, which readers else take from the file, and the file may have become smaller. Reads files by the
-function that it is given, and only by that.
+Writes out the size of each, because viewers would take it from the file, which may have been scaled down. Reads files
+only through the function it is given.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from figmill.svg.spec import Sheet
 
 Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the file; raises PictureError
 
-DEEP = 3  # drawings within drawings
-MOST_DECODED = 200_000_000  # pixels of all pictures as they come
+DEEP = 3  # levels of drawings within drawings
+MOST_DECODED = 200_000_000  # source pixels of all pictures together
 MOST_PICTURES = 500
-SMALLER = 0.9  # how much more than it takes a picture is made smaller, to be done with it soon
+SMALLER = 0.9  # extra factor per try, so that few tries suffice
 TRIES = 6
 
 
 @dataclass(slots=True)
 class Item:
-    """One picture of pixels, and the elements that show it."""
+    """One raster picture, and the elements that show it."""
 
     source: Source
     nodes: list[Node]
@@ -38,12 +38,12 @@ class Item:
 
 
 def no_library(path: str) -> bytes:
-    """Where a drawing stands alone."""
-    raise PictureError("lies in no book; this drawing stands alone")
+    """The library of a drawing that stands alone."""
+    raise PictureError("cannot be read, because this drawing is in no book")
 
 
 def embed(draft: Draft, sheet: Sheet, library: Library, reader: Reader, depth: int = 0) -> None:
-    """Put every picture into the drawing. reader: of drawings that stand as pictures in it. Raises BreachError."""
+    """Embed every picture in the drawing. reader: parses drawings used as pictures. Raises BreachError."""
     items: dict[bytes, Item] = {}
     for parent, node in list(_pictures(draft.root)):
         if not node.attrib.get("href", ""):
@@ -60,7 +60,7 @@ def embed(draft: Draft, sheet: Sheet, library: Library, reader: Reader, depth: i
             except PictureError as error:
                 raise BreachError(node, f"the picture {name} {error}") from None
             if items[data].source.frames > 1:
-                draft.warn("picture", node, f"the picture {name} moves; its first frame is shown")
+                draft.warn("picture", node, f"the picture {name} is animated; its first frame is shown")
         items[data].nodes.append(node)
         set_size(node, items[data].source.width, items[data].source.height)
     if len(items) > MOST_PICTURES:
@@ -79,7 +79,7 @@ def _pictures(node: Node) -> Iterator[tuple[Node, Node]]:
 
 
 def _read(node: Node, library: Library) -> tuple[str, str, bytes]:
-    """The name of a picture in messages, its media type where that is stated, and its bytes."""
+    """The name of a picture in messages, its media type if stated, and its bytes."""
     href = node.attrib["href"]
     try:
         if hrefs.is_data(href):
@@ -103,9 +103,7 @@ def _inline(
     draft: Draft, sheet: Sheet, parent: Node, node: Node, data: bytes, name: str, reader: Reader, depth: int
 ) -> None:
     if depth == DEEP:
-        raise BreachError(
-            node, f"the picture {name} lies in a drawing in a drawing in a drawing; put it nearer"
-        )
+        raise BreachError(node, f"the picture {name} is nested in {DEEP} drawings; use it in an outer one")
     try:
         inner = drawn_in(data, node, draft.is_dark, reader)
         embed(inner, sheet, no_library, reader, depth + 1)
@@ -120,7 +118,7 @@ def _inline(
 
 
 def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:
-    """Write all pictures so that together they stay within the bounds: smaller, all by the same share, if need be."""
+    """Encode all pictures within the limits together; if they are too large, scale all by the same factor."""
     pixels = sum(item.source.width * item.source.height * len(item.nodes) for item in items)
     if sum(item.source.width * item.source.height for item in items) > MOST_DECODED:
         told = f"the pictures have {pixels / 1e6:,.0f} megapixels together; save them smaller"

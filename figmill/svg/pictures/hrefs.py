@@ -1,4 +1,4 @@
-"""What an <image> may refer to: a file of the book by a relative path, or `data:` that holds the picture itself."""
+"""The allowed targets of an <image>: a file of the book by a relative path, or `data:` with the picture itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 1_000  # characters of a path
 
 
 class HrefError(Exception):
-    """It may not be referred to; the text says what may."""
+    """The target is not allowed; the text says what is."""
 
 
 def is_data(href: str) -> bool:
@@ -22,27 +22,31 @@ def is_data(href: str) -> bool:
 
 
 def data_of(href: str) -> tuple[str, bytes]:
-    """The media type that a `data:` states, in small letters, and its bytes (RFC 2397). Raises HrefError."""
+    """The media type of a `data:`, in lower case, and its bytes (RFC 2397). Raises HrefError."""
     head, comma, body = href[5:].partition(",")
     words = [word.strip().lower() for word in head.split(";")]
     if not comma:
-        raise HrefError("a picture in 'data:' has a comma before its bytes, which is not there")
+        raise HrefError("a picture in 'data:' lacks the comma before its bytes")
     if words[-1] != "base64":
         return words[0], unquote_to_bytes(body)
     try:
         return words[0], base64.b64decode(BLANKS.sub("", unquote(body)), validate=True)
     except (binascii.Error, ValueError):
-        raise HrefError("a picture in 'data:' is not in base64, as it says it is") from None
+        raise HrefError("a picture in 'data:' is declared as base64, but is not valid base64") from None
 
 
 def path_of(href: str) -> str:
-    """A relative path with plain names in it. Raises HrefError."""
+    """A relative path of plain names. Raises HrefError."""
     shown = href if len(href) <= 60 else f"{href[:60]}…"
     if SCHEME.match(href) or href.startswith(("/", "\\", "#", "?")):
-        raise HrefError(f"<image> refers to '{shown}'; only files of the book are taken, by a relative path")
+        raise HrefError(
+            f"<image> refers to '{shown}'; only files of the book are allowed, by a relative path"
+        )
     path = unquote(href)
     parts = PurePosixPath(path).parts
     is_odd = "\0" in path or "\\" in path or ":" in path or len(path) > LONGEST or not path.isprintable()
     if not parts or ".." in parts or PurePosixPath(path).is_absolute() or is_odd:
-        raise HrefError(f"<image> refers to '{shown}'; a picture lies beside its drawing or below it")
+        raise HrefError(
+            f"<image> refers to '{shown}'; a picture must lie beside its drawing or in a folder below"
+        )
     return PurePosixPath(path).as_posix()

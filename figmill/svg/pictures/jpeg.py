@@ -1,7 +1,7 @@
-"""A JPEG without anything but its picture: no metadata, no thumbnail, no comment, nothing behind its end.
+"""A JPEG reduced to its picture: no metadata, thumbnail, comment, or data after its end.
 
-The picture itself is not coded again, which would lose a little each time and never come to rest. What is kept are
-its tables and its coefficients, segment by segment (ITU-T T.81, Annex B). Unaware of what they show.
+The picture itself is not re-encoded, which would lose a little each time and never reach a fixed point. Its tables
+and coefficients are copied segment by segment (ITU-T T.81, Annex B). Unaware of what they show.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 SOI, EOI, SOS, DNL = 0xD8, 0xD9, 0xDA, 0xDC
 FRAMES = (0xC0, 0xC1, 0xC2)  # baseline, extended and progressive, with Huffman codes
 TABLES = (0xC4, 0xDB, 0xDD)  # Huffman, quantisation, restart interval
-DROPPED = (*range(0xE0, 0xF0), 0xFE)  # applications' data, comments
+DROPPED = (*range(0xE0, 0xF0), 0xFE)  # application data, comments
 ADOBE = 0xEE
 RESTARTS = range(0xD0, 0xD8)
-MOST_SCANS = 64  # a progressive one has some ten
-# Says that three components are YCbCr, as those that are kept are; of no resolution, without a thumbnail.
+MOST_SCANS = 64  # a progressive one has about ten
+# Declares three components to be YCbCr, without resolution or thumbnail.
 JFIF = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
 
 
 def bare(data: bytes) -> bytes | None:
-    """The picture alone; None where it is of a rare kind, or is not written as T.81 has it."""
+    """The picture alone; None for rare kinds and for data that violate T.81."""
     if data[:2] != b"\xff\xd8":
         return None
     parts = [b"\xff\xd8", JFIF]
@@ -27,7 +27,7 @@ def bare(data: bytes) -> bytes | None:
         if data[at] != 0xFF:
             return None
         marker = data[at + 1]
-        if marker == 0xFF:  # fill
+        if marker == 0xFF:  # fill byte
             at += 1
             continue
         if marker == EOI:
@@ -53,7 +53,7 @@ def bare(data: bytes) -> bytes | None:
 
 
 def _end_of_scan(data: bytes, at: int) -> int:
-    """Where the entropy-coded data ends: before the next marker that is neither stuffing nor a restart."""
+    """The end of the entropy-coded data: the next marker other than stuffing and restarts."""
     while (at := data.find(b"\xff", at)) >= 0 and at + 1 < len(data):
         if data[at + 1] and data[at + 1] not in RESTARTS:
             return at
@@ -62,6 +62,6 @@ def _end_of_scan(data: bytes, at: int) -> int:
 
 
 def _is_plain(frame: bytes) -> bool:
-    """Whether a frame has eight bits a sample, and is grey or has the usual three components."""
+    """Whether a frame has eight bits per sample, and one grey or three colour components."""
     count = frame[9] if len(frame) > 9 else 0
     return frame[4] == 8 and count in (1, 3) and len(frame) == 10 + 3 * count

@@ -1,7 +1,7 @@
-"""A picture of pixels, decoded by pillow and written again: PNG, and JPEG where it was a photo. Pure.
+"""A raster picture, decoded by pillow and re-encoded: as PNG, or as JPEG if it was a photo. Pure.
 
-Nothing of the file goes through but its pixels: no metadata, no profile, no further frames, nothing behind its end.
-The same pixels give the same bytes, and what is written here is read again to the same bytes.
+Only pixels of the file survive: no metadata, profile, further frames, or data after its end. The same pixels give the
+same bytes, and re-encoding a result gives the same bytes again.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 FORMATS = ("PNG", "JPEG", "WEBP")
-MOST = 50_000_000  # pixels that are decoded, of one picture
-ORIENTATION = 0x0112  # of Exif
-QUALITY = 90  # of a JPEG that has to be coded again
+MOST = 50_000_000  # pixels decoded per picture
+ORIENTATION = 0x0112  # the Exif tag
+QUALITY = 90  # of re-encoded JPEGs
 COLOURS = 256  # of a palette
-MANY = 20_000  # colours, from which on an opaque picture is a photo
+MANY = 20_000  # colours, from which an opaque picture counts as a photo
 
-# What other files begin with -> what they are.
+# Signatures of other formats, with their names.
 SIGNS = (
     (b"GIF8", "a GIF"), (b"BM", "a BMP"), (b"II*\0", "a TIFF"), (b"MM\0*", "a TIFF"), (b"%PDF", "a PDF"),
     (b"\0\0\x01\0", "an icon"), (b"8BPS", "a Photoshop file"), (b"\xff\x0a", "a JPEG XL"),
@@ -32,12 +32,12 @@ SIGNS = (
 
 
 class PictureError(Exception):
-    """A picture is refused; the text, which follows its name, says why and what would be right."""
+    """A picture is refused. The text follows its name and says why, and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A picture as it came, of which only the head was read: its format, and its sides in pixels."""
+    """A picture of which only the header was read: its format, and its sides in pixels."""
 
     data: bytes
     format: str
@@ -48,7 +48,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A picture as it is published."""
+    """A picture as published."""
 
     data: bytes
     mime: str
@@ -57,20 +57,20 @@ class Written:
 
 
 def look(data: bytes) -> Source:
-    """What kind of picture it is, before anything of it is decoded. Raises PictureError."""
+    """The format and size of a picture, read before anything is decoded. Raises PictureError."""
     image = _open(data)
     width, height = image.size
     if width * height > MOST:
         raise PictureError(
             f"has {width:,} x {height:,} pixels; at most {MOST // 10**6} megapixels are read: save it smaller"
         )
-    if _orientation(image) in (5, 6, 7, 8):  # it lies on its side
+    if _orientation(image) in (5, 6, 7, 8):  # rotated by 90 degrees
         width, height = height, width
     return Source(data, image.format or "", width, height, getattr(image, "n_frames", 1))
 
 
 def write(source: Source, share: float, small: bool = False) -> Written:
-    """The picture, with `share` of its width and of its height; small: a photo is coded as one, whatever it was.
+    """Re-encode the picture, each side scaled by `share`. small: encode photos as JPEG, whatever they were.
 
     Raises PictureError.
     """
@@ -92,12 +92,12 @@ def write(source: Source, share: float, small: bool = False) -> Written:
 
 
 def _orientation(image: Image) -> int:
-    """How a camera was held, 1 to 8. A PNG is decoded before pillow tells, and is never turned by readers."""
+    """The Exif orientation, 1 to 8. A PNG would have to be decoded first, and viewers never rotate it."""
     if image.format == "PNG":
         return 1
     try:
         return int(image.getexif().get(ORIENTATION, 1))
-    except Exception:  # whatever a torn one leads to
+    except Exception:  # damaged Exif can raise anything
         return 1
 
 
@@ -113,18 +113,18 @@ def _open(data: bytes) -> Image:
         raise PictureError("is empty")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of its size, which is looked at by `look`
+            warnings.simplefilter("ignore")  # its warning about size; `look` checks the size itself
             return Image.open(io.BytesIO(data), formats=FORMATS)
     except Image.DecompressionBombError:
         raise PictureError(f"has more than {MOST // 10**6} megapixels; save it smaller") from None
     except MemoryError:
         raise
-    except Exception:  # a decoder raises whatever a torn file leads it to
+    except Exception:  # decoders raise anything for damaged files
         raise PictureError("is no PNG, JPEG or WebP that can be read; save it anew") from None
 
 
 def _decoded(data: bytes) -> tuple[Image, bool]:
-    """All pixels in one of the modes L, LA, RGB and RGBA, upright and in sRGB; and whether nothing had to be done."""
+    """The pixels as L, LA, RGB or RGBA, upright and in sRGB; and whether the picture was already like that."""
     from PIL import ImageOps
 
     image = _open(data)
@@ -144,7 +144,7 @@ def _in_plain_mode(image: Image) -> Image:
         if "transparency" not in image.info:
             return image
         return image.convert("RGBA")
-    if image.mode.startswith("I"):  # sixteen bits
+    if image.mode.startswith("I"):  # 16 bits
         return image.point(lambda value: value / 256).convert("L")
     if image.mode == "1":
         return image.convert("L")
@@ -154,7 +154,7 @@ def _in_plain_mode(image: Image) -> Image:
 
 
 def _in_srgb(image: Image, profile: bytes | None) -> Image:
-    """The picture in the colours of sRGB, where it says that it is in others."""
+    """The picture converted to sRGB if its profile names another space."""
     if not profile or b"sRGB" in profile or b"s\0R\0G\0B" in profile or image.mode not in ("RGB", "RGBA"):
         return image
     from PIL import ImageCms
@@ -163,19 +163,19 @@ def _in_srgb(image: Image, profile: bytes | None) -> Image:
         source = ImageCms.ImageCmsProfile(io.BytesIO(profile))
         converted = ImageCms.profileToProfile(image, source, ImageCms.createProfile("sRGB"))
     except (ImageCms.PyCMSError, OSError, ValueError):
-        return image  # as browsers do with a profile that cannot be read
+        return image  # as browsers do if they cannot read a profile
     return converted or image
 
 
 def _without_idle_channels(image: Image) -> Image:
-    """Without an alpha that is opaque all over."""
+    """The picture without an alpha channel that is opaque throughout."""
     if image.mode in ("RGBA", "LA") and image.getextrema()[-1] == (255, 255):
         return image.convert(image.mode[:-1])
     return image
 
 
 def _is_whole(data: bytes, image: Image) -> bool:
-    """Whether a JPEG without its metadata shows the same."""
+    """Whether a JPEG without its metadata decodes to the same pixels."""
     try:
         again = _open(data)
         again.load()
@@ -195,7 +195,7 @@ def _jpeg(image: Image) -> bytes:
 
 
 def _png(image: Image) -> bytes:
-    """Of few colours, the exact palette in their own order; else the channels."""
+    """The PNG of a picture: with an exact palette of its own order if it has few colours, otherwise as channels."""
     from PIL import Image as Images
 
     out = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The size at which an <image> is shown: written out where readers take it from the picture."""
+"""The displayed size of an <image>, written out if viewers would take it from the picture."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from figmill.svg.xml.units import LENGTH, PX
 
 
 def set_size(image: Node, width: float, height: float) -> None:
-    """Write out width and height, of a picture that has these by itself, in px. One of them keeps the proportions."""
+    """Write out width and height; the arguments are the picture's own, in px. One given side keeps proportions."""
     stated = {name: image.attrib.get(name, "auto").strip() for name in ("width", "height")}
     across, down = (None if text in ("", "auto") else _px(text) for text in stated.values())
     if stated["width"] in ("", "auto"):

@@ -1,7 +1,7 @@
-"""Animations of CSS in a still picture: one that stays where it ends shows its end, any other what is written beside.
+"""CSS animations in a still picture: an animation that keeps its end shows the end; others have no effect.
 
-CSS Animations 1: `animation-fill-mode: forwards` keeps the last frame. Unaware of time: the picture is looked at when
-everything that ends has ended.
+CSS Animations 1: `animation-fill-mode: forwards` keeps the last frame. Unaware of time: the picture shows the state
+after everything that ends has ended.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from figmill.svg.xml.css import Declaration
 
 Frames = Mapping[
     str, Mapping[str, tuple[Declaration, ...]]
-]  # name of the animation: "from", "to": what it says
+]  # animation name -> "from" or "to" -> declarations
 
 STAYS = vocabulary.words("forwards both")
 TIMING = vocabulary.words("""linear ease ease-in ease-out ease-in-out step-start step-end none running paused normal
@@ -24,7 +24,7 @@ TIMING = vocabulary.words("""linear ease ease-in ease-out ease-in-out step-start
 
 
 def ends(said: Mapping[str, str], frames: Frames) -> Iterator[Declaration]:
-    """What the animations of an element leave behind. said: its `animation-...` properties."""
+    """The declarations that an element's finished animations leave. said: its `animation-...` properties."""
     for animation in _lists(said.get("animation", "")):
         yield from _end(set(animation), frames)
     names = _lists(said.get("animation-name", ""))
@@ -38,7 +38,7 @@ def ends(said: Mapping[str, str], frames: Frames) -> Iterator[Declaration]:
 
 @lru_cache(maxsize=256)
 def _lists(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of each animation in a list of them."""
+    """The words of each animation in a comma-separated list."""
     lists: list[list[str]] = [[]]
     for token in tinycss2.parse_component_value_list(text):
         if token == ",":

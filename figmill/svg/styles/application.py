@@ -1,6 +1,6 @@
-"""What won the cascade is written to each element as attributes, variables resolved and animations at their end.
+"""Writes the result of the cascade to the elements as attributes, with variables resolved and animations ended.
 
-Unaware of selectors: which rules hold for which element is given.
+Unaware of selectors: the rules matched by each element are given.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.css import CUSTOM, KEPT, MOVING, PENDING, UNSEEN, CssError, Declaration
 from figmill.svg.xml.numbers import UNIT
 
-MAX_WRITTEN = 5_000_000  # characters that variables may make of a drawing
-READ = 30  # what it costs to read one value again, in characters
+MAX_WRITTEN = 5_000_000  # characters that variables may add to a drawing
+READ = 30  # cost of parsing one value again, in characters
 
-Priority: TypeAlias = tuple[int, ...]  # important, kind of origin, specificity, order
-Said: TypeAlias = "tuple[Priority, Declaration, bool]"  # by the selector `*`
-Won: TypeAlias = dict[str, Said]  # by property
-Matched: TypeAlias = Mapping[Node, tuple[int, ...]]  # the numbers of the rules that hold for an element
+Priority: TypeAlias = tuple[int, ...]  # important, origin, specificity, order
+Said: TypeAlias = "tuple[Priority, Declaration, bool]"  # the flag: declared by the selector `*`
+Won: TypeAlias = dict[str, Said]  # by property name
+# for each element, the numbers of the rules that match it
+Matched: TypeAlias = Mapping[Node, tuple[int, ...]]
 PRESENTED = vocabulary.PRESENTATION
 BY_ANIMATION, BY_STYLE = 2, 1
 BOX = ("x", "y", "width", "height")
@@ -35,20 +36,21 @@ GEOMETRY = {"svg": BOX, "image": BOX, "rect": (*BOX, "rx", "ry"), "circle": ("cx
 
 @dataclass(slots=True)
 class Application:
-    """The rules of a drawing on their way to its elements."""
+    """Applies the rules of a drawing to its elements."""
 
     draft: Draft
     styles: Styles
     matched: Matched
-    used: frozenset[str]  # ids of what <use> takes elsewhere
+    used: frozenset[str]  # ids that <use> refers to
     left: Steps = field(default_factory=lambda: Steps(MAX_WRITTEN))
-    known: dict[tuple[int, ...], Won] = field(default_factory=dict)  # what won by rules alone
+    # winners for each combination of rules, without style attributes
+    known: dict[tuple[int, ...], Won] = field(default_factory=dict)
 
     def apply(self, node: Node, variables_: Mapping[str, str], handed_down: dict[str, str]) -> None:
-        """Write what won to `node` and all below it.
+        """Write the winning declarations to `node` and its descendants.
 
-        variables_: custom properties of the element above. handed_down: inherited properties that `*` has set so far.
-        What `*` says again of a child is left out, except where a <use> takes the child elsewhere.
+        variables_: the parent's custom properties. handed_down: inherited properties that `*` has set so far. What
+        `*` repeats on a child is left out, unless a <use> shows the child elsewhere.
         """
         try:
             won, variables_ = self._won(node, variables_)
@@ -59,7 +61,7 @@ class Application:
         except RecursionError:
             raise BreachError(node, "brackets nested too deep in CSS") from None
         except SpentError:
-            told = f"variables and animations make more than {MAX_WRITTEN:,} characters of the drawing"
+            told = f"variables and animations expand to more than {MAX_WRITTEN:,} characters"
             raise BreachError(node, told) from None
         if won:
             handed_down = {} if node.attrib.get("id") in self.used else dict(handed_down)
@@ -78,7 +80,7 @@ class Application:
                     rest.append(f"{name}: {item.value}")
                 continue
             node.attrib.pop(name, None)
-            if not item.value:  # a variable that stands for nothing: as if nobody had said anything
+            if not item.value:  # an undefined variable: as if nothing had been declared
                 continue
             if by_star and name in vocabulary.INHERITED and handed_down.get(name) == item.value:
                 continue
@@ -91,7 +93,7 @@ class Application:
             node.attrib["style"] = "; ".join(sorted(rest))
 
     def _won(self, node: Node, above: Mapping[str, str]) -> tuple[Won, Mapping[str, str]]:
-        """What won for an element, and the custom properties that hold there."""
+        """The winning declarations of an element, and its custom properties."""
         rules = self.matched.get(node, ())
         style = node.attrib.pop("style", None)
         if style is None and rules in self.known:
@@ -127,7 +129,7 @@ class Application:
                 yield (item.important, BY_STYLE, 0, 0, 0, order), item, False
 
     def _environment(self, custom: Mapping[str, str], above: Mapping[str, str]) -> Mapping[str, str]:
-        """The custom properties of an element with what they stand for themselves."""
+        """The custom properties of an element, with variables in them resolved."""
         here = {**above, **custom}
         self.left.spend(len(here))
         for name, text in custom.items():
@@ -146,7 +148,7 @@ class Application:
         return found
 
     def _resolved(self, node: Node, item: Declaration, known: Mapping[str, str]) -> Iterator[Declaration]:
-        """A declaration with its variables written out; void where one of them stands for nothing."""
+        """A declaration with its variables resolved; an empty value if one of them is undefined."""
         self.draft.resolve("var()", node)
         text = self._written(item.value, known)
         if text is None:
@@ -167,7 +169,7 @@ class Application:
                     self.draft.claim(node, name)
 
     def _end_animations(self, node: Node, won: Won, known: Mapping[str, str]) -> bool:
-        """Let what an animation leaves behind win; whether there is none."""
+        """Let the end of each animation win over rules. True if there is no animation."""
         moving = {name: won.pop(name)[1].value for name in list(won) if won[name][1].kind == MOVING}
         if not moving:
             return True

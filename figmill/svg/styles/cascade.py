@@ -1,6 +1,6 @@
-"""The cascade: every rule and style attribute becomes attributes of the elements that it matched.
+"""The cascade: every rule and style attribute becomes attributes of the elements it matches.
 
-Knows selectors, specificity and which properties are inherited; what a declaration may say is css.py's matter.
+Knows selectors, specificity and inherited properties; css.py decides which declarations are allowed.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from figmill.svg.styles.application import Application, Matched
 from figmill.svg.styles.stylesheet import MAX_SELECTORS, Rule, Styles
 from figmill.svg.xml.references import references
 
-# Some seconds: of reading (a megabyte each), of compiling, and of walking from an element to the others of a selector.
-MAX_CSS = 1_000_000  # characters of all <style>
+# A few seconds of reading (a megabyte per second), compiling, and walking between elements for selectors.
+MAX_CSS = 1_000_000  # characters of all <style> together
 MAX_STEPS = 10_000_000
 
 
 def inline_css(draft: Draft) -> None:
-    """Every rule and style attribute becomes attributes of what it matched; no <style> is left.
+    """Turn every rule and style attribute into attributes of the matched elements; no <style> is left.
 
-    The cascade of CSS: !important, then animations, the style attribute, then specificity, then order; attributes of
-    the file itself lose to all of them. What has no attribute stays in `style`. Breaches are noted in the draft.
+    Precedence is CSS's: !important, animations, style attributes, specificity, order; attributes of the file lose to
+    all of them. Properties without an attribute stay in `style`. Breaches are noted in the draft.
     """
     nodes = draft.root.walk()
     styles = [node for node in nodes if node.tag == "style"]
@@ -51,8 +51,8 @@ def inline_css(draft: Draft) -> None:
 
 
 def _match(root: Node, rules: list[Rule]) -> Matched:
-    """The rules that hold for each node, in order."""
-    if all(rule.everything for rule in rules):  # matplotlib's page-wide rule: there is no selector to try
+    """The rules that match each node, in order."""
+    if all(rule.everything for rule in rules):  # matplotlib's page-wide rule: no selector to match
         return dict.fromkeys(root.walk(), tuple(range(len(rules))))
 
     found: dict[Node, tuple[int, ...]] = {}
@@ -75,7 +75,7 @@ def _match(root: Node, rules: list[Rule]) -> Matched:
 
 
 def by_subject(rules: list[Rule]) -> dict[str, list[int]]:
-    """The numbers of the rules by what an element must be for them: an id, a class, a name, or anything."""
+    """The numbers of the rules, keyed by the id, class or element name they require, or "" for any."""
     table: dict[str, list[int]] = {}
     for order, rule in enumerate(rules):
         it = rule.selector
@@ -92,7 +92,7 @@ def by_subject(rules: list[Rule]) -> dict[str, list[int]]:
 
 
 def counted(steps: Steps) -> Any:
-    """cssselect2's elements, with every step from one to another counted."""
+    """A cssselect2 element class that counts every step from one element to another."""
     import cssselect2
 
     class Counted(cssselect2.ElementWrapper):  # type: ignore[misc]  # it has no types
@@ -114,7 +114,7 @@ def counted(steps: Steps) -> Any:
 
         @property
         def etree_siblings(self) -> list[Any]:
-            steps.spend(len(self._siblings) // 4)  # much faster than the others
+            steps.spend(len(self._siblings) // 4)  # much cheaper than the others
             return self._siblings
 
         @etree_siblings.setter
@@ -123,14 +123,14 @@ def counted(steps: Steps) -> Any:
 
         def iter_children(self) -> Iterator[Any]:
             for child in super().iter_children():
-                steps.spend(4)  # each is made anew
+                steps.spend(4)  # each child is a new wrapper
                 yield child
 
     return Counted
 
 
 def _shadow(node: Node) -> Any:
-    """The tree as cssselect2 wants it."""
+    """The tree in the form that cssselect2 needs."""
     from xml.etree.ElementTree import Element
 
     element = Element(f"{{{SVG}}}{node.tag}", node.attrib)

@@ -1,7 +1,7 @@
-"""Conditions around rules: what is true of a still picture on a screen, in the theme that is made.
+"""Conditions around rules, evaluated for a still picture on a screen, in the current theme.
 
-`@media` (Media Queries 4) and `@supports` (CSS Conditional Rules 3). A condition that depends on the reader's window
-or device is taken as not met, as its rules are for another reader than the one that a picture is drawn for.
+`@media` (Media Queries 4) and `@supports` (CSS Conditional Rules 3). A condition on the reader's window or device
+counts as false: its rules are for other readers than the picture's.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import tinycss2
 from figmill.svg.xml.css import CssError, knows, value
 
 SCREENS = frozenset(("all", "screen"))
-Answer = bool | None  # None: nobody can tell, and nor can its opposite be told
+Answer = bool | None  # None: undecidable, and so is its negation
 
 
 def media(prelude: Iterable[Any], is_dark: bool) -> bool:
-    """Whether a list of media queries is met."""
+    """Whether a list of media queries is true."""
     queries: list[list[Any]] = [[]]
     for token in prelude:
         if token == ",":
@@ -34,7 +34,7 @@ def names_scheme(prelude: Iterable[Any]) -> bool:
 
 
 def supports(prelude: Iterable[Any]) -> bool:
-    """Whether a figure knows what `@supports` asks for."""
+    """Whether figures support the condition of an `@supports` rule."""
     tokens = [token for token in prelude if token.type not in ("whitespace", "comment")]
     return _condition(tokens, _declared) is True
 
@@ -51,7 +51,7 @@ def _query(tokens: list[Any], is_dark: bool) -> bool:
     answer: Answer = True
     if tokens[0].type == "ident":
         answer = tokens[0].lower_value in SCREENS
-        tokens = tokens[2:]  # and what stands behind `and`
+        tokens = tokens[2:]  # skips `and`
     if tokens:
         answer = _and(answer, _condition(tokens, lambda block: _feature(block, is_dark)))
     return answer is not None and answer != negated
@@ -93,7 +93,7 @@ def _or(one: Answer, other: Answer) -> Answer:
 
 
 def _feature(tokens: list[Any], is_dark: bool) -> Answer:
-    """What is known of the reader of a still picture: the theme, and that nothing moves for them."""
+    """The value of a media feature that is known for a still picture: the theme, and reduced motion. Otherwise None."""
     words = [token.lower_value for token in tokens if token.type == "ident"]
     if words[:1] == ["prefers-color-scheme"]:
         return len(words) == 1 or words[1] == ("dark" if is_dark else "light")
@@ -103,7 +103,7 @@ def _feature(tokens: list[Any], is_dark: bool) -> Answer:
 
 
 def _declared(tokens: list[Any]) -> Answer:
-    """Whether a declaration in parentheses says something to a figure."""
+    """Whether figures support a declaration in parentheses."""
     if len(tokens) < 3 or tokens[0].type != "ident" or tokens[1] != ":":
         return None
     try:

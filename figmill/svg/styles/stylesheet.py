@@ -1,7 +1,7 @@
-"""A <style> as the rules that hold for a still picture: conditions decided, what waits for the reader left out.
+"""A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
-What is left out is noted in the draft, what is not allowed is refused there; reading goes on in both cases. What a
-declaration may say is css.py's matter.
+Rules left out are noted in the draft, forbidden ones are refused there; reading continues in both cases. css.py
+decides which declarations are allowed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from figmill.svg.xml.css import (
 )
 
 MAX_SELECTORS = 20_000
-MAX_NESTED = 20  # conditions in conditions
+MAX_NESTED = 20  # depth of conditions
 
-# What is called when a rule of this name is met, and what is noted of it.
+# What is noted for each at-rule that is left out, evaluated or rewritten.
 FONTS, MOVING, PRINTED = "embedded font (@font-face)", "animation (@keyframes)", "rule for paper (@page)"
 MET, NOT_MET = "condition that is met (@media)", "rules for other readers (@media)"
 UNSEEN_RULES: Mapping[str, str] = MappingProxyType(
@@ -43,7 +43,7 @@ UNSEEN_RULES: Mapping[str, str] = MappingProxyType(
     }
 )
 KEYFRAMES = frozenset(("keyframes", "-webkit-keyframes", "-moz-keyframes", "-o-keyframes", "-ms-keyframes"))
-# Selectors that wait for the reader have no place in a picture.
+# Selectors for interaction never match in a picture.
 WAITING = frozenset(
     """hover active focus focus-within focus-visible target visited checked fullscreen popover-open modal
     autofill""".split()  # noqa: SIM905
@@ -52,7 +52,7 @@ WAITING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A selector's matcher with what it declares; `everything` is the selector `*`."""
+    """A compiled selector with its declarations; `everything` means the selector is `*`."""
 
     selector: Any
     everything: bool
@@ -61,16 +61,16 @@ class Rule:
 
 @dataclass(slots=True)
 class Styles:
-    """All rules of a drawing in order, and the last frame of each animation by its name."""
+    """All rules of a drawing in order, and the frames of each animation by name."""
 
     rules: list[Rule] = field(default_factory=list)
     frames: dict[str, dict[str, tuple[Declaration, ...]]] = field(default_factory=dict)  # "from" and "to"
 
 
 def read(draft: Draft, node: Node, into: Styles) -> None:
-    """Add the rules of a <style>."""
+    """Add the rules of a <style> to `into`."""
     if node.attrib.get("type", "").strip().lower() not in ("", "text/css"):
-        return  # as browsers do with what they do not know
+        return  # ignored, as in browsers
     text = node.text()
     try:
         prelude = tinycss2.parse_component_value_list(node.attrib.get("media", "all"))
@@ -87,7 +87,7 @@ def read(draft: Draft, node: Node, into: Styles) -> None:
 
 
 def _rules(draft: Draft, node: Node, items: Iterable[Any], into: Styles, is_own: bool, depth: int) -> None:
-    """is_own: these rules hold on a dark page, say, and their colours are the author's for it."""
+    """Add rules. is_own: they are for a dark page, so their colours are the author's for it."""
     if depth > MAX_NESTED:
         raise CssError(f"conditions in CSS are nested more than {MAX_NESTED} deep")
     for item in items:
@@ -111,7 +111,7 @@ def _at_rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool, de
     elif name == "import" and _brings_fonts(item.prelude):
         draft.drop("font from elsewhere (@import), which is not fetched", node)
     elif name == "charset" and "utf-8" in tinycss2.serialize(item.prelude).lower():
-        pass  # of no effect here
+        pass  # has no effect here
     elif name in ("media", "supports") and item.content is not None:
         holds = media(item.prelude, draft.is_dark) if name == "media" else supports(item.prelude)
         if name == "media":
@@ -139,7 +139,7 @@ WHY: Mapping[str, str] = MappingProxyType(
 
 
 def _brings_fonts(prelude: Iterable[Any]) -> bool:
-    """Whether an @import names a service of fonts: what it brings is dropped as other fonts are."""
+    """Whether an @import names a font service; it is then dropped like other fonts."""
     for token in prelude:
         if token.type in ("url", "string"):
             return _is_fonts(token.value)
@@ -161,12 +161,14 @@ def _rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool) -> No
         found = tuple(_without_filters(draft, node, found))
     for selector, everything in selectors:
         if len(into.rules) >= MAX_SELECTORS:
-            raise BreachError(node, f"more than {MAX_SELECTORS:,} selectors; a figure may have that many")
+            raise BreachError(
+                node, f"more than {MAX_SELECTORS:,} selectors; a figure may have at most that many"
+            )
         into.rules.append(Rule(selector, everything, found))
 
 
 def _declared(draft: Draft, node: Node, content: Iterable[Any]) -> tuple[Declaration, ...]:
-    """What a block declares, each property once; what says nothing to a picture is noted."""
+    """The declarations of a block, each property once; properties without effect in a picture are noted."""
     kept = []
     parsed = tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True)
     for declaration in parsed_declarations(parsed, draft.is_dark):
@@ -178,7 +180,7 @@ def _declared(draft: Draft, node: Node, content: Iterable[Any]) -> tuple[Declara
 
 
 def _without_filters(draft: Draft, node: Node, found: Iterable[Declaration]) -> Iterable[Declaration]:
-    """The colours of rules for a dark page. A filter that inverts everything gives way to our own dark colours."""
+    """Rules for a dark page: mark their colours, and drop filters, since figmill makes the dark colours itself."""
     for declaration in found:
         if declaration.name == "filter":
             draft.drop("filter for dark pages", node)
@@ -189,7 +191,7 @@ def _without_filters(draft: Draft, node: Node, found: Iterable[Declaration]) -> 
 
 
 def final(declared: Iterable[Declaration]) -> tuple[Declaration, ...]:
-    """Of each property the declaration that wins among those of one rule."""
+    """The winning declaration for each property within one rule."""
     found: dict[str, Declaration] = {}
     for item in declared:
         if item.important or item.name not in found or not found[item.name].important:
@@ -199,7 +201,7 @@ def final(declared: Iterable[Declaration]) -> tuple[Declaration, ...]:
 
 
 def _selectors(draft: Draft, node: Node, prelude: list[Any]) -> list[tuple[Any, bool]]:
-    """The matchers of a selector list, without those that wait for the reader or mean no element."""
+    """The compiled selectors of a list, without those for interaction or pseudo-elements."""
     import cssselect2
 
     found: list[tuple[Any, bool]] = []
@@ -222,7 +224,7 @@ def _selectors(draft: Draft, node: Node, prelude: list[Any]) -> list[tuple[Any, 
 
 
 def _parts(prelude: list[Any]) -> list[list[Any]]:
-    """A selector list, taken apart at its commas."""
+    """A selector list, split at its commas."""
     parts: list[list[Any]] = [[]]
     for token in prelude:
         if token == ",":
@@ -233,7 +235,7 @@ def _parts(prelude: list[Any]) -> list[list[Any]]:
 
 
 def _waits(part: list[Any]) -> str:
-    """What a selector waits for, or which part of a window it means; empty where it means elements as they are."""
+    """The interactive pseudo-class or the pseudo-element of a selector; empty if it matches elements as they are."""
     for at, token in enumerate(part[:-1]):
         after = part[at + 1]
         if token != ":":
@@ -250,7 +252,7 @@ def _waits(part: list[Any]) -> str:
 
 
 def _keyframes(draft: Draft, item: Any, into: Styles) -> None:
-    """The first and the last frame of an animation."""
+    """Store the first and last frame of an animation."""
     name = tinycss2.serialize(item.prelude).strip().strip("\"'")
     frames: dict[str, tuple[Declaration, ...]] = {}
     for rule in tinycss2.parse_rule_list(item.content or [], skip_comments=True, skip_whitespace=True):

@@ -1,6 +1,6 @@
-"""Custom properties: `var()` is replaced by what `--x` stands for at each element (CSS Variables 1).
+"""Custom properties: `var()` is replaced by the value of `--x` at each element (CSS Variables 1).
 
-Text in, text out. What comes of it is read again by css.py, so that nothing gets past the rules through a variable.
+Text in, text out. css.py parses the result again, so that a variable cannot bypass the rules.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import tinycss2
 
 from figmill.svg.xml.css import CssError
 
-MAX_LENGTH = 10_000  # characters of one value with its variables written out
-MAX_DEPTH = 20  # variables that stand for variables
+MAX_LENGTH = 10_000  # characters of one value with its variables resolved
+MAX_DEPTH = 20  # levels of variables in variables
 
 Environment = Mapping[str, str]  # custom properties by name, as written
 
@@ -23,7 +23,7 @@ def has_variables(text: str) -> bool:
 
 
 def resolve(text: str, known: Environment) -> str | None:
-    """The text with each var() replaced; None where one stands for nothing, which makes the declaration void."""
+    """The text with each var() replaced; None if one is undefined, which makes the declaration void."""
     found = _resolve(tinycss2.parse_component_value_list(text), known, 0)
     if found is not None and len(found) > MAX_LENGTH:
         raise CssError(f"var() makes a value of more than {MAX_LENGTH:,} characters")
@@ -32,7 +32,7 @@ def resolve(text: str, known: Environment) -> str | None:
 
 def _resolve(tokens: list[Any], known: Environment, depth: int) -> str | None:
     if depth > MAX_DEPTH:
-        return None  # a circle is void, too
+        return None  # a cycle is void, too
     parts: list[str] = []
     length = 0
     for token in tokens:

@@ -1,1 +1,1 @@
-"""SVG as text: parsed, held to the list of what may stand in a figure, and written. Unaware of what is painted."""
+"""SVG as text: parsed, checked against the allowlist, and written. Unaware of what is painted."""

@@ -1,9 +1,9 @@
-"""What may stand in a figure: names in the SVG namespace by allowlist, attributes, links, CSS.
+"""The rules of what a figure may contain: elements by allowlist, attributes, links, CSS.
 
-A breach is noted at its element, and the look goes on: all breaches of a drawing are told at once. What says nothing
-in a still picture is left out, and noted. Only boilerplate that drawing tools leave behind is dropped in silence:
-metadata, data of other vocabularies that cannot act, xlink's and Inkscape's attributes, `xml:space` (its
-meaning is kept, see text.py). Unaware of the order of passes.
+A breach is noted at its element and checking continues, so that all breaches are reported together. Whatever has no
+effect in a still picture is left out and noted. Only drawing tools' boilerplate is dropped silently: metadata, inert
+data of other vocabularies, xlink's and Inkscape's attributes, `xml:space` (its meaning is kept, see text.py). Unaware
+of the order of passes.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from figmill.svg.xml.references import href
 from figmill.svg.xml.unseen import check_inert, make_still, unseen
 
 T = TypeVar("T")
-MOST_KINDS = 50  # of unknown names that are told one by one
+MOST_KINDS = 50  # unknown names reported one by one
 KNOWN = vocabulary.ELEMENTS | vocabulary.FLOWED
-# Attributes whose value needs no look here.
+# Attributes whose value is not checked here.
 FREE = vocabulary.ATTRIBUTES - vocabulary.PRESENTATION - vocabulary.DROPPED - {
     "href",
     "style",
     "target",
     "white-space",
 } | {"xml:space"}
-# In a presentation attribute, what CSS may make more of than a word or a number.
+# In a presentation attribute: characters of CSS beyond words and numbers.
 UNPLAIN = re.compile(r"[(\\@{}\[\]]")
 TARGETS = vocabulary.words("_blank _self _top _parent")
 
 
 def admit(draft: Draft) -> None:
-    """Give the tree plain SVG names, in place; what is not allowed in it is noted as a breach."""
+    """Replace names by plain SVG names, in place; everything forbidden is noted as a breach."""
     root = draft.root
     space, local = split(root.tag)
     if local != "svg" or space != SVG:
@@ -47,7 +47,7 @@ def admit(draft: Draft) -> None:
 
 
 def _element(draft: Draft, node: Node, in_text: bool) -> None:
-    """Check `node`, known to be in the SVG namespace, and all below it."""
+    """Check `node`, known to be in the SVG namespace, and its descendants."""
     tag = split(node.tag)[1]
     if tag not in KNOWN:
         reason = vocabulary.REFUSED.get(tag.casefold())
@@ -60,7 +60,7 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
     if tag in KNOWN:
         _children(draft, node, in_text or tag == "text" or tag in vocabulary.FLOWED_WORDS)
     else:
-        node.children = []  # nobody knows what it may hold
+        node.children = []  # its allowed content is unknown
     if tag == "a" and "href" not in node.attrib:  # Graphviz wraps nodes with a tooltip
         node.tag = "tspan" if in_text else "g"
         node.attrib = {name: value for name, value in node.attrib.items() if name not in ("target", "rel")}
@@ -81,7 +81,7 @@ def _children(draft: Draft, node: Node, in_text: bool) -> None:
             if space != SVG:
                 check_inert(child)
             elif local == "metadata":
-                check_inert(child, vocabulary.INERT_HTML)  # notes on the drawing, which no reader is shown
+                check_inert(child, vocabulary.INERT_HTML)  # metadata that no viewer shows
             elif node.tag in vocabulary.WORDS_ONLY:
                 raise BreachError(child, f"<{local}> stands inside <{node.tag}>, which holds words only")
             elif what := unseen(child):
@@ -99,21 +99,21 @@ def _attributes(draft: Draft, node: Node) -> dict[str, str]:
     for name, value in node.attrib.items():
         try:
             _attribute(draft, node, name, value, kept)
-        except BreachError as breach:  # no `with`, which would take longer than all the rest
+        except BreachError as breach:  # no `with`: it would take longer than all the rest
             draft.refuse(breach.node, breach.message)
     if "target" in kept and split(node.tag)[1] == "a":
-        kept["rel"] = "noopener"  # what is opened gets no hold of the page that shows the figure
+        kept["rel"] = "noopener"  # the opened page gets no handle on this one
     return kept
 
 
 def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, str]) -> None:
-    """Add an attribute to those that are kept; BreachError where it is not allowed."""
+    """Add an attribute to `kept`; raises BreachError if it is forbidden."""
     if name.startswith("{"):
         name = _foreign(node, name) or ""
         if not name or (name == "href" and "href" in node.attrib):
             return
     if name == "values" and not split(node.tag)[1].startswith("fe"):
-        return  # of an animation, or of nothing
+        return  # belongs to an animation, or has no effect
     if name in FREE:
         pass
     elif name in vocabulary.PRESENTATION:
@@ -128,9 +128,9 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
     elif name in vocabulary.MARKS:
         pass
     elif name in vocabulary.DROPPED or name.startswith("data-"):
-        return  # notes of a drawing tool to itself
+        return  # a drawing tool's own data
     elif name in vocabulary.STYLE_ONLY:
-        return  # CSS only: as an attribute it says nothing to anybody
+        return  # no effect as an attribute, only in CSS
     elif name not in vocabulary.ATTRIBUTES:
         if is_handler(name):
             raise BreachError(node, f"attribute '{name}' is an event handler; remove it")
@@ -146,7 +146,7 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
 
 
 def _near(draft: Draft, word: str, known: frozenset[str]) -> str:
-    """What a word may have been meant for; it takes milliseconds, and so is asked of few words only."""
+    """A suggestion for a misspelled word. Each takes milliseconds, so only the first few words get one."""
     if max(len(draft.breaches), len(draft.dropped)) >= MOST_KINDS:
         return ""
     return _did_you_mean(word[:40], known)
@@ -156,7 +156,7 @@ _did_you_mean = lru_cache(maxsize=1024)(did_you_mean)
 
 
 def _presented(draft: Draft, node: Node, name: str, value: str) -> str:
-    """The normal form of a presentation attribute, or the text as it is where variables are to be written out."""
+    """The normal form of a presentation attribute; the text unchanged if it contains variables, resolved later."""
     if css.VARIABLE in value.lower():
         _css(node, css.no_escapes, value)
         return value
@@ -173,7 +173,7 @@ def _css(node: Node, read: Callable[..., T], *arguments: str | bool) -> T:
 
 
 def _foreign(node: Node, name: str) -> str | None:
-    """The plain name that an attribute of another namespace has here; None: it is dropped."""
+    """The plain name for an attribute of another namespace; None to drop it."""
     space, local = split(name)
     if is_handler(local):
         raise BreachError(node, f"attribute '{local}' is an event handler; remove it")

@@ -1,8 +1,8 @@
-"""CSS values and declarations as they may stand in a figure: checked token by token, brought into one form.
+"""CSS values and declarations allowed in a figure: checked token by token, brought into one form.
 
-Unaware of elements, and of what a property means beyond the shorthands `font`, `marker` and `background`. No
-escapes, no functions but those listed in vocabulary.py, and no url() but of an id in the same file. Properties that
-say nothing to a still picture are named, and left out.
+Unaware of elements, and of the meaning of properties other than the shorthands `font`, `marker` and `background`. No
+escapes, no functions except those in vocabulary.py, no url() except of an id in the same file. Properties without
+effect in a still picture are named and left out.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ KEPT, PENDING, CUSTOM, MOVING, UNSEEN = (
 )  # kinds of declarations
 LIGHT_DARK, VARIABLE = "light-dark(", "var("
 KNOWN = vocabulary.PRESENTATION | vocabulary.STYLE_ONLY | SHORTHANDS
-# What a browser takes under a name of its own as well.
+# Properties that browsers also accept with a vendor prefix.
 ALIASED = vocabulary.words("transform transform-origin filter clip-path") | vocabulary.ANIMATION_CSS
 REFUSED_FUNCTIONS = vocabulary.words("url src image-set expression attr element")
 WIDE = vocabulary.words("inherit initial unset revert revert-layer")
 
 
 class CssError(ValueError):
-    """Why a piece of CSS may not stand in a figure."""
+    """The reason why a piece of CSS is forbidden in a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class Declaration:
     value: str
     important: bool = False
     kind: str = KEPT
-    own: bool = False  # its colours are chosen for the theme that is made
+    own: bool = False  # the author chose its colours for the current theme
 
 
 @lru_cache(maxsize=8192)
 def value(text: str, is_dark: bool = False) -> str:
-    """The normal form of a presentation attribute's value; CssError where it is not allowed."""
+    """The normal form of a presentation attribute's value. Raises CssError if it is forbidden."""
     no_escapes(text)
     try:
         return _normal(_chosen(tinycss2.parse_component_value_list(text), is_dark))
@@ -64,7 +64,7 @@ def value(text: str, is_dark: bool = False) -> str:
 
 @lru_cache(maxsize=8192)
 def declarations(text: str, is_dark: bool = False) -> tuple[Declaration, ...]:
-    """What a style attribute declares, shorthands taken apart; CssError where it is not allowed."""
+    """The declarations of a style attribute, shorthands expanded. Raises CssError if one is forbidden."""
     if len(text) > MAX_STYLE:
         raise CssError(f"a style of {len(text):,} characters; {MAX_STYLE:,} are enough for every property")
     no_escapes(text)
@@ -76,7 +76,7 @@ def declarations(text: str, is_dark: bool = False) -> tuple[Declaration, ...]:
 
 
 def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterator[Declaration]:
-    """The declarations of a block; those that are left out have the kind UNSEEN, and keep their name only."""
+    """The declarations of a block; those left out have kind UNSEEN and only a name."""
     for item in parsed:
         if item.type == "at-rule":
             raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS")
@@ -101,21 +101,19 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
             own = _calls(item.value, "light-dark")
             text = _normal(_chosen(item.value, is_dark) if own else item.value)
             for long, longhand in _longhands(name, text):
-                if long in COLOURED and not is_paint(
-                    longhand
-                ):  # as if it were not there: what is said before holds
+                if long in COLOURED and not is_paint(longhand):  # invalid: earlier declarations hold
                     yield Declaration(f"{long}: {longhand[:20]}", "", kind=UNSEEN)
                 else:
                     yield Declaration(long, longhand, item.important, KEPT, own)
 
 
 def knows(name: str) -> bool:
-    """Whether a property of that name says something to a figure."""
+    """Whether a property has an effect in figures."""
     return name in KNOWN
 
 
 def _check_unseen(name: str, tokens: list[Any]) -> None:
-    """CssError for a property that acts, that would be seen, or that leads out of the figure."""
+    """Raise CssError for an unknown property that acts, would be visible, or refers outside the figure."""
     if name in vocabulary.REFUSED_CSS:
         raise CssError(f"CSS property '{name}' is not allowed in a figure")
     for token in _all(tokens):
@@ -126,7 +124,7 @@ def _check_unseen(name: str, tokens: list[Any]) -> None:
 
 
 def _all(tokens: Iterable[Any]) -> Iterator[Any]:
-    """Each token, and those in functions and blocks."""
+    """Each token, and recursively those in functions and blocks."""
     for token in tokens:
         yield token
         inside = token.arguments if token.type == "function" else getattr(token, "content", None)
@@ -139,7 +137,7 @@ def _calls(tokens: Iterable[Any], name: str) -> bool:
 
 
 def _chosen(tokens: list[Any], is_dark: bool) -> list[Any]:
-    """The tokens with each light-dark() replaced by what it says for the theme (CSS Color 5, 6)."""
+    """The tokens with each light-dark() replaced by its value for the theme (CSS Color 5, 6)."""
     found: list[Any] = []
     for token in tokens:
         if token.type != "function":
@@ -162,7 +160,7 @@ def no_escapes(text: str) -> None:
 
 
 def _normal(tokens: Iterable[Any]) -> str:
-    """The tokens as text, once each of them is allowed: url() unquoted, one space for white space."""
+    """The tokens as text after checking each: url() unquoted, white space as one space."""
     return " ".join("".join(map(_token, tokens)).split())
 
 
@@ -191,7 +189,7 @@ def _token(token: Any) -> str:
 
 
 def _string(text: str) -> str:
-    """A string in the quotes that it does not hold itself: there are no escapes in a figure's CSS."""
+    """A string in the kind of quotes it does not contain: figures' CSS has no escapes."""
     quote = "'" if '"' in text else '"'
     if quote in text or set(text) & set(";\n"):
         raise CssError(
@@ -222,7 +220,7 @@ def _url(target: str) -> str:
 
 
 def space(text: str) -> str:
-    """What `white-space` says of the blanks in a text, as `xml:space` says it."""
+    """The `xml:space` value equivalent to a `white-space` value."""
     return "preserve" if text.strip().startswith(("pre", "break-spaces")) else "default"
 
 
@@ -250,7 +248,7 @@ def _font(text: str) -> Iterator[tuple[str, str]]:
         yield from ((name, text) for name in ("font-style", "font-weight", "font-size", "font-family"))
         return
     tokens = tinycss2.parse_component_value_list(text)
-    if len(tokens) == 1:  # caption, menu, ...: whatever the reader's system has
+    if len(tokens) == 1:  # caption, menu, ...: a system font of the reader
         return
     found = {
         "font-style": "normal",
@@ -273,7 +271,7 @@ def _font(text: str) -> Iterator[tuple[str, str]]:
         else:
             break
     else:
-        return  # no size: not a font, and ignored as CSS asks
+        return  # no size: invalid, and ignored as CSS requires
     family = "".join(map(_token, tokens[tokens.index(token) + 1 :])).strip()
     if family.startswith("/"):
         family = family[1:].strip().partition(" ")[2]

@@ -1,4 +1,4 @@
-"""Names of elements and attributes: their namespaces, and which a browser may take for an event handler."""
+"""Names of elements and attributes: their namespaces, and which names are event handlers."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def split(name: str) -> tuple[str, str]:
 
 
 def is_handler(local: str) -> bool:
-    """Whether a browser of today or tomorrow may take an attribute for the handler of an event."""
+    """Whether a present or future browser may treat an attribute as an event handler."""
     return local.casefold().startswith("on") and local not in vocabulary.NO_HANDLERS

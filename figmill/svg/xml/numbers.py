@@ -1,7 +1,7 @@
-"""Numbers as they are written: coordinates to 3 decimals, everything else to 6 significant digits, no -0.
+"""The notation of numbers: coordinates with 3 decimals, others with 6 significant digits, no -0.
 
-Rounding must not move a pixel, so 3 decimals are meant in px: where a viewBox or a transform magnifies, a
-coordinate keeps as many more as it takes (see precision.py). Unaware of the tree; strings in, strings out.
+Rounding must not move a pixel, so 3 decimals are meant in px: coordinates magnified by a viewBox or transform keep as
+many more as needed (see precision.py). Unaware of the tree; strings in, strings out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 WHOLE = re.compile(rf"\s*{NUMBER}\s*")
 UNIT = re.compile(rf"({NUMBER})(px|%|[A-Za-z]*)")
 LIST = re.compile(rf"\s*{NUMBER}(?:%|[A-Za-z]*)(?:(?:\s+|\s*,\s*|(?=[+-])){NUMBER}(?:%|[A-Za-z]*))*\s*")
-BARE = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]+)?")  # nearly all there is
+BARE = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]+)?")  # the usual case
 RATIOS = re.compile(rf"\s*{NUMBER}%?(?:(?:\s+|\s*,\s*|(?=[+-])){NUMBER}%?)*\s*")
 FUNCTION = re.compile(r"\s*(?:,\s*)?(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^()]*)\)")
 ARGUMENTS = {
@@ -34,23 +34,23 @@ ABSOLUTE = {
 IDENTITY = {"translate": 0.0, "scale": 1.0, "skewX": 0.0, "skewY": 0.0}
 
 
-# What readers can draw with: most count in single precision, where neighbours are 64 apart by then. Whatever is
-# computed from numbers within these bounds stays finite, however deep it is nested.
+# Most viewers compute in single precision, where neighbouring values of this size are 64 apart. Results computed from
+# numbers within this limit stay finite, however deep the nesting.
 LARGEST = 1e9
-LEAST = 1e-30  # below this a number is 0: what products of rounded sines leave behind
+LEAST = 1e-30  # smaller values are 0: products of rounded sines leave them
 
 
 class BeyondError(ValueError):
-    """A number that no figure needs."""
+    """A number larger than any figure needs."""
 
 
 def number(text: str) -> float:
-    """The value of a number that NUMBER matches; BeyondError where it is too large."""
+    """The value of a text that matches NUMBER. Raises BeyondError if it is too large."""
     return within(float(text), text)
 
 
 def within(value: float, text: str = "") -> float:
-    """The value, where it is within bounds. text: what the author wrote for it."""
+    """The value itself. Raises BeyondError if it is out of bounds. text: the number as the author wrote it."""
     if not -LARGEST <= value <= LARGEST:
         written = (text or significant(value))[:40]
         raise BeyondError(f"'{written}' is too large; numbers in a figure go up to {LARGEST:,.0f}")
@@ -58,7 +58,7 @@ def within(value: float, text: str = "") -> float:
 
 
 def plain(text: str) -> float | None:
-    """The value of a bare number within bounds; None where the text is anything else."""
+    """The value of a bare number within bounds; None for any other text."""
     if not WHOLE.fullmatch(text):
         return None
     value = float(text)
@@ -66,7 +66,7 @@ def plain(text: str) -> float | None:
 
 
 def fixed(value: float, decimals: int = DECIMALS) -> str:
-    """At most `decimals` places, without trailing zeros."""
+    """A number with at most `decimals` places, without trailing zeros."""
     text = f"{value:.{decimals}f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
@@ -74,7 +74,7 @@ def fixed(value: float, decimals: int = DECIMALS) -> str:
 
 
 def significant(value: float, digits: int = 6) -> str:
-    """At most `digits` significant digits, never in the notation with an exponent."""
+    """A number with at most `digits` significant digits, never with an exponent."""
     if -LEAST < value < LEAST:
         return "0"
     text = f"{value:.{digits}g}"
@@ -87,7 +87,7 @@ def significant(value: float, digits: int = 6) -> str:
 
 @lru_cache(maxsize=16384)
 def coordinates(text: str, decimals: int) -> str:
-    """A list of coordinates in px; only what counts in letters or in shares keeps its unit. No list: as it is."""
+    """A rounded list of coordinates in px. em, ex and % keep their units; other text is returned unchanged."""
     if BARE.fullmatch(text):
         return fixed(float(text), decimals)
     if not LIST.fullmatch(text):
@@ -102,7 +102,7 @@ def _length(value: float, unit: str, decimals: int) -> str:
 
 @lru_cache(maxsize=4096)
 def numbers(text: str) -> str:
-    """The same for numbers that are no coordinates."""
+    """As `coordinates`, for numbers that are not coordinates."""
     if not RATIOS.fullmatch(text):
         return text
     return " ".join(significant(number(n)) + unit for n, unit in UNIT.findall(text))
@@ -110,7 +110,7 @@ def numbers(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def parse_transform(text: str) -> tuple[tuple[str, tuple[float, ...]], ...] | None:
-    """The functions of a transform list; None where it is malformed, which SVG ignores as a whole."""
+    """The functions of a transform list; None if it is malformed, and then SVG ignores the whole list."""
     found = []
     end = 0
     while match := FUNCTION.match(text, end):
@@ -126,7 +126,7 @@ def parse_transform(text: str) -> tuple[tuple[str, tuple[float, ...]], ...] | No
 
 @lru_cache(maxsize=4096)
 def transform(text: str) -> str | None:
-    """A transform list without the functions that do nothing; empty where none is left, None if malformed."""
+    """A transform list without identity functions; empty if none is left, None if malformed."""
     functions = parse_transform(text)
     if functions is None:
         return None
@@ -148,7 +148,7 @@ UNITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 def multiply(m: Matrix, n: Matrix) -> Matrix:
-    """First n, then m, as nested transforms do."""
+    """The product m n: applies n first, then m, as nested transforms do."""
     return (
         m[0] * n[0] + m[2] * n[1],
         m[1] * n[0] + m[3] * n[1],

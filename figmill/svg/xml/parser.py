@@ -1,8 +1,7 @@
-"""The secure parser: bytes to a tree of nodes, within limits, without touching anything outside them.
+"""The secure parser: bytes to a tree of nodes, within limits, without access to anything else.
 
-Unaware of what SVG is: names stay in Clark notation, allowlist.py judges them. lxml is given the root element only.
-What stands before it is prolog.py's matter, so that lxml never sees a DTD, an entity of a document's own, or a
-declared encoding.
+Unaware of SVG: names stay in Clark notation, and allowlist.py judges them. lxml gets the root element only. prolog.py
+reads everything before it, so that lxml never sees a DTD, a document's own entities or a declared encoding.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ MAX_DEPTH = 200
 MAX_ELEMENTS = 100_000
 MAX_ATTRIBUTES = 500
 
-# Instructions that bring rules or act on a server. All others are notes of a program to itself.
+# Instructions that load rules or act on a server. All others are a program's private notes.
 ACTIVE_INSTRUCTIONS = frozenset(("xml-stylesheet", "xsl-stylesheet", "php", "import", "asp", "jsp"))
 REFERENCE = re.compile(rb"&#(x[0-9a-fA-F]+|[0-9]+);")
 
 
 def read(data: bytes) -> Draft:
-    """The drawing in `data`; SvgError or BreachError where it is not one we want to read."""
+    """The drawing in `data`. Raises SvgError or BreachError if it is malformed or beyond the limits."""
     if len(data) > MAX_BYTES:
         raise SvgError(f"the file has {len(data):,} bytes; a figure may have {MAX_BYTES:,}")
     data = prolog.decoded(data)
@@ -40,7 +39,7 @@ def read(data: bytes) -> Draft:
     parser = etree.XMLParser(
         target=builder,  # type: ignore[arg-type]  # the stub wants handlers for comments, too
         encoding="utf-8",
-        resolve_entities=True,  # only the five of XML: others are written out, and no DTD is there to define more
+        resolve_entities=True,  # only XML's five: others are expanded already, and there is no DTD
         no_network=True,
         load_dtd=False,
         huge_tree=False,
@@ -52,7 +51,8 @@ def read(data: bytes) -> Draft:
     except etree.XMLSyntaxError as error:
         at, column = error.position
         raise _malformed(error.msg or "", at, column) from None
-    for entry in parser.error_log.filter_from_errors():  # an undeclared prefix is only logged for a target
+    # for a parser target, lxml only logs undeclared prefixes
+    for entry in parser.error_log.filter_from_errors():
         raise _malformed(entry.message, entry.line, entry.column)
     if any(FORBIDDEN.match(_character(number)) for number in set(REFERENCE.findall(data))):
         _check_references(root)
@@ -74,7 +74,7 @@ def _malformed(message: str, line: int, column: int) -> SvgError:
 
 
 def locate(data: bytes, numbers: Collection[int]) -> dict[int, tuple[int, int]]:
-    """Line and column of the elements of those numbers; read again with expat, since lxml's lines end at 65535."""
+    """Line and column of the elements with these numbers, from expat, because lxml's lines end at 65535."""
     found: dict[int, tuple[int, int]] = {}
     seen = -1
 
@@ -86,19 +86,19 @@ def locate(data: bytes, numbers: Collection[int]) -> dict[int, tuple[int, int]]:
 
     parser = _expat()
     parser.StartElementHandler = start
-    with suppress(expat.ExpatError):  # a later mistake; the elements themselves may have been seen
+    with suppress(expat.ExpatError):  # a later error; the wanted elements may come before it
         parser.Parse(prolog.decoded(data), True)
     return found
 
 
 def _character(number: bytes) -> str:
-    """What a reference by number stands for; nothing where it is none of Unicode's, as lxml will have told."""
+    """The character of a numeric reference; empty if it is not Unicode, which lxml reports."""
     code = int(number[1:], 16) if number.startswith(b"x") else int(number[:8])
     return chr(code) if code < 0x110000 else ""
 
 
 def _check_references(root: Node) -> None:
-    """Breach where a character that may not stand in a figure was written as a reference by number."""
+    """Raise BreachError for a forbidden character written as a numeric reference."""
     for node in root.walk():
         for value in (*node.attrib.values(), *(child for child in node.children if isinstance(child, str))):
             if found := FORBIDDEN.search(value):
@@ -110,23 +110,23 @@ def _expat() -> expat.XMLParserType:
 
 
 def _instructions(data: bytes, first: int) -> list[tuple[str, int, int]]:
-    """The instructions within the root and after it, with line and column; first: the line that the data begins at."""
+    """The instructions inside and after the root, with line and column. first: the line number of the data's start."""
     found: list[tuple[str, int, int]] = []
     parser = _expat()
     parser.ProcessingInstructionHandler = lambda target, _: found.append(
         (target, parser.CurrentLineNumber + first - 1, parser.CurrentColumnNumber + 1)
     )
-    parser.Parse(data, True)  # lxml has read it already
+    parser.Parse(data, True)  # cannot fail: lxml has parsed it
     return found
 
 
 class _Builder:
-    """Builds nodes from lxml's events; comments have no handler and so are gone."""
+    """Builds nodes from lxml's events; comments have no handler and are dropped."""
 
     def __init__(self) -> None:
         self.root: Node | None = None
         self.open: list[Node] = []
-        self.words: list[str] = []  # since the last tag: a comment parts them, or an entity
+        self.words: list[str] = []  # since the last tag; comments and entities split them
         self.count = 0
         self.instructed = False
 

@@ -1,7 +1,7 @@
-"""Path data (SVG 1.1, 8.3) and lists of points, written anew.
+"""Path data (SVG 1.1, 8.3) and points lists, rewritten.
 
-Commands become absolute: rounded relative steps would add up along a path, absolute ones cannot. Unaware of
-the tree; strings in, strings out.
+Commands become absolute: rounding errors of relative steps would add up along a path. Unaware of the tree; strings
+in, strings out.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7,
 
 @lru_cache(maxsize=2048)
 def path(text: str, decimals: int) -> tuple[str, bool]:
-    """The path data in absolute commands, and whether it could be read to its end.
+    """The path data in absolute commands, and whether it was read to its end.
 
-    As SVG asks, a path is drawn up to its first mistake; that part is what comes back.
+    As SVG requires, a path is drawn up to its first error; that part is returned.
     """
     plain = _straight(text, decimals) or _plain(text, decimals)
     if plain is not None:
@@ -76,7 +76,7 @@ def _straight(text: str, decimals: int) -> str | None:
 
 
 def _plain(text: str, decimals: int) -> str | None:
-    """The same for data as renderers write it: absolute commands, numbers apart. None: read it with care."""
+    """A fast version for renderers' output: absolute commands, separated numbers. None if the data need `parse`."""
     found = () if ODD_COMMA.search(text) else PLAIN.findall(text)
     if (
         not found
@@ -90,7 +90,7 @@ def _plain(text: str, decimals: int) -> str | None:
     try:
         for letter, rest in found:
             words = rest.replace(",", " ").split()
-            letter = letter.upper()  # z is the one small letter here
+            letter = letter.upper()  # z is the only lower-case letter here
             takes = TAKES[letter]
             if len(words) != takes and (takes == 0 or letter == "M" or not words or len(words) % takes):
                 return None
@@ -111,7 +111,7 @@ Segment = tuple[str, tuple[float, ...]]
 
 
 def parse(text: str) -> tuple[list[Segment], bool]:
-    """The segments with absolute coordinates, up to the first mistake; and whether there was none."""
+    """The segments in absolute coordinates up to the first error, and whether there was none."""
     segments: list[Segment] = []
     x = y = start_x = start_y = 0.0
     end = 0
@@ -144,7 +144,7 @@ def _is_blank(text: str, end: int) -> bool:
 
 
 def _command(text: str, at: int, letter: str, begun: bool) -> tuple[str, tuple[float, ...], int] | None:
-    """The next segment: its letter (repeated where the text leaves it out), values and end."""
+    """The next segment: its letter (repeated if left out in the text), its values, and the end index."""
     while at < len(text) and text[at] in " \t\r\n\f":
         at += 1
     if at < len(text) and text[at].upper() in TAKES:
@@ -176,7 +176,7 @@ def _absolute(command: str, values: tuple[float, ...], x: float, y: float) -> tu
 
 @lru_cache(maxsize=2048)
 def points(text: str, decimals: int) -> tuple[str, bool]:
-    """A list of points as "x,y x,y", and whether it could be read to its end; an odd last number goes."""
+    """A points list as "x,y x,y", and whether it was read to its end; an odd last number is dropped."""
     values = []
     end = 0
     while match := NEXT.match(text, end):

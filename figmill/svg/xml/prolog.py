@@ -1,7 +1,7 @@
-"""What stands before the root element: the XML declaration, the DOCTYPE with its entities, instructions.
+"""Everything before the root element: the XML declaration, the DOCTYPE with its entities, instructions.
 
-Read by expat, which resolves nothing from outside. lxml is given the rest as bytes in which every entity of the
-document's own is written out, so that it never sees a DTD.
+expat reads it, and resolves nothing external. lxml gets the rest with all the document's own entities expanded, so
+that it never sees a DTD.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from xml.parsers import expat
 from figmill.svg.spec import SvgError
 
 MAX_BYTES = 5_000_000
-# Controls other than tab, newline and return; overrides that make text read as what it is not.
+# Controls other than tab, newline and return; bidi overrides, which make text read differently; noncharacters.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 PUBLIC = "-//W3C//DTD SVG"
-# Encodings that a program of the West wrote before UTF-8, and what Python calls them.
+# Western encodings before UTF-8, with Python's names for them.
 OLD_ENCODINGS = {
-    "iso-8859-1": "cp1252",  # as browsers read it
+    "iso-8859-1": "cp1252",  # as browsers do
     "iso8859-1": "cp1252",
     "latin1": "cp1252",
     "latin-1": "cp1252",
@@ -28,7 +28,7 @@ OLD_ENCODINGS = {
 }
 DECLARED = re.compile(rb"""\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._\-]+)["']""")
 BUILT_IN = frozenset(("lt", "gt", "amp", "quot", "apos"))
-# Where a reference to an entity stands, and where something that only looks like one does.
+# Entity references, and constructs in which `&name;` is not a reference.
 REFERENCES = re.compile(
     rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|&([A-Za-z_:][A-Za-z0-9._:\-]*);", re.DOTALL
 )
@@ -36,7 +36,7 @@ REFERENCES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Prolog:
-    """Byte offset and line of the root element, the entities that may stand in it, and instructions passed over."""
+    """Byte offset and line of the root element, the document's own entities, and the instructions before the root."""
 
     offset: int
     line: int
@@ -45,7 +45,7 @@ class Prolog:
 
 
 def decoded(data: bytes) -> bytes:
-    """The file as UTF-8 without a byte order mark; SvgError where it is not clean text."""
+    """The file as UTF-8 without a byte order mark. Raises SvgError if it is not clean text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise SvgError("the file is UTF-16; save it as UTF-8", 1, 1)
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -56,7 +56,7 @@ def decoded(data: bytes) -> bytes:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise SvgError(
-            f"the file is not {'what it declares' if old else 'UTF-8'}; save it as UTF-8", line, 1
+            f"the file is not {'in its declared encoding' if old else 'UTF-8'}; save it as UTF-8", line, 1
         ) from None
     if found := FORBIDDEN.search(text):
         before = text[: found.start()]
@@ -69,7 +69,7 @@ def decoded(data: bytes) -> bytes:
 
 
 def read(data: bytes) -> Prolog:
-    """What stands before the root; SvgError where it is more than a public DOCTYPE and plain entities."""
+    """The prolog. Raises SvgError for anything more than a public DOCTYPE and plain entities."""
     parser = expat.ParserCreate("utf-8")
     entities: dict[bytes, bytes] = {}
     instructions: list[tuple[str, int, int]] = []
@@ -135,19 +135,19 @@ def read(data: bytes) -> Prolog:
 
 
 class _RootFoundError(Exception):
-    """Ends the reading of the prolog; holds byte offset and line of the root element."""
+    """Ends parsing of the prolog; holds byte offset and line of the root element."""
 
 
 def _literal(value: str) -> bytes:
-    """An entity's text as it may stand in content and in any attribute."""
+    """An entity's text, escaped for content and for any attribute."""
     text = re.sub(r"[\t\r\n]", " ", value)
     return text.replace(">", "&gt;").replace('"', "&quot;").replace("'", "&apos;").encode()
 
 
 def written_out(data: bytes, prolog: Prolog) -> bytes:
-    """The data with each reference to an entity of its own replaced; SvgError where that makes the file too large.
+    """The data with the document's own entities expanded. Raises SvgError if that makes the file too large.
 
-    What is not declared stays, and is told by the parser.
+    Undeclared ones stay, and the parser reports them.
     """
     if not prolog.entities:
         return data

@@ -1,6 +1,6 @@
-"""References between elements: that they lead somewhere, never in a circle, and do not multiply.
+"""References between elements: none may be dangling or cyclic, or multiply without limit.
 
-Unaware of what is painted with them. Works on a tree that allowlist.py has admitted.
+Unaware of what is painted. Works on a tree that allowlist.py has admitted.
 """
 
 from __future__ import annotations
@@ -17,18 +17,20 @@ MAX_CHAIN = 200
 
 
 def check_references(draft: Draft) -> None:
-    """A circle, a bomb or an id that is there twice is a breach; what leads nowhere is told and resolved."""
+    """Breach for a cycle, an expansion bomb or a duplicate id; dangling references are warned of and resolved."""
     for _ in range(MAX_CHAIN):
         gone = _mend_round(draft)
         if not gone or draft.breaches:
             return
-        for node in draft.root.walk():  # what refers to one of these leads nowhere, too: another round
+        for node in draft.root.walk():  # references to removed elements now dangle: another round
             node.children = [child for child in node.children if isinstance(child, str) or child not in gone]
-    raise BreachError(next(iter(gone)), f"references lead on over more than {MAX_CHAIN} elements, to nowhere")
+    raise BreachError(
+        next(iter(gone)), f"a chain of references over more than {MAX_CHAIN} elements leads nowhere"
+    )
 
 
 def _mend_round(draft: Draft) -> set[Node]:
-    """Mend every reference, and return the elements of which nothing is drawn; count only if there are none."""
+    """Mend every reference and return the elements that draw nothing; if there are none, check the expansion."""
     nodes = draft.root.walk()
     linked = {node: found for node in nodes if (found := references(node))}
     ids = _ids(draft, nodes, {target for found in linked.values() for target in found})
@@ -45,7 +47,7 @@ def _mend_round(draft: Draft) -> set[Node]:
 
 
 def _ids(draft: Draft, nodes: list[Node], wanted: set[str]) -> dict[str, Node]:
-    """The elements by id. An id that nothing refers to may come twice: it goes anyway."""
+    """The referenced elements by id. Duplicates of unreferenced ids are fine: those ids are removed anyway."""
     found: dict[str, Node] = {}
     for node in nodes:
         name = node.attrib.get("id")
@@ -57,9 +59,9 @@ def _ids(draft: Draft, nodes: list[Node], wanted: set[str]) -> dict[str, Node]:
 
 
 def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> None:
-    """Write down what readers make of what leads nowhere: of a url() its fallback, of <use> nothing.
+    """Write what viewers do with a dangling reference: a url() gets its fallback, a <use> draws nothing.
 
-    gone: takes the elements of which nothing is drawn.
+    gone: collects the elements that draw nothing.
     """
     for name, value in list(node.attrib.items()):
         if name == "href" and value.startswith("#") and value[1:] not in ids:
@@ -73,12 +75,12 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> No
             continue
         if name in vocabulary.IDREFS and node is not draft.root and not set(value.split()) <= ids.keys():
             draft.warn("dead-reference", node, f"{name} refers to an id that is not in the figure")
-            del node.attrib[name]  # the root's is written anew in any case
+            del node.attrib[name]  # the root's is rewritten in any case
             continue
         missing = [target for target in urls(name, value) if target not in ids]
         if not missing:
             continue
-        if name == "filter":  # some readers then leave out the filter, others the whole element
+        if name == "filter":  # some viewers then ignore the filter, others hide the element
             raise BreachError(node, f"filter '#{missing[0]}' is not in the figure")
         draft.warn("dead-reference", node, f"{name} refers to '#{missing[0]}', which is not in the figure")
         if name == "style":
@@ -91,25 +93,25 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> No
 
 
 def _in_texts(draft: Draft) -> set[Node]:
-    """All elements below a <text>."""
+    """All <text> elements and their descendants."""
     return {node for text in draft.root.walk() if text.tag == "text" for node in text.walk()}
 
 
 def _unlink(draft: Draft, node: Node) -> None:
-    """A link that leads nowhere is a group of what it holds."""
+    """Turn a dangling link into a group."""
     node.tag = "tspan" if node in draft.once(_in_texts) else "g"
     for name in ("target", "rel"):
         node.attrib.pop(name, None)
 
 
 def _mend_paints(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
-    """Write down what readers make of a paint that is a shape, say: the same as of one that leads nowhere."""
+    """Write the fallback of paints that refer to an element other than a gradient or pattern."""
     for name in ("fill", "stroke"):
         value = node.attrib.get(name, "")
         for target in urls(name, value) if "url(" in value else ():
             if target in ids and ids[target].tag not in SERVERS:
                 told = (
-                    f"{name} refers to '#{target}', which is <{ids[target].tag}>, and no gradient or pattern"
+                    f"{name} refers to '#{target}', which is <{ids[target].tag}>, not a gradient or a pattern"
                 )
                 draft.warn("dead-reference", node, told)
                 node.attrib[name] = _fallback(value)
@@ -117,13 +119,13 @@ def _mend_paints(draft: Draft, node: Node, ids: dict[str, Node]) -> None:
 
 
 def _fallback(value: str) -> str:
-    """What is painted where a paint leads nowhere: the colour behind the url(), or nothing."""
+    """The fallback of a paint: the colour after the url(), or none."""
     rest = value[value.index(")") + 1 :].strip()
     return "none" if "url(" in rest else rest or "none"
 
 
 def _drawn(node: Node, ids: dict[str, Node]) -> list[Node]:
-    """What is drawn again on behalf of this element: not the target of a link, a label, or the line of a text."""
+    """The elements that a reference draws again; the targets of links and text paths do not count."""
     found = [target for name, value in node.attrib.items() for target in urls(name, value)]
     if node.tag not in ("a", "textPath") and node.attrib.get("href", "").startswith("#"):
         found.append(node.attrib["href"][1:])
@@ -131,10 +133,10 @@ def _drawn(node: Node, ids: dict[str, Node]) -> list[Node]:
 
 
 def _check_expansion(nodes: list[Node], drawn: dict[Node, list[Node]]) -> None:
-    """Count the elements that references make, without making them; Breach beyond the limit or in a circle.
+    """Count the elements that references would create. BreachError beyond the limit or for a cycle.
 
-    A <use> makes its target whole. A paint, clip or mask is one resource, however many elements share it:
-    only what its own references make counts, again for each element that it is applied to.
+    A <use> creates a copy of its target. A paint, clip or mask is one resource, however many elements share it: only
+    the elements created by its own references count, once per element it is applied to.
     """
     size: dict[Node, int] = {}
     for node in reversed(nodes):
@@ -145,13 +147,13 @@ def _check_expansion(nodes: list[Node], drawn: dict[Node, list[Node]]) -> None:
     under_way: list[Node] = []
 
     def count(target: Node, asked_by: Node) -> int:
-        """The elements of `target` with all its references followed."""
+        """The number of elements of `target`, with all its references followed."""
         if target in made:
             return made[target]
         if target in under_way:
             raise BreachError(asked_by, f"<{asked_by.tag}> refers to itself in a circle")
         if len(under_way) == MAX_CHAIN:
-            raise BreachError(asked_by, f"references lead on over more than {MAX_CHAIN} elements")
+            raise BreachError(asked_by, f"a chain of references has more than {MAX_CHAIN} elements")
         under_way.append(target)
         first, total = place[target], size[target]
         for at in linked[bisect_left(linked, first) : bisect_left(linked, first + size[target])]:

@@ -1,4 +1,4 @@
-"""References: to ids, wherever an attribute can hold one, and from an `<a>` to a page or a mailbox."""
+"""References to ids in attributes, and links from an `<a>` to a page or a mailbox."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from figmill.svg.document import BreachError, Node
 from figmill.svg.xml import vocabulary
 
 NAMING = vocabulary.IDREFS | {"href"}  # attributes that hold ids
-REFERRING = (vocabulary.PRESENTATION | {"style"}) - {"font-family"}  # which the book's stack replaces
-URL = re.compile(r"url\(#([^)]*)\)")  # in values that css.value has brought into normal form
+REFERRING = (vocabulary.PRESENTATION | {"style"}) - {"font-family"}  # replaced by the book's stack
+URL = re.compile(r"url\(#([^)]*)\)")  # in values normalised by css.value
 
 _PATH = r"A-Za-z0-9._~/\[\]@!$&()*+,;=%'\-"
-# No name and password, no other scheme, and no place that starts with // and so is on another site.
+# No credentials, no other scheme, and no `//` at the start, which would lead to another site.
 LINK = re.compile(
     rf"https?://[A-Za-z0-9.\-]+(?::[0-9]+)?(?:[/?#][{_PATH}:?#]*)?"
     r"|mailto:[A-Za-z0-9._%+\-]+@[A-Za-z0-9.\-]+(?:\?[A-Za-z0-9._~&=%+,;@!'()*\-]*)?"
@@ -22,10 +22,10 @@ LINK = re.compile(
 
 
 def href(node: Node, value: str) -> str:
-    """The target of an element's href; BreachError where it may not lead there."""
+    """The target of an element's href. Raises BreachError if it is not allowed."""
     target = value.strip(" \t\r\n")
     if node.tag == "image":
-        return target  # pictures/embed.py reads it, or refuses it, before anybody else sees it
+        return target  # pictures/embed.py checks it before anything else uses it
     if target.startswith("#") and len(target) > 1 and not set(target) & set(" \t\r\n()'\""):
         return target
     if node.tag == "a":
@@ -44,7 +44,7 @@ def urls(name: str, value: str) -> list[str]:
 
 
 def references(node: Node) -> list[str]:
-    """The ids that this element's own attributes refer to, once for each time they do."""
+    """The ids that this element's own attributes refer to, with repetitions."""
     found: list[str] = []
     for name, value in node.attrib.items():
         if name in NAMING:
@@ -58,7 +58,7 @@ def references(node: Node) -> list[str]:
 
 
 def rename(node: Node, new: dict[str, str]) -> None:
-    """Let this element's references follow the ids to their new names."""
+    """Update this element's references to the new ids."""
     for name, value in node.attrib.items():
         if name in NAMING:
             if name != "href":

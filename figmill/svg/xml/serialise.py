@@ -1,6 +1,6 @@
 """The tree as bytes: one attribute order, LF, two-space indentation outside text, one trailing newline.
 
-Unaware of what anything means. What it writes reads the same as XML and as SVG inside HTML.
+Unaware of meaning. The result parses the same as XML and as SVG inside HTML.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from functools import lru_cache
 from figmill.svg.document import SVG, Node
 from figmill.svg.xml import vocabulary
 
-INLINE = frozenset(("text", "title", "desc"))  # white space inside would be part of the words
+INLINE = frozenset(("text", "title", "desc"))  # white space inside is part of the words
 
 
 def serialise(root: Node) -> bytes:
-    """The whole file, without an XML declaration: UTF-8 is XML's default, and HTML knows none."""
+    """The whole file, without an XML declaration: XML defaults to UTF-8, and HTML has no declarations."""
     lines: list[str] = []
     _lines(Node(root.tag, {"xmlns": SVG, **root.attrib}, root.children), "", lines)
     return ("\n".join(lines) + "\n").encode()

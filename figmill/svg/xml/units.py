@@ -1,4 +1,4 @@
-"""Lengths: a number and a unit, and what a unit is in CSS px."""
+"""Lengths: a number and a unit, and the size of each unit in CSS px."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import re
 
 from figmill.svg.xml.numbers import ABSOLUTE, NUMBER
 
-# CSS px a unit. em and ex count with the initial font size, as there is no font around a figure.
+# CSS px per unit. em and ex use the initial font size, since a figure has no surrounding font.
 PX = {**ABSOLUTE, "em": 16.0, "ex": 8.0}
 LENGTH = re.compile(rf"\s*({NUMBER})([A-Za-z]*|%)\s*")

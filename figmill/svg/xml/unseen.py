@@ -1,7 +1,7 @@
-"""What goes from a drawing because nobody sees it in a still picture: empty scripts, fonts, animations, foreign data.
+"""Removes what is invisible in a still picture: empty scripts, fonts, animations, foreign data.
 
-Each is looked at before it goes: what could act is a breach. An animation that stays where it ends leaves its end
-behind (SMIL, `fill="freeze"`); any other leaves what is written without it.
+Everything is checked before it is removed: active content is a breach. An animation that keeps its end (SMIL,
+`fill="freeze"`) leaves that state; any other leaves the state without it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from figmill.svg.document import SVG, BreachError, Draft, Node
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.names import XHTML, is_handler, split
 
-# What an animation may change: looks and places, never a link or a handler.
+# Attributes that an animation may change: look and place, never links or handlers.
 LOOKS = (
     vocabulary.PRESENTATION
     | vocabulary.PAINTS
@@ -26,7 +26,7 @@ CLOCK = re.compile(r"\s*[+-]?[0-9:.]+\s*(?:h|min|s|ms)?\s*|.*\.(?:begin|end)\s*(
 
 
 def unseen(node: Node) -> str:
-    """What an element is called that goes with all that is in it; empty where it stays. BreachError where it acts."""
+    """The description of an element to remove with its content; empty if it stays. Raises BreachError if it acts."""
     tag = split(node.tag)[1]
     if tag == "script" and _is_empty(node):
         return "empty <script>"
@@ -53,9 +53,9 @@ def _check_handlers(node: Node) -> None:
 
 
 def check_inert(node: Node, html: frozenset[str] = frozenset(), more: frozenset[str] = frozenset()) -> None:
-    """BreachError where a subtree that is going to be dropped is more than data.
+    """Raise BreachError if a subtree that is about to be dropped is more than data.
 
-    html: elements of HTML that may be in it; more: of SVG.
+    html, more: allowed elements of HTML and of SVG.
     """
     for part in node.walk():
         space, local = split(part.tag)
@@ -74,7 +74,7 @@ def check_inert(node: Node, html: frozenset[str] = frozenset(), more: frozenset[
 
 
 def make_still(draft: Draft) -> None:
-    """Take all animations out of a drawing whose names are in Clark notation yet."""
+    """Remove all animations from a drawing whose names are still in Clark notation."""
     nodes = draft.root.walk()
     if any(node.tag in _ANIMATIONS for node in nodes):
         for node in nodes:
@@ -83,7 +83,7 @@ def make_still(draft: Draft) -> None:
 
 
 def _stand_still(draft: Draft, node: Node) -> None:
-    """Take the animations of an element out; what one of them leaves behind is written to the element."""
+    """Remove the animations of an element, and write the state that one of them leaves to the element."""
     if not any(child.tag in _ANIMATIONS for child in node.elements()):
         return
     kept: list[Node | str] = []
@@ -98,7 +98,7 @@ def _stand_still(draft: Draft, node: Node) -> None:
 
 
 def _keep_last_frame(draft: Draft, parent: Node) -> None:
-    """Of drawings beside each other that an animation shows one after the other, the last is kept."""
+    """Keep the last of several sibling drawings that an animation shows in turn."""
     frames = [
         (child, animation)
         for child in parent.elements()
@@ -118,7 +118,7 @@ _ANIMATIONS = frozenset(f"{{{SVG}}}{tag}" for tag in vocabulary.ANIMATIONS)
 
 
 def _end(node: Node, animation: Node) -> None:
-    """Write the end of an animation that stays there; BreachError where it does more than change looks."""
+    """Write the final state of an animation that keeps it. Raises BreachError if it changes more than looks."""
     tag = split(animation.tag)[1]
     check_inert(animation, frozenset(), vocabulary.words("mpath"))
     said = {split(name)[1]: value for name, value in animation.attrib.items()}
@@ -128,10 +128,10 @@ def _end(node: Node, animation: Node) -> None:
     if said.get("fill") != "freeze" or said.get("repeatCount", said.get("repeatDur")) == "indefinite":
         return
     if not all(CLOCK.fullmatch(moment) for moment in said.get("begin", "0s").split(";") if moment.strip()):
-        return  # it waits for the reader
+        return  # it starts on interaction
     last = said.get("to", said.get("values", "").rstrip("; ").rpartition(";")[2]).strip()
     if not last or "href" in said or tag == "animateMotion":
-        raise BreachError(animation, f"<{tag}> ends where no still picture can follow: {STILL}")
+        raise BreachError(animation, f"<{tag}> ends in a state that no still picture can show: {STILL}")
     if tag == "animateTransform":
         before = node.attrib.get(name, "") if said.get("additive") == "sum" else ""
         node.attrib[name] = f"{before} {said.get('type', 'translate')}({last})".strip()

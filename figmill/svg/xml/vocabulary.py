@@ -1,7 +1,7 @@
-"""The allowlist as data: which elements and attributes may stand in a figure, and what each value is.
+"""The allowlist as data: the allowed elements and attributes, and the type of each value.
 
-Only tables. allowlist.py refuses by them, css.py, numbers.py and paints.py read by them. Names follow SVG 1.1
-(second edition) and SVG 2, less everything that can act, embed, animate or load.
+Only tables, used by allowlist.py, css.py, numbers.py and paints.py. Names follow SVG 1.1 (second edition) and SVG 2,
+less everything that can act, embed, animate or load.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SHAPES = words("path rect circle ellipse line polyline polygon")
 WORDS = words("title desc")
 WORDS_ONLY = WORDS | {"style"}
 SPANS = words("tspan textPath")  # parts of a <text>
-# Never painted where they stand, only where they are referred to.
+# Never painted in place, only through references.
 RESOURCES = words("clipPath filter linearGradient marker mask pattern radialGradient symbol")
 
 FILTERS = words("""feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting
@@ -29,19 +29,19 @@ ELEMENTS = (
     | words("svg g defs switch a use image stop text tspan textPath title desc style metadata")
 )
 
-# What <switch> may fall back to where it holds HTML; and the HTML that is no more than words there.
+# Valid fallbacks in a <switch> with HTML; and the HTML elements there that are only words.
 FALLBACKS = SHAPES | words("svg g text a use switch")
 INERT_HTML = words("""div span p br b i u s em strong small font sub sup pre code ul ol li table tbody tr td th hr
     h1 h2 h3 h4 h5 h6 center blockquote""")
 
-# Elements that are refused for a reason worth telling; all others are simply not known.
+# Elements with a specific reason for refusal; all others are unknown.
 REFUSED = {
     "script": "scripts do not run in a figure; remove it",
     "foreignobject": "HTML cannot be read the same everywhere; write the words as <text>",
     "feimage": "pictures are not allowed in filters; use <image>",
     "discard": "figures stand still; draw the state that matters",
 }
-# Left out, with all that is in them: fonts that the book's replace, and what is not painted anywhere.
+# Left out with their content: fonts, which the book's replace, and elements that are never painted.
 FONT_ELEMENTS = words("""font font-face font-face-src font-face-uri font-face-name font-face-format glyph
     missing-glyph hkern vkern""")
 UNSEEN_ELEMENTS = words("view cursor color-profile")
@@ -49,7 +49,7 @@ UNSEEN_ELEMENTS = words("view cursor color-profile")
 FLOWED_WORDS = words("flowDiv flowPara")
 FLOWED = FLOWED_WORDS | words("flowRoot flowRegion flowSpan flowLine")
 ANIMATIONS = words("animate animateColor animateMotion animateTransform set")
-# What makes data of another namespace more than data: elements by name in any case, and whole vocabularies.
+# What makes data of another namespace active: element names in any case, and whole vocabularies.
 ACTIVE_ELEMENTS = words("script handler listener foreignobject iframe object embed applet template base meta")
 ACTIVE_NAMESPACES = frozenset(
     {
@@ -67,27 +67,27 @@ ACTIVE_NAMESPACES = frozenset(
     }
 )
 
-# Values, by what they are.
+# Values by type.
 PAINTS = words("fill stroke")
 COLORS = words("color flood-color lighting-color stop-color")
 COORDINATES = words("""x y width height cx cy r rx ry x1 y1 x2 y2 dx dy textLength stroke-width stroke-dasharray
     stroke-dashoffset font-size letter-spacing word-spacing baseline-shift startOffset refX refY markerWidth
     markerHeight""")
-# Ratios, angles, matrices and lengths in filters and gradients: these keep significant digits instead.
+# Ratios, angles, matrices, and lengths in filters and gradients: rounded to significant digits.
 NUMBERS = words("""offset opacity fill-opacity stroke-opacity stop-opacity flood-opacity stroke-miterlimit pathLength
     rotate fx fy fr amplitude azimuth baseFrequency bias diffuseConstant divisor elevation exponent intercept
     k1 k2 k3 k4 kernelMatrix kernelUnitLength limitingConeAngle numOctaves order pointsAtX pointsAtY pointsAtZ
     radius scale seed slope specularConstant specularExponent stdDeviation surfaceScale tableValues targetX
     targetY values z""")
 TRANSFORMS = words("transform gradientTransform patternTransform")
-# Those of the presentation attributes that are handed down to children.
+# Presentation attributes that children inherit.
 INHERITED = words("""clip-rule color color-interpolation color-interpolation-filters color-rendering direction
     dominant-baseline fill fill-opacity fill-rule font-family font-size font-size-adjust font-stretch
     font-style font-variant font-weight image-rendering kerning letter-spacing marker-end marker-mid
     marker-start paint-order pointer-events shape-rendering stroke stroke-dasharray stroke-dashoffset
     stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-rendering
     visibility word-spacing writing-mode glyph-orientation-horizontal glyph-orientation-vertical""")
-# Presentation attributes: what a CSS declaration of that name is turned into.
+# Presentation attributes: CSS declarations of these names become attributes.
 PRESENTATION = (
     INHERITED
     | COLORS
@@ -95,20 +95,20 @@ PRESENTATION = (
         mask mask-type opacity overflow stop-opacity text-decoration text-overflow transform-origin
         unicode-bidi vector-effect""")
 )
-# CSS that has no attribute, or not the same one: a transform is written otherwise there. It stays in `style`, but for
-# the geometry of shapes (styles/application.py).
+# CSS without an equivalent attribute: transforms have another syntax. Stays in `style`, except the geometry of shapes
+# (styles/application.py).
 STYLE_ONLY = words("""background-color font-feature-settings font-kerning font-optical-sizing font-synthesis
     font-variant-caps font-variant-east-asian font-variant-ligatures font-variant-numeric
     font-variant-position font-variation-settings isolation mix-blend-mode text-decoration-color
     text-decoration-line text-decoration-style text-orientation text-transform transform
     transform-box x y width height cx cy r rx ry""")
-# What drawing tools write into style without any effect on a static figure.
+# CSS that drawing tools write without effect on a static figure.
 EDITOR_CSS = words("""block-progression cursor font-variant-alternates inline-size line-height marker-knockout-left
     marker-knockout-right rotate shape-inside shape-margin shape-padding shape-subtract solid-color
     solid-opacity text-align text-align-last text-decoration-thickness text-indent -inkscape-font-specification
     -inkscape-stroke -inkscape-text-align user-select""")
 
-# What would change the picture, or act, and has no form that every reader knows: refused, not left out.
+# CSS that changes the picture or acts, without a form that every viewer knows: refused, not left out.
 REFUSED_CSS = words("""-moz-binding -ms-behavior behavior all d mask-border mask-image offset offset-path scale
     translate zoom -webkit-mask -webkit-mask-image -webkit-text-fill-color -webkit-text-stroke -webkit-text-stroke-color
     -webkit-text-stroke-width""")
@@ -124,13 +124,13 @@ PLAIN = words("""class clipPathUnits color-profile edgeMode filterUnits font
     aria-describedby aria-hidden aria-label aria-labelledby aria-level aria-roledescription tabindex marker
     target rel d points id href style focusable crossorigin decoding""")
 ATTRIBUTES = PAINTS | COLORS | COORDINATES | NUMBERS | TRANSFORMS | PRESENTATION | PLAIN
-# Of no effect in a static figure, or only in the tool that wrote them.
+# No effect in a static figure, or only in the tool that wrote them.
 DROPPED = words("""content baseProfile crossorigin decoding color-profile contentScriptType contentStyleType
     enable-background focusable font line-height marker midPointStop only_selected requiredFeatures tabindex version
     zoomAndPan d2Version""")
-# What is said to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/pictured.py).
+# Notes to figmill itself: which colours are data (passes/keeps.py), what became a picture (checks/pictured.py).
 MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
-NO_HANDLERS = words("only_selected")  # of the attributes in `on...`: yFiles writes it
+NO_HANDLERS = words("only_selected")  # the one harmless `on...` attribute: yFiles writes it
 
 CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc-color calc
     matrix translate translatex translatey scale scalex scaley rotate skew skewx skewy
@@ -138,7 +138,7 @@ CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc
     circle ellipse inset polygon rect""")
 IDREFS = frozenset(("aria-labelledby", "aria-describedby"))
 
-# Attribute order in a file: who it is, where it is, then how it looks, each of the rest by name.
+# Attribute order in a file: identity, position, then the rest by name.
 ORDER = {
     name: place
     for place, name in enumerate(

@@ -1,1 +1,1 @@
-"""CSS as HTML has it: values, properties, the style in force, and what a drawing's own rules say of its labels."""
+"""CSS for HTML labels: values, properties, the computed style, and the drawing's own rules for its labels."""

@@ -1,6 +1,6 @@
-"""Each property of CSS that says something of a label, and how its value is read; and those that make it no label.
+"""A reader for each CSS property that affects labels, and the properties that make an element more than a label.
 
-Only readers and two tables of them. Unaware of what is handed down.
+Only readers and two tables. Unaware of inheritance.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from figmill.svg.html.css.values import size
 
 
 class NotSimpleError(Exception):
-    """A label is more than words in boxes; says what there is in it."""
+    """A label is more than words in boxes; the message names the reason."""
 
 
-Reader = Callable[[str, float, dict[str, Any]], None]  # value, em, and where what it says is written
+Reader = Callable[[str, float, dict[str, Any]], None]  # arguments: value, em, and the style to write to
 
 
 def _line(text: str, em: float, found: dict[str, Any]) -> None:
@@ -30,7 +30,7 @@ def _line(text: str, em: float, found: dict[str, Any]) -> None:
 
 
 def _word(name: str, *words: str) -> Reader:
-    """Reads a keyword, of these if any are given; `safe` and `unsafe` before it say nothing here."""
+    """A reader of one keyword, limited to `words` if given; a leading `safe` or `unsafe` is ignored."""
 
     def read(text: str, _em: float, found: dict[str, Any]) -> None:
         word = text.lower().removeprefix("unsafe ").removeprefix("safe ").strip()
@@ -121,7 +121,7 @@ READERS: Mapping[str, Reader] = {
     "gap": _px("gap"),
     "border-collapse": _collapse,
 }
-# What moves words elsewhere, or paints what this package does not: these values of it say nothing.
+# Properties that move words elsewhere or paint what this package cannot. The listed values are harmless.
 REFUSERS: Mapping[str, frozenset[str]] = {
     "position": frozenset(("static", "relative")),
     "float": frozenset(("none",)),

@@ -1,6 +1,6 @@
-"""What a drawing's own <style> says of its HTML: the same cascade as for shapes, but forgiving.
+"""The drawing's own <style> rules applied to its HTML: the same cascade as for shapes, but tolerant of errors.
 
-Mermaid and D2 dress labels by classes. Each selector is tried on elements of HTML and on what is around them only.
+Mermaid and D2 style labels by classes. Selectors are matched only with HTML elements and the elements around them.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ SHARED = frozenset(
 
 
 class Sheet:
-    """All rules of the drawing, ready to be asked about its elements."""
+    """All rules of the drawing, matched with its elements."""
 
     def __init__(self, root: Node, wanted: set[Node], is_dark: bool) -> None:
-        """wanted: the elements that will be asked about. is_dark: for which theme. Raises BreachError."""
+        """wanted: the elements to match. is_dark: the theme. Raises BreachError."""
         rules = list(_rules(root, is_dark))
         self._found: dict[Node, Found] = {}
         self._is_dark = is_dark
@@ -67,7 +67,7 @@ class Sheet:
             self._found[node] = found
 
     def declared(self, node: Node) -> Mapping[str, str]:
-        """Longhands by name: the browser's, the file's attributes, its rules and its style attribute."""
+        """Longhands by name, from the browser's defaults, presentation attributes, the drawing's rules and `style`."""
         found: Found = {}
         tag = node.tag.rpartition("}")[2]
         if node.tag.startswith(f"{{{XHTML}}}"):
@@ -122,7 +122,7 @@ def _rules(root: Node, is_dark: bool) -> Iterator[Rule]:
                 count += 1
                 if count > MAX_SELECTORS:
                     raise BreachError(
-                        node, f"more than {MAX_SELECTORS:,} selectors; a figure may have that many"
+                        node, f"more than {MAX_SELECTORS:,} selectors; a figure may have at most that many"
                     )
                 yield rule
         except RecursionError:
@@ -143,7 +143,7 @@ def _read(items: list[Any], is_dark: bool, depth: int) -> Iterator[Rule]:
             try:
                 selectors = cssselect2.compile_selector_list(item.prelude)
             except cssselect2.SelectorError:
-                continue  # as browsers do
+                continue  # skipped, as in browsers
             for selector in selectors:
                 if selector.pseudo_element is None:
                     yield Rule(selector, False, declared)
@@ -151,7 +151,7 @@ def _read(items: list[Any], is_dark: bool, depth: int) -> Iterator[Rule]:
 
 @lru_cache(maxsize=4096)
 def declarations(text: str) -> tuple[Declaration, ...]:
-    """The longhands that a style attribute declares, in order, each with whether it is important."""
+    """The longhands that a style attribute declares, in order, each with its importance."""
     if len(text) > MAX_STYLE:
         return ()
     return tuple(_declarations(text))
@@ -170,7 +170,7 @@ def _declarations(content: Any) -> Iterator[Declaration]:
 
 
 def _attributes(tag: str, attrib: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """What the attributes of old HTML say, which draw.io still writes."""
+    """The legacy attributes of HTML, which draw.io still writes, as CSS longhands."""
     if tag == "font":
         if "color" in attrib:
             yield "color", attrib["color"]
@@ -194,7 +194,7 @@ def _attributes(tag: str, attrib: Mapping[str, str]) -> Iterator[tuple[str, str]
             yield "border-spacing", _pixels(attrib["cellspacing"])
         if attrib.get("border", "0") != "0":
             yield from longhands("border", f"{_pixels(attrib['border'] or '1')} solid #808080")
-    if tag == "hr" and "size" in attrib:  # of both lines together
+    if tag == "hr" and "size" in attrib:  # the height of both lines together
         yield from longhands("border-width", "0")
         yield from longhands("border-top", f"{_pixels(attrib['size'])} solid #808080")
     if tag == "a" and attrib.get("href"):

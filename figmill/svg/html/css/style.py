@@ -1,6 +1,6 @@
-"""The style in force on an element of a label: what it inherits, and what is declared of it.
+"""The computed style of an element in a label: inherited values and its own declarations.
 
-Unaware of selectors, and of where boxes stand. What this package does not lay out raises NotSimpleError.
+Unaware of selectors and of where boxes stand. Raises NotSimpleError for what this package does not lay out.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from figmill.svg.passes.fonts import choose, split
 LARGEST_TYPE = 10_000.0
 SMALLER = 1.2
 INITIAL = 16.0
-FIXED = 13 / 16  # the size that browsers give to code where nobody says another
+FIXED = 13 / 16  # of the usual size: browsers' default for code without a size of its own
 BLACK = "#000000"
 NOTHING = Size(0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """One length a side; None: auto."""
+    """One length per side; None means auto."""
 
     top: Size | None = NOTHING
     right: Size | None = NOTHING
@@ -45,7 +45,7 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """What is drawn along one side."""
+    """The line along one side."""
 
     width: float = 0.0
     colour: str = BLACK
@@ -54,15 +54,15 @@ class Border:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """All that decides how an element looks. The first part is handed down to children."""
+    """Everything that decides how an element looks. Children inherit the first part."""
 
     em: float = INITIAL
-    is_absolute: bool = False  # the size was said in px, and code keeps it
+    is_absolute: bool = False  # the size was given in px, and code keeps it
     bold: bool = False
     italic: bool = False
     mono: bool = False
     colour: str = BLACK
-    line: float | None = None  # of one em; None: as the font has it
+    line: float | None = None  # in em; None: the font's own line height
     leading: float | None = None  # px
     align: str = "start"
     space: str = "normal"
@@ -76,10 +76,10 @@ class Style:
     is_visible: bool = True
     spacing: float = 2.0  # between cells
     lines: frozenset[str] = frozenset()  # of text-decoration
-    is_own: bool = False  # the colour is the author's for the theme that is made
-    strength: float = 1.0  # of opacity, all above included
+    is_own: bool = False  # the author chose the colour for the current theme
+    strength: float = 1.0  # opacity, multiplied with that of all ancestors
     variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    # From here on each element has its own.
+    # Not inherited from here on.
     display: str = "inline"
     width: Size | str | None = None
     height: Size | None = None
@@ -107,7 +107,7 @@ class Style:
 
     @property
     def height_of_line(self) -> float | None:
-        """The line height in px; None: as the font has it."""
+        """The line height in px; None for the font's own."""
         return (
             self.leading if self.leading is not None else None if self.line is None else self.line * self.em
         )
@@ -126,16 +126,16 @@ CLEAR_BOX: dict[str, Any] = {
 
 
 def below(style: Style) -> Style:
-    """What a child begins with."""
+    """The initial style of a child."""
     return replace(style, **OWN)
 
 
-SCHEMED = " own"  # the longhands whose colours are for the theme that is made; no property has such a name
-Declared = Mapping[str, str]  # longhands and variables; the last word on each
+SCHEMED = " own"  # lists the longhands whose colours are for the current theme; no property has this name
+Declared = Mapping[str, str]  # longhands and variables after the cascade
 
 
 def of(parent: Style, declared: Declared) -> Style:
-    """The style of an element within `parent`. Raises NotSimpleError."""
+    """The style of an element inside `parent`. Raises NotSimpleError."""
     own = declared.get(SCHEMED, "").split()
     variables = {name: text for name, text in declared.items() if name.startswith("--")}
     if variables:
@@ -169,13 +169,13 @@ def of(parent: Style, declared: Declared) -> Style:
         found["display"] in ("inline-block", "inline-flex", "inline-table", "table-cell")
         and "lines" not in found
     ):
-        found["lines"] = frozenset()  # what underlines the words around stops here
+        found["lines"] = frozenset()  # underlines of the surrounding words stop here
     elif "lines" in found:
         found["lines"] = found["lines"] | parent.lines
     return replace(parent, **found)
 
 
-# What an element does not inherit by itself, but takes from its parent where it says so.
+# Properties that are inherited only if the element says `inherit`.
 INHERITABLE: Mapping[str, Callable[[Style], str]] = {"vertical-align": lambda style: style.vertical}
 
 
@@ -195,7 +195,7 @@ FIRST = {"font-weight": "normal", "font-style": "normal", "font-size": "medium",
 
 
 def _type(parent: Style, said: Declared, found: dict[str, Any]) -> None:
-    """Family, size, weight and slant: the size decides what an em is for all the rest."""
+    """Read family, size, weight and slant first, because the size defines em for all other properties."""
     if "font-family" in said:
         found["mono"] = choose(said["font-family"], "sans-serif", "monospace") == "monospace"
     found["em"], found["is_absolute"] = parent.em, parent.is_absolute

@@ -1,7 +1,7 @@
-"""CSS values of HTML: lengths, colours, var(), and shorthands taken apart. What cannot be read says nothing.
+"""CSS values of HTML: lengths, colours, var() and shorthands. Values that cannot be read are ignored.
 
-More forgiving than xml/css.py: browsers skip what they do not know, and nothing of it reaches the published drawing.
-A colour leaves as #rrggbb or rgba() only, a length as a number.
+More tolerant than xml/css.py: browsers skip what they do not know, and none of the text reaches the published
+drawing. A colour leaves as #rrggbb or rgba() only, a length as a number.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLEAR = "transparent"
 
 
 class Size(NamedTuple):
-    """A length: so many px, and a share (1 is all) of what the property is measured by."""
+    """A length: px plus a fraction (1 is all) of the property's reference length."""
 
     px: float
     share: float = 0.0
@@ -38,13 +38,13 @@ class Size(NamedTuple):
 
 
 def px(length: Size | None) -> float:
-    """What is left of a length where nothing is known of what it is a share of."""
+    """A length in px, percentages counted as 0 because their reference length is unknown."""
     return 0.0 if length is None else length.px
 
 
 @lru_cache(maxsize=4096)
 def size(text: str, em: float) -> Size | None:
-    """A length or percentage in px; None for `auto` and all that is no length. em: the font size in force."""
+    """A length or percentage; None for `auto` and anything else. em: the current font size."""
     tokens = [t for t in tinycss2.parse_component_value_list(text) if t.type not in ("whitespace", "comment")]
     if len(tokens) == 1 and tokens[0].type == "function" and tokens[0].lower_name == "calc":
         return _sum(tokens[0].arguments, em)
@@ -52,7 +52,7 @@ def size(text: str, em: float) -> Size | None:
 
 
 def _sum(tokens: list[Any], em: float) -> Size | None:
-    """calc() with lengths added and taken away, as drawing tools write it."""
+    """A calc() of lengths added and subtracted, as drawing tools write it; None for anything else."""
     px, share, sign, expected = 0.0, 0.0, 1.0, True
     for token in tokens:
         if token.type in ("whitespace", "comment"):
@@ -86,7 +86,7 @@ def _term(token: Any, em: float) -> Size | None:
 
 @lru_cache(maxsize=4096)
 def colour(text: str, current: str) -> str | None:
-    """#rrggbb, rgba() or `transparent`; None where it is no colour."""
+    """#rrggbb, rgba() or `transparent`; None if the text is no colour."""
     lowered = text.strip().lower()
     if lowered == "currentcolor":
         return current
@@ -99,7 +99,7 @@ def colour(text: str, current: str) -> str | None:
 
 
 def written(opaque: str, alpha: float) -> str:
-    """A colour of this alpha, as all of this package writes it."""
+    """A colour with this alpha in this package's notation."""
     if alpha <= 0:
         return CLEAR
     if alpha >= 1:
@@ -109,7 +109,7 @@ def written(opaque: str, alpha: float) -> str:
 
 
 def faded(text: str, by: float) -> str:
-    """The colour, seen through as `opacity` asks."""
+    """The colour with its alpha multiplied by `by`."""
     found = tone(text)
     return CLEAR if found is None else written(found[0], found[1] * by)
 
@@ -148,7 +148,7 @@ def _mixed(parts: list[str], current: str) -> str | None:
 
 
 def filled(text: str, variables: Mapping[str, str]) -> str | None:
-    """The value with each var() replaced; None where one has nothing to stand for, or they lead on too far."""
+    """The value with each var() replaced; None if a variable is undefined, or the chain of variables is too long."""
     try:
         return resolve(text, variables) if has_variables(text) else text
     except CssError:
@@ -156,7 +156,7 @@ def filled(text: str, variables: Mapping[str, str]) -> str | None:
 
 
 def chosen(text: str, is_dark: bool) -> str:
-    """The value with each light-dark() replaced by its colour for the theme that is made."""
+    """The value with each light-dark() replaced by its colour for the current theme."""
     out = []
     for token in tinycss2.parse_component_value_list(text):
         now = token.serialize()
@@ -171,7 +171,7 @@ def chosen(text: str, is_dark: bool) -> str:
 
 
 def longhands(name: str, text: str) -> Iterator[tuple[str, str]]:
-    """The declaration as those that it stands for."""
+    """A declaration expanded to its longhands."""
     if name in ("margin", "padding"):
         parts = spaced(text)
         if 1 <= len(parts) <= 4:
@@ -223,7 +223,7 @@ def _is_picture(part: str) -> bool:
 
 
 def spaced(text: str) -> list[str]:
-    """The parts of a value that blanks part, brackets kept whole."""
+    """The space-separated parts of a value; brackets stay whole."""
     parts = [""]
     for token in tinycss2.parse_component_value_list(text):
         if token.type in ("whitespace", "comment"):
