@@ -367,7 +367,10 @@ def test_a_chart_of_altair_is_drawn_where_it_has_room(tmp_path: Path) -> None:
 REFUSED = {
     "nothing": ("plt.plot([1])", "not None; does it end in `return figure`?"),
     "a number": ("return 1", "must return a matplotlib Figure or Drawing(figure, facts), not numbers; show"),
-    "an array": ("import numpy as np\nreturn np.zeros((3, 3))", "not numbers; show an array with ax.imshow() or ax.plot()"),
+    "an array": (
+        "import numpy as np\nreturn np.zeros((3, 3))",
+        "not numbers; show an array with ax.imshow()",
+    ),
     "text": ("return 'x'", "must return a matplotlib Figure or Drawing(figure, facts), not a str"),
     "pyplot without a figure": ("return plt", "returned matplotlib.pyplot, and no figure is open"),
     "another module": ("import numpy\nreturn numpy", "draw() returned the module numpy; return the figure"),
