@@ -369,7 +369,7 @@ REFUSED = {
     "a number": ("return 1", "must return a matplotlib Figure or Drawing(figure, facts), not numbers; show"),
     "an array": (
         "import numpy as np\nreturn np.zeros((3, 3))",
-        "not numbers; show an array with ax.imshow() or ax.plot()",
+        "not numbers; show an array with ax.imshow()",
     ),
     "text": ("return 'x'", "must return a matplotlib Figure or Drawing(figure, facts), not a str"),
     "pyplot without a figure": ("return plt", "returned matplotlib.pyplot, and no figure is open"),
