@@ -67,8 +67,8 @@ def _keep_all_words() -> None:
     from myst_parser.mdit_to_docutils.base import DocutilsRenderer
 
     renderer: Any = DocutilsRenderer
-    plain = renderer.renderInlineAsText
-    if plain.__module__ == __name__:
+    plain = getattr(renderer, "renderInlineAsText", None)
+    if plain is None or plain.__module__ == __name__:  # a version that works otherwise keeps its own way
         return
 
     def words(self: Any, tokens: Sequence[Any]) -> str:
