@@ -112,7 +112,10 @@ def test_who_edits_a_script_sees_one_picture_before_all_that_readers_turn_to(
 
 def test_who_closes_does_not_wait_for_a_render(book: Space) -> None:
     book.write(
-        {"visuals/p.py": "import time\n" + PLOT.replace("    figure", "    time.sleep(n)\n    figure", 1)}
+        {
+            "visuals/p.py": "import time\n"
+            + PLOT.replace("    figure", "    time.sleep(n if n > 9 else 0)\n    figure", 1)
+        }
     )
     with Resident(book.root, lambda: config.load(book.root)) as resident:
         resident.update()
