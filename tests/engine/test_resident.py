@@ -110,6 +110,34 @@ def test_who_edits_a_script_sees_one_picture_before_all_that_readers_turn_to(
     assert book.run("--check").code == 0
 
 
+def test_who_closes_does_not_wait_for_a_render(book: Space) -> None:
+    book.write(
+        {
+            "visuals/p.py": "import time\n"
+            + PLOT.replace("    figure", "    time.sleep(n if n > 9 else 0)\n    figure", 1)
+        }
+    )
+    with Resident(book.root, lambda: config.load(book.root)) as resident:
+        resident.update()
+        ended: list[str] = []
+
+        def turn() -> None:
+            try:
+                resident.what_if("plot", {"n": 50})
+            except InterruptedRenderError:
+                ended.append("interrupted")
+
+        thread = threading.Thread(target=turn)
+        with resident._lock:  # it waits for something else, and has not begun when it is told to end
+            thread.start()
+            time.sleep(0.2)
+            resident.interrupt()
+        time.sleep(0.5)
+        began = time.monotonic()
+    thread.join(20)
+    assert ended == ["interrupted"] and time.monotonic() - began < 15
+
+
 def digest_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 

@@ -147,14 +147,18 @@ class Resident:
             pool.interrupt()
 
     def close(self) -> None:
-        """End the processes, and leave the record for the next build."""
-        with self._lock:
+        """End the processes, and what another thread still waits for."""
+        while not self._lock.acquire(timeout=0.1):
+            self.interrupt()  # again: a render that began after the last time has not heard it
+        try:
             self.has_news = lambda: False
             if self._book is not None and self._book.owes_since is not None:
                 with suppress(ToolError, InterruptedRenderError):  # the next build makes up for it
                     self.update(())
             self._close_pool()
             self._book = None
+        finally:
+            self._lock.release()
 
     def _note(self, changed: Collection[Path] | None) -> None:
         if changed is None:
