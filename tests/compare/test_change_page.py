@@ -148,7 +148,7 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
         (("--check", "--report", "missing/r.html"), "--report missing/r.html: No such file or directory"),
         (
             ("--check", "--format", "markdown", "--pictures", "build/p"),
-            "--pictures build/p: build/ holds the outputs",
+            "--pictures build/p: build/ is for outputs",
         ),
         (("--check", "--pictures", "p"), "--pictures goes with --format markdown or --summary"),
         (
