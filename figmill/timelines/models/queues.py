@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -189,13 +190,35 @@ def percentile_response(station: Station, arrivals: float, percentile: float) ->
         _load(station, arrivals)
         responses = np.sort(simulated(station, arrivals))
         return float(responses[min(len(responses), math.ceil(percentile * len(responses))) - 1])
+
+    def over(time: float) -> float:  # falls with time, almost as a straight line
+        share = tail(station, arrivals, time)
+        return math.log(share / (1 - percentile)) if share > 0 else -700.0
+
     low, high = 0.0, mean_response(station, arrivals)
-    while tail(station, arrivals, high) > 1 - percentile:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if tail(station, arrivals, middle) > 1 - percentile else (low, middle)
-    return (low + high) / 2
+    above, below = -math.log1p(-percentile), over(high)
+    while below > 0:
+        low, high, above, below = high, 2 * high, below, over(2 * high)
+    return _crossing(over, low, high, above, below)
+
+
+def _crossing(over: Callable[[float], float], low: float, high: float, above: float, below: float) -> float:
+    """Where a falling function is 0, by the Illinois rule: false position, in which no end stays for long."""
+    middle, side = high, 0
+    for _ in range(100):
+        middle = min(max((low * below - high * above) / (below - above), low), high)
+        value = over(middle)
+        if abs(value) <= 1e-14 or high - low <= 1e-15 * high:
+            break
+        if value > 0:
+            low, above = middle, value
+            below = below / 2 if side > 0 else below
+            side = 1
+        else:
+            high, below = middle, value
+            above = above / 2 if side < 0 else above
+            side = -1
+    return middle
 
 
 def highest_load(station: Station, slo: float, percentile: float, most: float = 1.0) -> float | None:

@@ -104,7 +104,10 @@ def _total(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
 def prefill(layer: Layer, prompt: int, requests: int = 1) -> list[Kernel]:
     """The kernels of a layer for prompts of this many tokens."""
     return [
-        Kernel(f"Prefill, weights ({prompt} tokens)", *layer.weights(prompt * requests)),
+        Kernel(
+            f"Prefill, weights ({prompt} token{'' if prompt == 1 else 's'})",
+            *layer.weights(prompt * requests),
+        ),
         Kernel("Prefill, attention", *layer.attention(prompt, prompt, requests)),
     ]
 

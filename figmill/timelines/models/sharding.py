@@ -98,9 +98,7 @@ class _Streams:
     def gather(self, layer: int) -> None:
         if self.plan.limit is not None and len(self.freed) >= self.plan.limit:
             self.host = max(self.host, self.freed.popleft())
-        start, self.whole[layer] = self.run(
-            "All-gather", layer, "all-gather", 0.0, self.layers[layer].gather
-        )
+        start, self.whole[layer] = self.run("All-gather", layer, "all-gather", 0.0, self.layers[layer].gather)
         self.changes.append((start, 1))
 
     def release(self, time: float) -> None:

@@ -121,6 +121,8 @@ def test_prefetch_by_hand() -> None:
 def test_an_unknown_variant_is_told() -> None:
     with pytest.raises(ValueError, match="no variant 'fast'; there are no-prefetch"):
         sharding.variant(Plan(), "fast")
+
+
 def test_the_limit_bounds_layers_of_any_length() -> None:
     """What is freed at a moment makes room for what is gathered then, however the times add up."""
     source = random.Random(7)
@@ -129,5 +131,3 @@ def test_the_limit_bounds_layers_of_any_length() -> None:
             layers = [Layer(*(source.uniform(0.1, 9) for _ in range(4))) for _ in range(30)]
             step = sharding.simulate(layers, Plan(prefetch=False, limit=limit))
             assert max(count for _, count in step.unsharded) <= limit
-
-
