@@ -74,8 +74,9 @@ def draw(
         panels.append(
             gantt.Panel(serving.to_timeline(served, promise), NAMES[name], _note(stated, len(work)))
         )
-        suffix = "" if name == policy else f"_{name}"
-        facts |= {key + suffix: value for key, value in stated.items()}
+        suffixes = [""] if name == policy else []
+        suffixes += [f"_{name}"] if name in (compare or []) else []
+        facts |= {key + suffix: value for suffix in suffixes for key, value in stated.items()}
     within = f"TTFT ≤ {quantity(ttft_ms / 1000, 's')}, TPOT ≤ {quantity(tpot_ms / 1000, 's')}"
     factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 100_000)
     late = "" if all(stated["kept"] == len(work) for stated in found.values()) else "; late: who missed it"

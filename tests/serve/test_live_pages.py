@@ -304,8 +304,11 @@ def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
 
 def test_what_a_script_refuses_is_told_and_turned_back(go: Callable[[str], Page]) -> None:
     page = go("/figure/plot")
+    page.locator("#knob-n").fill("12")
+    expect(page.locator("#told")).to_contain_text("not met", timeout=20_000)
     page.locator("#knob-n").fill("13")
     expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=20_000)
+    expect(page.locator("#told")).to_be_empty()  # of a picture that is not there, nothing is said
     expect(page.locator("#cannot .place")).to_have_text(re.compile(r"visuals/k\.py:\d+"))
     page.locator("#knob-n").fill("14")
     expect(page.locator("#cannot")).to_have_count(0, timeout=20_000)

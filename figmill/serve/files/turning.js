@@ -90,6 +90,8 @@ export async function turn(params) {
       main.classList.toggle("unmet", answer.unmet > 0);
       squeezedSoon();
     } else if (answer.errors) {
+      told().textContent = ""; // what was said of the picture before
+      main.classList.remove("unmet");
       complain(answer.errors);
       painted = null;
     } else if (!answer.superseded) {

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from figmill.timelines.quantities import quantity
+from figmill.timelines.quantities import duration
 
 MODELS = ("M/M/1", "M/M/c", "M/D/1", "M/G/1")
 Floats = npt.NDArray[np.float64]
@@ -229,7 +229,7 @@ def highest_load(station: Station, slo: float, percentile: float, most: float = 
     least = 1e-6 * station.rate
     idle = percentile_response(station, least, percentile)
     if idle > slo:
-        text = f"an SLO of {quantity(slo, 's')} cannot be met: an idle server's percentile is {quantity(idle, 's')}"
+        text = f"an SLO of {duration(slo)} cannot be met: an idle server's percentile is {duration(idle)}"
         raise ValueError(text)
     low, high = least, most * station.rate * (1 if station.capacity is not None else 1 - 1e-9)
     if percentile_response(station, high, percentile) <= slo:

@@ -77,7 +77,10 @@ class Layer:
 
     def __post_init__(self) -> None:
         if self.hidden % self.heads or self.heads % self.kv_heads:
-            raise ValueError("hidden must be a multiple of heads, and heads a multiple of kv_heads")
+            given = f"{self.hidden}, {self.heads} and {self.kv_heads}"
+            raise ValueError(
+                f"hidden must be a multiple of heads, and heads a multiple of kv_heads: not {given}"
+            )
 
     def weights(self, tokens: int) -> tuple[float, float]:
         """(operations, bytes) of all products with weights: queries, keys and values, output, two feed-forward."""
