@@ -312,9 +312,26 @@ def test_what_a_script_refuses_is_told_and_turned_back(go: Callable[[str], Page]
     expect(page.locator("#cannot .place")).to_have_text(re.compile(r"visuals/k\.py:\d+"))
     page.locator("#knob-n").fill("14")
     expect(page.locator("#cannot")).to_have_count(0, timeout=20_000)
+    said = page.locator("#told").inner_text()
     page.locator("#knob-n").fill("99")  # out of its bounds: nothing is asked
+    expect(page.locator("#told")).to_have_text("n must be a whole number from 1 to 40.")
     page.wait_for_timeout(300)
     expect(page.locator("#figure")).to_have_attribute("data-painted", '{"n":14}')
+    page.locator("#knob-n").fill("14")
+    expect(page.locator("#told")).to_have_text(said)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_said_of_a_knob_is_in_sight_where_the_knob_is(go: Callable[[str], Page], width: int) -> None:
+    page = go("/figure/plot")
+    page.set_viewport_size({"width": width, "height": 420})
+    page.locator("#knob-n").fill("13")
+    expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=20_000)
+    page.locator("#knob-n").scroll_into_view_if_needed()
+    expect(page.locator("#knob-n")).to_be_in_viewport()
+    expect(page.locator("#cannot")).to_be_in_viewport()
+    tools = page.locator(".tools button").evaluate_all("all => new Set(all.map((b) => b.offsetTop)).size")
+    assert tools == 1  # one row of buttons
 
 
 def test_the_newest_wish_wins_and_one_render_is_under_way(go: Callable[[str], Page]) -> None:

@@ -13,7 +13,7 @@ CASES = {
     "ShapeError": ("pipeline_bubble", "schedule: dualpipe, microbatches: 3", "", "M even"),
     "TraceError": ("trace_timeline", "source: data.json", '{"traceEvents": []}', "no spans"),
     "EventError": ("bubble_filling", "source: data.json", '{"0": {"call_forward": [[0, 1]]}}', "call_backward"),
-    "EventError, of a pickle": ("bubble_filling", "source: data.pickle", "cos\nsystem\n(S'true'\ntR.", "asks for os.system"),
+    "EventError, of a pickle": ("bubble_filling", "source: data.pickle", "cos\nsystem\n(S'true'\ntR.", "os.system"),
 }  # fmt: skip
 
 

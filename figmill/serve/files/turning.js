@@ -1,6 +1,6 @@
 // Turning: the address follows, the newest wish is drawn, and facts and broken expectations change along.
 
-import {declared, enable, knobs, read, same, slide, wishes, write} from "./controls.js";
+import {declared, enable, knobs, lacking, read, same, slide, wishes, write} from "./controls.js";
 import {fill, main, name, paint, squeezedSoon} from "./stage.js";
 
 export const told = () => document.getElementById("told");
@@ -134,9 +134,16 @@ function complain(errors) {
   );
 }
 
+let before = null; // what was said until a control held no value
 function turned(knob) {
   const params = wishes();
-  if (params === null) return;
+  if (params === null) {
+    before ??= told().textContent;
+    told().textContent = lacking();
+    return;
+  }
+  if (before !== null) told().textContent = before;
+  before = null;
   buttons(params);
   turn(params);
   rememberSoon(knob);
