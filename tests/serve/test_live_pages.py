@@ -410,9 +410,10 @@ def test_a_new_question_from_this(go: Callable[[str], Page], space: Space) -> No
     page.get_by_role("button", name="New question…").click()
     for id_, words in (("graph", "already"), ("../x", "must be"), ("nine", "")):
         page.locator("#id").fill(id_)
-        page.locator("#id").blur()
+        expect(page.locator("#do-write")).to_be_disabled()  # until its change has been seen
         expect(page.locator("#refused")).to_contain_text(words)
     expect(page.locator("#diff")).to_contain_text("+id: nine")
+    expect(page.locator("#writing-title")).to_contain_text("questions/nine.yaml")
     page.get_by_role("button", name="Write", exact=True).click()
     expect(page.locator("#writing")).to_be_hidden()
     made = space.read("questions/nine.yaml")
