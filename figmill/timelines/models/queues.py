@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -24,6 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from figmill.timelines.models.roots import crossing
 from figmill.timelines.quantities import duration
 
 MODELS = ("M/M/1", "M/M/c", "M/D/1", "M/G/1")
@@ -199,26 +199,7 @@ def percentile_response(station: Station, arrivals: float, percentile: float) ->
     above, below = -math.log1p(-percentile), over(high)
     while below > 0:
         low, high, above, below = high, 2 * high, below, over(2 * high)
-    return _crossing(over, low, high, above, below)
-
-
-def _crossing(over: Callable[[float], float], low: float, high: float, above: float, below: float) -> float:
-    """Where a falling function is 0, by the Illinois rule: false position, in which no end stays for long."""
-    middle, side = high, 0
-    for _ in range(100):
-        middle = min(max((low * below - high * above) / (below - above), low), high)
-        value = over(middle)
-        if abs(value) <= 1e-14 or high - low <= 1e-15 * high:
-            break
-        if value > 0:
-            low, above = middle, value
-            below = below / 2 if side > 0 else below
-            side = 1
-        else:
-            high, below = middle, value
-            above = above / 2 if side < 0 else above
-            side = -1
-    return middle
+    return crossing(over, low, high, above, below)
 
 
 def highest_load(station: Station, slo: float, percentile: float, most: float = 1.0) -> float | None:
