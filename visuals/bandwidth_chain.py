@@ -42,8 +42,7 @@ def draw(
     size, chunk = size_mb * 1e6, chunk_mb and chunk_mb * 1e6
     facts = chains.facts(path, size, chunk)
     slow = chains.slowest(path)
-    pace = f"{slow.name} sets the pace: {quantity(size, 'B')} take {duration(facts['transfer_s'])}"
-    heading = titled(title, pace, facts)
+    heading = titled(title, _heading(path, size, facts), facts)
     ways = [("Each link hands on the whole", chains.transfer(path, size))]
     if facts["chunks"] > 1:
         each = f"{plural(facts['chunks'], 'chunk')} of {quantity(chunk or size, 'B')}"
@@ -70,6 +69,17 @@ def draw(
         canvas.text(x, top + 5, number(tick), 8.0, MUTED[0], align="center")
     canvas.text((left + right) / 2, top + 19, f"Time in {unit}", 8.0, MUTED[0], align="center")
     return Drawing(canvas.figure, facts)
+
+
+def _heading(path: list[Link], size: float, facts: dict[str, Any]) -> str:
+    """The title: what holds the transfer up, a link or the way itself."""
+    takes = f"{quantity(size, 'B')} takes {duration(facts['transfer_s'])}"
+    slow = chains.slowest(path)
+    if facts["latency_s"] > 0.5 * facts["transfer_s"]:
+        return f"Latency is {percent(facts['latency_s'] / facts['transfer_s'])} of the way: {takes}"
+    if len(path) > 1 and all(link.rate == slow.rate for link in path):
+        return f"All links are equally fast: {takes}"
+    return f"{slow.name} sets the pace: {takes}"
 
 
 def _pipes(canvas: Canvas, path: list[Link], size: float, top: float) -> None:

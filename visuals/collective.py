@@ -14,6 +14,7 @@ from figmill.timelines.bounds import hold, within
 from figmill.timelines.quantities import amount, plural, time
 
 CLOSE = 62  # points; nodes closer than this are circles with a number
+MOST_ARROWS = 150
 LOOKS = {"Rank": "compute", "Worker": "compute", "Server": "data"}
 
 
@@ -49,17 +50,29 @@ def draw(
     graph.attr("node", width="0.85", height="0.42", fixedsize="true", penwidth="1.1", fontcolor=TEXT[0])
     graph.attr("edge", color=role("routing").line, penwidth="1.4", arrowsize="0.7")
     apart = collectives.apart(topology)
-    size = f"{0.72 * apart / 72:.3f}"  # inches
+    # Among many ranks that all send to each other, links of others would run through boxes.
+    small_nodes = apart < CLOSE or (pattern == "all-to-all" and ranks > 8)
+    size = f"{0.72 * min(apart, 42.0) / 72:.3f}"  # inches
     small = {"shape": "circle", "width": size, "height": size, "margin": "0"}
     small["fontsize"] = f"{max(7.0, min(10.0, 0.36 * apart)):.1f}"
     for name, (x, y) in topology.places.items():
         look, number = role(LOOKS[name.split()[0]]), name.split()[1]
-        own = {**small, "label": number} if apart < CLOSE else {}
+        own = {**small, "label": number} if small_nodes else {}
         graph.node(name, pos=f"{x:g},{y:g}!", fillcolor=look.fill, color=look.line, **own)
-    if apart < CLOSE:
+    if small_nodes:
         graph.attr("edge", arrowsize="0.4", penwidth="1")
-        caption = f"Ranks 0 to {ranks - 1} · {caption}"
-    graph.attr(label=caption)
+        caption = f"{_numbered(ranks, servers if pattern == 'parameter-server' else 0)} · {caption}"
+    if len(topology.links) > MOST_ARROWS:  # heads would fill the picture
+        graph.attr("edge", arrowhead="none", arrowtail="none", penwidth="0.5")
+    graph.attr(label=caption, outputorder="edgesfirst")
     for link in topology.links:
         graph.edge(link.tail, link.head, dir="both" if link.both else "forward")
     return Drawing(graph, facts)
+
+
+def _numbered(ranks: int, servers: int) -> str:
+    """What the numbers in the nodes are."""
+    if not servers:
+        return f"Ranks 0 to {ranks - 1}"
+    above = f"servers 0 to {servers - 1}" if servers > 1 else "server 0"
+    return f"Above, {above}; below, workers 0 to {ranks - 1}"

@@ -132,8 +132,17 @@ def _cost(
         f"{NAMES[name].lower()} below {quantity(at, 'B')}"
         for name, at in zip(fastest, crossings, strict=False)
     ]
-    words = ", ".join([*parts, f"{NAMES[fastest[-1]].lower()} above"]) if parts else NAMES[fastest[0]]
-    said = words[0].upper() + words[1:] if parts else f"{words} is fastest at every size shown"
+    words = ", ".join([*parts, f"{NAMES[fastest[-1]].lower()} above"])
+    own = curves[fastest[0]]
+    tied = any(
+        name != fastest[0] and any(a <= b * (1 + 1e-9) for a, b in zip(row, own, strict=True))
+        for name, row in curves.items()
+    )
+    said = words[0].upper() + words[1:]
+    if not parts and tied:
+        said = f"{NAMES[fastest[0]]}: no other is faster at any size shown"
+    elif not parts:
+        said = f"{NAMES[fastest[0]]} is fastest at every size shown"
     heading = titled(title, said, facts)
     keys = [page.Key(NAMES[name], None, *page.stroke(n)) for n, name in enumerate(names)]
     canvas, top = page.start(heading, keys, 318, left=60)

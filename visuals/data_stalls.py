@@ -11,6 +11,7 @@ from figmill.timelines import gantt, stallchart, stalls, stalltable
 from figmill.timelines.bounds import hold
 from figmill.timelines.files import beside
 from figmill.timelines.quantities import plural, significant, time
+from figmill.timelines.titles import titled
 
 NAMED = {"Compute": "Training and exchange, with the step's number"}
 
@@ -33,7 +34,7 @@ def draw(
 
     source: a table in data/ or beside this script, or a folder of them. view: all nine scenarios, or one as a
     timeline of its first `steps` after `skip`. fetch_align, start_align: the scenario. carry: delays carry over, with
-    a prefetch queue of `depth` batches. batch: samples for each GPU and step.
+    a prefetch queue of `depth` batches. batch: samples for each GPU and step. title: what to see.
     """
     hold(draw, locals())
     table = stalltable.read(beside(__file__, source))
@@ -53,7 +54,7 @@ def draw(
     gain = f"up to {saved:.0%} of a step" if saved >= 0.005 else "nothing"
     heading = f"Even fetches would save {gain}"
     if not carry:
-        return Drawing(stallchart.draw(sweep, title or heading), stated)
+        return Drawing(stallchart.draw(sweep, titled(title, heading, stated)), stated)
     amount = f"{significant(abs(miss), 2)}% {'longer' if miss > 0 else 'shorter'} than"
     amount = amount if abs(miss) >= 0.05 else "as long as"
     note = (
@@ -62,7 +63,7 @@ def draw(
     if abs(miss) > 10:
         heading = "This model does not fit the measured steps"
         note += ", too far off to go by"
-    return Drawing(stallchart.draw(sweep, title or heading, measured, note), stated)
+    return Drawing(stallchart.draw(sweep, titled(title, heading, stated), measured, note), stated)
 
 
 def timeline(
@@ -98,4 +99,4 @@ def timeline(
     )
     panel = gantt.Panel(stalls.to_timeline(table, replayed, skip, steps), name, f"means: {', '.join(means)}")
     options = gantt.Options(axis="Time in ms", idle="Waits for another GPU", numbered="Steps", named=NAMED)
-    return Drawing(gantt.draw([panel], title or heading, options), stated)
+    return Drawing(gantt.draw([panel], titled(title, heading, stated), options), stated)

@@ -50,7 +50,9 @@ def draw(
         rows.append(model.Machine(checkpoint_s, restart_s, 3600 * node_mtbf_h / other))
         facts |= {f"{key}_{other}": value for key, value in model.facts(rows[-1]).items()}
     numbers = [nodes, *(compare or [])]
-    said = f"{plural(nodes, 'node')}: a checkpoint every {duration(facts['daly_s'])} loses least"
+    said = f"{plural(nodes, 'node')}: a checkpoint every {duration(facts['best_s'])} loses least"
+    if facts["lost_best"] > 0.999:
+        said = f"{plural(nodes, 'node')}: with any interval, almost all time is lost"
     heading = titled(title, said, facts)
     names = [
         f"{plural(n, 'node')}, a failure every {duration(row.mtbf)}"
@@ -67,18 +69,20 @@ def draw(
     plot = Plot(canvas, (50, top + 18, page.WIDTH - page.MARGIN, top + 252), across, up)
     plot.frame()
     noted: list[tuple[float, float]] = []
-    for n, (row, least) in enumerate(zip(rows, best, strict=True)):
+    for n, row in enumerate(rows):
         grid = [low * (high / low) ** (k / 160) for k in range(161)]
         colour, dash = page.stroke(n)
         plot.curve([(t / factor, model.lost(row, t)) for t in grid], colour, 1.9, dash)
         plot.dot(model.young(row) / factor, model.lost(row, model.young(row)), TEXT[0], "s", 6)
         plot.dot(model.daly(row) / factor, model.lost(row, model.daly(row)), TEXT[0], "o", 6)
+    for row, least in zip(rows, best, strict=True):  # above all curves
         place = plot.at(least / factor, model.lost(row, least))
         if any(abs(place[0] - x) < 120 and abs(place[1] - y) < 12 for x, y in noted):
             continue  # its label would lie over another one
         noted.append(place)
-        words = f"{percent(model.lost(row, least))} at {duration(model.daly(row))}"
-        plot.note(least / factor, model.lost(row, least), words, TEXT[0], "center", (0, 12), clear=True)
+        words = f"{percent(model.lost(row, least))} at {duration(least)}"
+        below = 12 if place[1] + 18 < plot.box[3] else -12
+        plot.note(least / factor, model.lost(row, least), words, TEXT[0], "center", (0, below), clear=True)
     words = "■ Young   ● Daly"
     canvas.text(page.WIDTH - page.MARGIN, top + 7, words, 8.0, TEXT[0], align="right")
     return Drawing(canvas.figure, facts)
@@ -94,7 +98,7 @@ def _timeline(
 ) -> Drawing:
     middle = model.daly(machine)
     intervals = given or [middle, middle / 3, middle * 6]
-    panels, shares = [], []
+    panels, shares, counts = [], list[float](), list[int]()
     factor, unit = _unit(work / 2)
     for n, interval in enumerate(intervals):
         if work / interval > 20_000:
@@ -102,6 +106,7 @@ def _timeline(
         run = model.simulated(machine, work, interval, seed)
         stated = model.run_facts(run, work)
         shares.append(stated["lost_here"])
+        counts.append(stated["failures"])
         facts |= {f"{key}_{n}" if n else key: value for key, value in stated.items()}
         spans = tuple(s._replace(start=s.start / factor, end=s.end / factor) for s in run.timeline.spans)
         note = (
@@ -110,13 +115,24 @@ def _timeline(
         )
         shown = Timeline(("Job",), spans, (), unit)
         panels.append(gantt.Panel(shown, f"A checkpoint every {duration(interval)}", note))
-    crashed = facts["failures"]
     least = intervals[min(range(len(shares)), key=shares.__getitem__)]
-    said = f"{plural(crashed, 'crash', 'crashes')}: a checkpoint every {duration(least)} loses least"
+    said = f"{_crashes(counts)}: a checkpoint every {duration(least)} loses least"
+    if len(shares) == 1:
+        said = f"{_crashes(counts)}: {percent(shares[0])} of the time is lost"
+    elif max(shares) - min(shares) < 1e-9:
+        said = f"{_crashes(counts)}: all intervals lose the same, {percent(shares[0])}"
     heading = titled(title, said, facts)
     every = f"a failure every {duration(machine.mtbf)} on average"
     axis = f"Time in {unit} for {duration(work)} of work (the same crashes in each, {every})"
     return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)
+
+
+def _crashes(counts: list[int]) -> str:
+    """How many crashes the runs meet: a longer one meets more of the same."""
+    low, high = min(counts), max(counts)
+    if not high:
+        return "No crash"
+    return plural(high, "crash", "crashes") if low == high else f"{low} to {high} crashes"
 
 
 def _unit(seconds: float) -> tuple[float, str]:

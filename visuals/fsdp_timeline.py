@@ -10,7 +10,7 @@ from figmill.timelines.sharding import Layer, Plan
 from figmill import Drawing
 from figmill.timelines import gantt, sharding
 from figmill.timelines.bounds import hold, within
-from figmill.timelines.quantities import number, percent, plural
+from figmill.timelines.quantities import percent, plural, rescaled, time
 from figmill.timelines.titles import titled
 
 NAMES = {
@@ -62,19 +62,16 @@ def draw(
         facts |= {
             key + ("_" + name.replace("-", "_") if name else ""): value for key, value in stated.items()
         }
-        note = (
-            f"step {number(stated['step'])} {unit}".rstrip()
-            + f" · {percent(stated['exposed_fraction'])} exposed"
-        )
+        note = f"step {time(stated['step'], unit)} · {percent(stated['exposed_fraction'])} exposed"
         most = f"at most {plural(stated['peak_unsharded'], 'layer')}"
         curves = (gantt.Curve("whole layers", step.unsharded, most),) if memory else ()
         own = _name(plan) if len(compare or []) else ""
         panels.append(gantt.Panel(step.timeline, NAMES[name] if name else own, note, curves))
     heading = titled(title, _heading(found), facts)
-    axis = f"Time in {unit}" if unit else "Time"
-    return Drawing(
-        gantt.draw(panels, heading, gantt.Options(axis=axis, idle="Exposed: nothing computed")), facts
-    )
+    factor, shown = rescaled(max(panel.timeline.makespan for panel in panels), unit)
+    axis = f"Time in {shown}" if shown else "Time"
+    options = gantt.Options(axis=axis, idle="Exposed: nothing computed", scale=factor)
+    return Drawing(gantt.draw(panels, heading, options), facts)
 
 
 def _each(name: str, value: float | list[float], layers: int) -> list[float]:
@@ -96,6 +93,8 @@ def _name(plan: Plan) -> str:
 
 def _heading(found: dict[str, dict[str, Any]]) -> str:
     exposed = percent(found[""]["exposed_fraction"])
+    if len(found) == 1 and exposed == "0%":
+        return "No part of the step waits for communication"
     if len(found) == 1:
         return f"{exposed} of the step waits for communication"
     longest = max(found.values(), key=lambda stated: stated["step"])

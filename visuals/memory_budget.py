@@ -11,7 +11,7 @@ from figmill import Drawing
 from figmill.palette import role
 from figmill.timelines import bars, budget
 from figmill.timelines.bounds import hold
-from figmill.timelines.quantities import number, percent, plural, quantity, scale
+from figmill.timelines.quantities import number, percent, plural, quantity, scale, tick
 from figmill.timelines.titles import titled
 
 
@@ -71,10 +71,10 @@ def _training(
     shape: budget.Shape, memory: float, ranks: int, precision: budget.Precision, kept: float, title: str
 ) -> Drawing:
     rows, facts = [], {}
-    gb, unit = scale(memory, "B")
+    each_stage = [budget.training(shape, stage, ranks, precision, kept) for stage in budget.STAGES]
+    gb, unit = scale(max(memory, each_stage[0].total / 100), "B")
     fits = -1
-    for stage in budget.STAGES:
-        held = budget.training(shape, stage, ranks, precision, kept)
+    for stage, held in enumerate(each_stage):
         parts = ((WEIGHTS, held.weights), (GRADIENTS, held.gradients), (OPTIMISER, held.optimiser))
         name = "Data parallel" if stage == 0 else f"ZeRO stage {stage}"
         total = quantity(held.total, "B")
@@ -85,11 +85,11 @@ def _training(
     whole = budget.training(shape, 0, 1, precision, kept)
     facts |= {"weights_bytes": whole.weights, "gradients_bytes": whole.gradients}
     facts |= {"optimiser_bytes": whole.optimiser, "activations_bytes": kept, "first_stage_that_fits": fits}
-    size = f"{number(shape.parameters / 1e9)} billion parameters"
+    size = f"{_many(shape.parameters)} parameters"
     heading = f"{size} fit from ZeRO stage {fits} on" if fits > 0 else f"{size} fit as they are"
     if fits < 0:
         heading = f"{size} do not fit at any stage"
-    axis = f"{unit} on one of {plural(ranks, 'rank')} (1 GB = 10⁹ bytes)"
+    axis = f"{unit} on one of {plural(ranks, 'rank')} ({_bytes(gb, unit)})"
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
 
@@ -129,9 +129,32 @@ def _serving(
         note = f"{plural(cache.requests, 'request')}, {percent(stated['wasted_fraction'])} wasted"
         rows.append(bars.Bar(names[way], parts, note))
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
-    more = facts["requests_paged"] / facts["requests_reserved"] if facts["requests_reserved"] else 0.0
-    heading = f"Pages serve {number(more)} times as many requests from the same memory"
-    if not more:
-        heading = "Not one request of the longest kind fits beside the weights"
-    axis = f"{unit} (1 GB = 10⁹ bytes); a token's keys and values take {quantity(each, 'B')}"
+    heading = _compared(ways["reserved"].requests, ways["paged"].requests)
+    axis = f"{unit} ({_bytes(gb, unit)}); a token's keys and values take {quantity(each, 'B')}"
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
+
+
+def _compared(reserved: int, paged: int) -> str:
+    """The title: how many requests pages serve against reserved caches."""
+    if not paged and not reserved:
+        return "Not one request fits beside the weights"
+    if not reserved:
+        return f"Reserved whole, no request fits; in pages {paged} {'does' if paged == 1 else 'do'}"
+    if paged > reserved:
+        return f"Pages serve {number(paged / reserved)} times as many requests from the same memory"
+    if paged == reserved:
+        return f"Pages serve no more than reserved caches: {plural(paged, 'request')} in either"
+    return f"Pages this large serve fewer: {plural(paged, 'request')} instead of {reserved}"
+
+
+def _many(parameters: float) -> str:
+    """`7.5 billion`."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if parameters >= size * (1 - 1e-9):
+            return f"{number(parameters / size)} {word}"
+    return number(parameters)
+
+
+def _bytes(size: float, unit: str) -> str:
+    """`1 GB = 10⁹ bytes`."""
+    return f"1 {unit} = {tick(size) if size >= 1e6 else number(size)} bytes"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
+from figmill.timelines.canvas import BODY, text_width
 from figmill.timelines.plot import Axis, Plot
 
 from figmill import Drawing
@@ -15,6 +16,8 @@ from figmill.timelines.quantities import number, percent, quantity
 from figmill.timelines.titles import titled
 
 NAMES = {"M/M/1": "one server", "M/M/c": "{c} servers", "M/D/1": "equal services", "M/G/1": "cv² = {cv2}"}
+
+OTHERS = (1, 4, 5)  # strokes of compared models; those of the mean and of the SLO are taken
 
 
 def draw(
@@ -42,7 +45,7 @@ def draw(
     """
     hold(draw, locals())
     station = queues.Station(model, service_per_s, servers, cv2, capacity, requests, seed)
-    others = [_other(name, station, servers, cv2) for name in compare or []]
+    others = [_other(name, station, servers, cv2) for name in _further(compare, model, capacity)]
     most = 1.5 if capacity is not None else 1.0
     crossing = queues.highest_load(station, slo_ms / 1000, percentile, most)
     shown = arrivals_per_s if arrivals_per_s is not None else crossing
@@ -57,7 +60,9 @@ def draw(
     name = f"P{100 * percentile:g}"
     heading = titled(title, _heading(station, slo_ms, name, crossing, most), facts)
     keys = [page.Key(f"{name}, {_name(station)}", None, *page.stroke(0))]
-    keys += [page.Key(f"{name}, {_name(other)}", None, *page.stroke(n + 3)) for n, other in enumerate(others)]
+    keys += [
+        page.Key(f"{name}, {_name(other)}", None, *page.stroke(OTHERS[n])) for n, other in enumerate(others)
+    ]
     keys.append(page.Key(f"mean, {station.model}", None, *page.stroke(2)))
     canvas, top = page.start(heading, keys, 364 if capacity is None else 436, left=54)
     scale, unit = _unit(slo_ms)
@@ -68,14 +73,20 @@ def draw(
     plot = Plot(canvas, (54, top + 20, page.WIDTH - page.MARGIN, top + 210), load, up)
     accent = role("accent").line
     slo = slo_ms / 1000 * scale
+    marked = [rate / station.rate for rate in (crossing, shown) if rate and rate <= most * station.rate]
     if crossing is not None:
         plot.shade(crossing / station.rate, most)
     plot.frame(bottom=False)
-    loads = _loads(most, capacity is None, station.is_markov and all(other.is_markov for other in others))
+    exact = station.is_markov and all(other.is_markov for other in others)
+    loads = sorted({*_loads(most, capacity is None, exact), *marked})
     for n, other in enumerate(others):
         plot.curve(
-            [(x, scale * queues.percentile_response(other, x * other.rate, percentile)) for x in loads],
-            *_thin(n + 3),
+            [
+                (x, scale * queues.percentile_response(other, x * other.rate, percentile))
+                for x in loads
+                if x < 1
+            ],
+            *_thin(OTHERS[n]),
         )
     mean_curve = [(x, scale * queues.mean_response(station, x * station.rate)) for x in loads]
     plot.curve(mean_curve, page.stroke(2)[0], 1.8, page.stroke(2)[1])
@@ -84,31 +95,52 @@ def draw(
     ]
     plot.curve(tail_curve, page.stroke(0)[0], 2)
     plot.curve([(0, slo), (most, slo)], accent, 1.2)
-    plot.note(0, slo, f"SLO: {name} at most {number(slo)} {unit}", accent, shift=(4, -9))
-    if crossing is not None:
+    promise = f"SLO: {name} at most {number(slo)} {unit}"
+    if crossing is None:
+        plot.note(0, slo, promise, accent, shift=(4, -9))
+    else:
         at = crossing / station.rate
         plot.curve([(at, 0), (at, slo)], accent, 0.8, (2, 2))
         plot.dot(at, slo, accent)
         words = f"{_fixed(crossing)} of {number(station.rate, 6)} requests/s"
-        plot.note(at, slo, words, accent, "right", (-7, -9))
+        needed = text_width(promise, BODY) + text_width(words, BODY) + 24
+        if plot.at(at, slo)[0] - plot.box[0] >= needed:
+            plot.note(0, slo, promise, accent, shift=(4, -9))
+            plot.note(at, slo, words, accent, "right", (-7, -9))
+        else:  # no room before the crossing for both
+            plot.note(most, slo, promise, accent, "right", (-4, -9), clear=True)
+            plot.note(at, slo, words, accent, "left", (8, 10), clear=True)
     below = Axis("Requests in the system, waiting or served", 0, _ceiling(station, loads, shown))
     inside = Plot(canvas, (54, top + 246, page.WIDTH - page.MARGIN, top + 322), load, below)
     inside.frame(up=4, bottom=capacity is None)
     inside.curve([(x, queues.in_system(station, x * station.rate)) for x in loads], page.stroke(0)[0], 2)
     if shown:
         at = shown / station.rate
-        inside.dot(at, facts["in_system"], accent)
         words = (
             f"Little: {quantity(facts['served_per_s'], 'requests/s')} × "
             f"{quantity(facts['mean_response_ms'] / 1000, 's')} = {number(facts['in_system_by_little'])} requests"
         )
-        inside.note(at, facts["in_system"], words, TEXT[0], "right", (-8, -8))
+        px = inside.at(at, facts["in_system"])[0]
+        inside.dot(at, facts["in_system"], accent)
+        if inside.box[0] + text_width(words, BODY) + 12 <= px <= inside.box[2]:
+            inside.note(at, facts["in_system"], words, TEXT[0], "right", (-8, -8))
+        else:  # beside the name of the axis, where no curve runs
+            canvas.text(inside.box[2], inside.box[1] - 11, words, BODY, TEXT[0], align="right")
     if capacity is not None:
         away = Axis(f"Turned away, with room for {capacity}", 0, 1, text=lambda v: f"{100 * v:g}%")
         lost = Plot(canvas, (54, top + 358, page.WIDTH - page.MARGIN, top + 400), load, away)
         lost.frame(up=2)
         lost.curve([(x, queues.rejected(station, x * station.rate)) for x in loads], role("error").line, 1.8)
     return Drawing(canvas.figure, facts)
+
+
+def _further(compare: list[str] | None, model: str, capacity: int | None) -> list[str]:
+    """The models to compare, each once, without that of the station itself. ValueError for an unknown one."""
+    names = list(dict.fromkeys(compare or []))
+    unknown = [name for name in names if name not in queues.MODELS]
+    if unknown:
+        raise ValueError(f"compare: no queue '{unknown[0]}'; there are {', '.join(queues.MODELS)}")
+    return [name for name in names if name != model or capacity is not None][: len(OTHERS)]
 
 
 def _other(name: str, station: queues.Station, servers: int, cv2: float) -> queues.Station:

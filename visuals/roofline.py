@@ -6,7 +6,7 @@ import math
 from typing import Annotated, Any
 
 from annotated_types import Interval
-from figmill.timelines.plot import Axis, Plot
+from figmill.timelines.plot import Axis, Plot, spread
 
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
@@ -15,7 +15,7 @@ from figmill.timelines.bounds import hold, within
 from figmill.timelines.quantities import number, quantity
 from figmill.timelines.titles import titled
 
-SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "*")
+SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "d")
 
 
 def draw(
@@ -52,10 +52,9 @@ def draw(
         shown = [_kernel(row) for row in kernels]
     within(1, len(SHAPES), kernels=len(shown))
     facts = rooflines.facts(machine, shown)
-    named = [kernel for kernel in shown if rooflines.bound(machine, kernel) == "memory"]
-    heading = titled(
-        title, f"{len(named)} of {len(shown)} kernels are bound by memory, not by compute", facts
-    )
+    for kernel in shown:
+        _possible(machine, kernel)
+    heading = titled(title, _heading(facts["memory_bound"], len(shown)), facts)
     return Drawing(_figure(machine, shown, _more(ceilings, 1e12), _more(bandwidths, 1e9), heading), facts)
 
 
@@ -73,7 +72,7 @@ def _figure(
     rates += [kernel.measured for kernel in shown if kernel.measured]
     bottom = min([low * machine.bandwidth, *(rate / 2 for rate in rates), *ceilings.values()])
     bottom = max(bottom, min(rates) / 10)
-    bottom, top = 10.0 ** math.floor(math.log10(bottom)), 2.5 * machine.peak
+    bottom, top = 10.0 ** math.floor(math.log10(bottom)), 2.5 * max([machine.peak, *ceilings.values()])
     canvas, y = page.start(heading, [], 322, left=66)
     across = Axis("Operations for each byte moved (FLOP/B)", low, high, log=True)
     up = Axis("Rate that can be reached", bottom, top, log=True, text=lambda v: quantity(v, "FLOP/s"))
@@ -90,10 +89,13 @@ def _figure(
     plot.curve([(low, low * machine.bandwidth), (ridge, machine.peak)], data, 2.2)
     plot.curve([(ridge, machine.peak), (high, machine.peak)], compute, 2.2)
     plot.curve([(ridge, bottom), (ridge, machine.peak)], muted, 0.8, (2, 2))
-    plot.note(high, machine.peak, f"Compute: {quantity(machine.peak, 'FLOP/s')}", TEXT[0], "right", (-4, -9))
     _along(plot, f"Memory: {quantity(machine.bandwidth, 'B/s')}", machine.bandwidth, TEXT[0])
-    for name, peak in ceilings.items():
-        plot.note(high, peak, f"{name}: {quantity(peak, 'FLOP/s')}", muted, "right", (-4, 8), clear=True)
+    flat = [("Compute", machine.peak, TEXT[0]), *((name, peak, muted) for name, peak in ceilings.items())]
+    flat.sort(key=lambda row: -row[1])
+    over = [plot.at(high, peak)[1] + (-9 if peak >= machine.peak else 8) for _, peak, _ in flat]
+    for (name, peak, colour), y in zip(flat, spread(over, plot.box[1] - 9, plot.box[3] - 6), strict=True):
+        shift = (-4, y - plot.at(high, peak)[1])
+        plot.note(high, peak, f"{name}: {quantity(peak, 'FLOP/s')}", colour, "right", shift, clear=True)
     plot.note(ridge, bottom, f"ridge: {number(ridge)} FLOP/B", muted, "left", (5, -9))
     ends = []
     for kernel, shape in zip(shown, SHAPES, strict=False):
@@ -103,6 +105,23 @@ def _figure(
         ends.append((shape, bound, kernel, rate))
     _legend(plot, ends, machine)
     return canvas.figure
+
+
+def _heading(bound: int, count: int) -> str:
+    if bound in (0, count):
+        what = "The kernel is" if count == 1 else f"All {count} kernels are"
+        return f"{what} bound by {'memory, not by compute' if bound else 'compute, not by memory'}"
+    return f"{bound} of {count} kernels {'is' if bound == 1 else 'are'} bound by memory, not by compute"
+
+
+def _possible(machine: rooflines.Machine, kernel: rooflines.Kernel) -> None:
+    """ValueError for a measured rate above the roof: its operations, its bytes or the roof are not as stated."""
+    roof = rooflines.attainable(machine, kernel.intensity)
+    if kernel.measured and kernel.measured > 1.001 * roof:
+        told = f"{quantity(kernel.measured, 'FLOP/s')}, above the roof of {quantity(roof, 'FLOP/s')}"
+        raise ValueError(
+            f"measured_tflops of kernel '{kernel.name}' is {told} at {number(kernel.intensity)} FLOP/B"
+        )
 
 
 def _along(plot: Plot, text: str, bandwidth: float, colour: str) -> None:

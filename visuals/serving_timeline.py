@@ -9,7 +9,7 @@ from annotated_types import Ge, Interval
 from figmill import Drawing
 from figmill.timelines import gantt, serving
 from figmill.timelines.bounds import hold
-from figmill.timelines.quantities import number, quantity
+from figmill.timelines.quantities import number, plural, quantity, rescaled, time
 from figmill.timelines.titles import titled
 
 NAMES = {
@@ -74,11 +74,13 @@ def draw(
         panels.append(
             gantt.Panel(serving.to_timeline(served, promise), NAMES[name], _note(stated, len(work)))
         )
-        suffix = "" if name == policy else f"_{name}"
-        facts |= {key + suffix: value for key, value in stated.items()}
+        suffixes = [""] if name == policy else []
+        suffixes += [f"_{name}"] if name in (compare or []) else []
+        facts |= {key + suffix: value for suffix in suffixes for key, value in stated.items()}
     within = f"TTFT ≤ {quantity(ttft_ms / 1000, 's')}, TPOT ≤ {quantity(tpot_ms / 1000, 's')}"
-    axis = f"Time in ms (promise: {within}; late: who missed it)"
-    options = gantt.Options(axis=axis, idle="Waiting")
+    factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 100_000)
+    late = "" if all(stated["kept"] == len(work) for stated in found.values()) else "; late: who missed it"
+    options = gantt.Options(axis=f"Time in {unit} (promise: {within}{late})", idle="Waiting", scale=factor)
     return Drawing(gantt.draw(panels, titled(title, _heading(found, len(work)), facts), options), facts)
 
 
@@ -91,7 +93,7 @@ def _note(facts: dict[str, Any], count: int) -> str:
 
 
 def _ms(value: float) -> str:
-    return quantity(value / 1000, "s")
+    return time(value, "ms")
 
 
 def _heading(found: dict[str, dict[str, Any]], count: int) -> str:
@@ -99,9 +101,13 @@ def _heading(found: dict[str, dict[str, Any]], count: int) -> str:
     best = max(found, key=lambda name: found[name]["goodput_per_gpu_per_s"])
     kept = found[best]["kept"]
     if len(found) == 1:
-        return f"{kept} of {count} requests get their tokens in time"
+        verb = "gets its" if count == 1 else "get their"
+        return f"{kept or 'None'} of {plural(count, 'request')} {verb} tokens in time"
     if not kept:
         return "No policy keeps the promise to any request"
+    rates = [stated["goodput_per_gpu_per_s"] for stated in found.values()]
+    if sum(rate > (1 - 1e-9) * max(rates) for rate in rates) > 1:
+        return f"Several policies keep equally many promises per GPU: {number(max(rates))} a second"
     words = {"static": "Static batches", "continuous": "Whole prompts", "chunked": "Chunked prompts",
              "disaggregated": "GPUs apart"}  # fmt: skip
     return f"{words[best]} keep the most promises per GPU: {kept} of {count}"

@@ -11,7 +11,7 @@ from figmill import Drawing
 from figmill.palette import TEXT, role
 from figmill.timelines import gantt, page, speculation
 from figmill.timelines.bounds import hold
-from figmill.timelines.quantities import number, percent
+from figmill.timelines.quantities import number, percent, plural
 from figmill.timelines.titles import titled
 
 
@@ -44,10 +44,7 @@ def draw(
     rates = list(dict.fromkeys([acceptance, *(compare or [])]))
     end = max(most, chosen)
     curves = [[(g, speculation.speedup(rate, g, cost)) for g in range(end + 1)] for rate in rates]
-    if best:
-        heading = f"{best} drafted tokens are best: {number(facts['best_speedup'])} times as fast"
-    else:
-        heading = "No lookahead pays: drafts cost more than they save"
+    heading = _heading(acceptance, cost, facts, most)
     keys = [page.Key(f"{percent(rate)} accepted", None, *page.stroke(n)) for n, rate in enumerate(rates)]
     canvas, top = page.start(titled(title, heading, facts), keys, 288, left=46)
     across = Axis("Lookahead: tokens drafted for each pass of the large model", 0, end)
@@ -59,19 +56,29 @@ def draw(
     for n, (rate, curve) in enumerate(zip(rates, curves, strict=True)):
         colour, dash = page.stroke(n)
         plot.curve(curve, colour, 1.9, dash)
-        peak = speculation.best_lookahead(rate, cost, end)
+        peak = speculation.best_lookahead(rate, cost, most)
         plot.dot(peak, curve[peak][1], role("accent").line if n == 0 else colour, "o", 7 if n == 0 else 5.5)
-        plot.note(
-            peak,
-            curve[peak][1],
-            f"{number(curve[peak][1])} at {peak}",
-            TEXT[0],
-            "center",
-            (0, -10),
-            clear=n > 0,
-        )
+    noted: list[tuple[float, float]] = []
+    for rate, curve in zip(rates, curves, strict=True):  # above all curves
+        peak = speculation.best_lookahead(rate, cost, most)
+        place = plot.at(peak, curve[peak][1])
+        if any(abs(place[0] - x) < 52 and abs(place[1] - y) < 13 for x, y in noted):
+            continue  # its label would lie over another one
+        noted.append(place)
+        words = f"{number(curve[peak][1])} at {peak}"
+        plot.note(peak, curve[peak][1], words, TEXT[0], "center", (0, -10), clear=len(rates) > 1)
     plot.labels([(curve[-1][1], number(curve[-1][1])) for curve in curves])
     return Drawing(canvas.figure, facts)
+
+
+def _heading(acceptance: float, cost: float, facts: dict[str, Any], most: int) -> str:
+    """The title: the best lookahead, or that none pays, or that more would be better still."""
+    best, faster = facts["best_lookahead"], f"{number(facts['best_speedup'])} times as fast"
+    if not best:
+        return "No lookahead pays: drafts cost at least what they save"
+    if best == most and speculation.best_lookahead(acceptance, cost, most + 1) > most:
+        return f"Up to {plural(most, 'draft')}, each one more pays: {faster}"
+    return f"{plural(best, 'drafted token')} {'is' if best == 1 else 'are'} best: {faster}"
 
 
 def _timeline(
@@ -83,14 +90,24 @@ def _timeline(
     facts |= {"passes": len(run.passes), "kept_drafts": kept, "drafts": lookahead * len(run.passes)}
     facts |= {"time": time, "speedup_here": count / time}
     panels = [
-        gantt.Panel(speculation.plain(count), "Plain decoding", f"{count} passes for {count} tokens"),
+        gantt.Panel(
+            speculation.plain(count),
+            "Plain decoding",
+            f"{plural(count, 'pass', 'passes')} for {plural(count, 'token')}",
+        ),
         gantt.Panel(
             run.timeline,
             f"Lookahead {lookahead}",
-            f"{len(run.passes)} passes, {kept} of {facts['drafts']} drafts kept · "
+            f"{plural(len(run.passes), 'pass', 'passes')}, {kept} of {facts['drafts']} drafts kept · "
             f"{number(count / time)} times as fast, expected {number(facts['speedup'])}",
         ),
     ]
     axis = f"Time in passes of the large model (a draft takes {number(cost)}, {percent(acceptance)} accepted)"
-    heading = titled(title, f"{len(run.passes)} passes instead of {count} for the same tokens", facts)
+    said = f"{plural(len(run.passes), 'pass', 'passes')} instead of {count} for the same tokens"
+    if not lookahead:
+        said = f"Without drafts, {plural(count, 'token')} take {plural(count, 'pass', 'passes')}"
+    elif count / time < 1:
+        said = f"{plural(len(run.passes), 'pass', 'passes')} instead of {count}"
+        said += f", yet {number(time / count)} times as slow"
+    heading = titled(title, said, facts)
     return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis)), facts)

@@ -54,9 +54,10 @@ def _slowest(times: list[model.Times], workers: int, reserve: int, title: str) -
         "lost_fraction": 1 - 1 / slowest,
         "lost_with_reserve": 1 - 1 / helped,
     }
-    heading = titled(
-        title, f"{workers} workers wait {percent(slowest - 1)} of a mean step for the slowest", facts
-    )
+    said = f"{workers} workers wait {percent(slowest - 1)} of a mean step for the slowest"
+    if slowest > 2:
+        said = f"The slowest of {workers} workers takes {number(slowest)} times as long as the mean"
+    heading = titled(title, said, facts)
     names = [f"Slowest, {row.distribution}" for row in times]
     counts = _counts(workers)
     curves = [[(n, model.expected(row, n)) for n in counts] for row in times]
@@ -77,13 +78,16 @@ def _slowest(times: list[model.Times], workers: int, reserve: int, title: str) -
 
 
 def _reserve(times: list[model.Times], workers: int, title: str) -> Drawing:
-    most = min(workers - 1, max(4, workers // 2), 400)
     own = times[0]
-    best = model.best_reserve(own, workers, most)
-    curves = [
-        [(b, (workers - b) / model.expected(row, workers - b, b)) for b in range(most + 1)] for row in times
-    ]
-    gain = curves[0][best][1] / curves[0][0][1] - 1
+    best = model.best_reserve(own, workers)
+    most = workers - 1 if best > workers // 2 else min(workers - 1, max(4, workers // 2))
+    shown = sorted({most * n // 100 for n in range(101)} | {best})
+
+    def rate(row: model.Times, b: int) -> float:
+        return (workers - b) / model.expected(row, workers - b, b)
+
+    curves = [[(b, rate(row, b)) for b in shown] for row in times]
+    gain = rate(own, best) / rate(own, 0) - 1
     facts: dict[str, Any] = {
         "best_reserve": best,
         "gain": gain,
@@ -92,7 +96,8 @@ def _reserve(times: list[model.Times], workers: int, title: str) -> Drawing:
     }
     said = f"Waiting for all {workers} workers gives the most results"
     if best:
-        said = f"Leaving {plural(best, 'worker')} of {workers} unwaited for gains {percent(gain)}"
+        more = f"gains {percent(gain)}" if gain < 1 else f"gives {number(1 + gain)} times as many results"
+        said = f"Leaving {plural(best, 'worker')} of {workers} unwaited for {more}"
     heading = titled(title, said, facts)
     top = max(y for curve in curves for _, y in curve)
     across = Axis(f"Workers of {workers} that a step does not wait for", 0, most)
@@ -100,10 +105,9 @@ def _reserve(times: list[model.Times], workers: int, title: str) -> Drawing:
     plot, figure = _plot(heading, [row.distribution.capitalize() for row in times], across, up)
     for n, curve in enumerate(curves):
         plot.curve(curve, page.stroke(n)[0], 1.9, page.stroke(n)[1])
-    plot.dot(best, curves[0][best][1], role("accent").line)
-    plot.note(
-        best, curves[0][best][1], f"{best} left out: {number(curves[0][best][1])}", TEXT[0], "left", (6, -10)
-    )
+    peak = rate(own, best)
+    plot.dot(best, peak, role("accent").line)
+    plot.note(best, peak, f"{best} left out: {number(peak)}", TEXT[0], "left", (6, -10), clear=True)
     plot.labels([(curve[-1][1], number(curve[-1][1])) for curve in curves])
     return Drawing(figure, facts)
 
@@ -114,6 +118,8 @@ def _scaling(workers: int, serial: float, title: str) -> Drawing:
     if serial:
         facts["amdahl_limit"] = 1 / serial
     said = f"{percent(serial)} serial work: {workers} workers are {number(fixed)} times as fast"
+    if number(fixed) == "1":
+        said = f"{percent(serial)} serial work: {workers} workers are hardly faster than one"
     heading = titled(title, said, facts)
     across = Axis("Workers", 1, workers, log=True)
     up = Axis("Speed-up", 1, 1.2 * workers, log=True)
@@ -143,4 +149,5 @@ def _plot(heading: str, names: list[str], across: Axis, up: Axis) -> tuple[Plot,
 
 def _counts(workers: int) -> list[int]:
     """Whole numbers from 1 to `workers`, evenly on a logarithmic axis."""
-    return sorted({max(1, round(workers ** (n / 60))) for n in range(61)} | {1, 2, 3, workers})
+    spaced = {max(1, round(workers ** (n / 60))) for n in range(61)}
+    return sorted(n for n in spaced | {1, 2, 3, workers} if n <= workers)

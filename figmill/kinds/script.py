@@ -143,9 +143,14 @@ class _Blame:
             return False
         if isinstance(error, SystemExit) and error.code in (None, 0):
             return True  # a script may exit by itself
-        if isinstance(error, AuthorError) or type(error).__module__.startswith("figmill."):
+        if isinstance(error, AuthorError) or _is_ours(type(error).__module__):
             return False
         raise _author_error(error, self.job, self.root) from None
+
+
+def _is_ours(module: str) -> bool:
+    """Whether an exception of that module is about figmill; those of the simulators are about what they were asked."""
+    return module.startswith("figmill.") and not module.startswith("figmill.timelines.")
 
 
 def _author_error(error: BaseException, job: Job, root: str) -> AuthorError:

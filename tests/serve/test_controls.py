@@ -58,6 +58,8 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
     ("a", ..., {"sort": "shown", "is_known": False}),
     ("a: int = 3 * 4", ..., {"sort": "number", "is_known": False}),
     ("batch_ms: float = 500", ..., {"unit": "ms"}),
+    ("service_per_s: float = 50", ..., {"unit": "/s"}),
+    ("work_h: float = 12", ..., {"unit": "h"}),
     ("link_gb_s: float = 50", ..., {"unit": "GB/s"}),
 ]  # fmt: skip
 

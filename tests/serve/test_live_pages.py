@@ -304,14 +304,34 @@ def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:
 
 def test_what_a_script_refuses_is_told_and_turned_back(go: Callable[[str], Page]) -> None:
     page = go("/figure/plot")
+    page.locator("#knob-n").fill("12")
+    expect(page.locator("#told")).to_contain_text("not met", timeout=20_000)
     page.locator("#knob-n").fill("13")
     expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=20_000)
+    expect(page.locator("#told")).to_be_empty()  # of a picture that is not there, nothing is said
     expect(page.locator("#cannot .place")).to_have_text(re.compile(r"visuals/k\.py:\d+"))
     page.locator("#knob-n").fill("14")
     expect(page.locator("#cannot")).to_have_count(0, timeout=20_000)
+    said = page.locator("#told").inner_text()
     page.locator("#knob-n").fill("99")  # out of its bounds: nothing is asked
+    expect(page.locator("#told")).to_have_text("n must be a whole number from 1 to 40.")
     page.wait_for_timeout(300)
     expect(page.locator("#figure")).to_have_attribute("data-painted", '{"n":14}')
+    page.locator("#knob-n").fill("14")
+    expect(page.locator("#told")).to_have_text(said)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_is_said_of_a_knob_is_in_sight_where_the_knob_is(go: Callable[[str], Page], width: int) -> None:
+    page = go("/figure/plot")
+    page.set_viewport_size({"width": width, "height": 520})
+    page.locator("#knob-n").fill("13")
+    expect(page.locator("#cannot")).to_contain_text("13 brings bad luck", timeout=20_000)
+    page.locator("#knob-n").scroll_into_view_if_needed()
+    expect(page.locator("#knob-n")).to_be_in_viewport()
+    expect(page.locator("#cannot")).to_be_in_viewport(ratio=0.99)
+    tools = page.locator(".tools button").evaluate_all("all => new Set(all.map((b) => b.offsetTop)).size")
+    assert tools == 1  # one row of buttons
 
 
 def test_the_newest_wish_wins_and_one_render_is_under_way(go: Callable[[str], Page]) -> None:
@@ -390,9 +410,10 @@ def test_a_new_question_from_this(go: Callable[[str], Page], space: Space) -> No
     page.get_by_role("button", name="New question…").click()
     for id_, words in (("graph", "already"), ("../x", "must be"), ("nine", "")):
         page.locator("#id").fill(id_)
-        page.locator("#id").blur()
+        expect(page.locator("#do-write")).to_be_disabled()  # until its change has been seen
         expect(page.locator("#refused")).to_contain_text(words)
     expect(page.locator("#diff")).to_contain_text("+id: nine")
+    expect(page.locator("#writing-title")).to_contain_text("questions/nine.yaml")
     page.get_by_role("button", name="Write", exact=True).click()
     expect(page.locator("#writing")).to_be_hidden()
     made = space.read("questions/nine.yaml")

@@ -71,3 +71,16 @@ export function wishes() {
   }
   return found;
 }
+
+// What the first control needs that holds no value: `ranks must be a whole number from 1 to 64.`
+export function lacking() {
+  const knob = knobs().find((one) => read(one) === undefined);
+  const box = knob?.querySelector("input[type=number]");
+  if (!box) return "";
+  const bounds = [];
+  if (box.min !== "" && box.max !== "") bounds.push(`from ${box.min} to ${box.max}`);
+  else if (box.min !== "") bounds.push(`from ${box.min} on`);
+  else if (box.max !== "") bounds.push(`of at most ${box.max}`);
+  const what = knob.dataset.whole === undefined ? "a number" : "a whole number";
+  return `${[knob.dataset.knob, "must be", what, ...bounds].join(" ")}.`;
+}

@@ -1,6 +1,6 @@
 // Turning: the address follows, the newest wish is drawn, and facts and broken expectations change along.
 
-import {declared, enable, knobs, read, same, slide, wishes, write} from "./controls.js";
+import {declared, enable, knobs, lacking, read, same, slide, wishes, write} from "./controls.js";
 import {fill, main, name, paint, squeezedSoon} from "./stage.js";
 
 export const told = () => document.getElementById("told");
@@ -90,6 +90,8 @@ export async function turn(params) {
       main.classList.toggle("unmet", answer.unmet > 0);
       squeezedSoon();
     } else if (answer.errors) {
+      told().textContent = ""; // what was said of the picture before
+      main.classList.remove("unmet");
       complain(answer.errors);
       painted = null;
     } else if (!answer.superseded) {
@@ -132,9 +134,16 @@ function complain(errors) {
   );
 }
 
+let before = null; // what was said until a control held no value
 function turned(knob) {
   const params = wishes();
-  if (params === null) return;
+  if (params === null) {
+    before ??= told().textContent;
+    told().textContent = lacking();
+    return;
+  }
+  if (before !== null) told().textContent = before;
+  before = null;
   buttons(params);
   turn(params);
   rememberSoon(knob);

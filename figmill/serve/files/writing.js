@@ -7,18 +7,27 @@ import {settled, told} from "./turning.js";
 // ---- writing: first what would change, then the change ----------------------------------------------------------
 
 const writing = document.getElementById("writing");
-let edit = null; // what the server has shown
+let edit = null; // what the author has seen; null while another change is looked for
+let asked = 0;
+
+function unseen() {
+  edit = null;
+  document.getElementById("do-write").disabled = true;
+}
 
 async function propose(isNew) {
-  document.getElementById("writing-title").textContent = isNew ? "A new question" : "Write to the question";
+  const mine = ++asked;
   const box = document.getElementById("id");
   document.getElementById("new").hidden = !isNew;
-  edit = {params: wishes() || {}, page: figmill.page};
+  const wish = {params: wishes() || {}, page: figmill.page};
   if (isNew) {
     if (!box.value) box.value = `${name.split("/")[0]}-2`;
-    edit.id = box.value.trim();
+    wish.id = box.value.trim();
   }
-  const answer = await figmill.post(`/edit/${encodeURI(name)}`, edit);
+  unseen();
+  const answer = await figmill.post(`/edit/${encodeURI(name)}`, wish);
+  if (mine !== asked) return; // a newer one is on its way
+  document.getElementById("writing-title").textContent = isNew ? "A new question" : "Write to the question";
   const diff = document.getElementById("diff");
   diff.replaceChildren(
     ...(answer.diff || []).slice(2).map((line) => {
@@ -28,7 +37,7 @@ async function propose(isNew) {
     }),
   );
   if (answer.path) document.getElementById("writing-title").textContent += `: ${answer.path}`;
-  edit.sha256 = answer.sha256;
+  edit = {...wish, sha256: answer.sha256};
   refuse(answer);
   document.getElementById("do-write").disabled = !answer.diff;
   if (!writing.open) writing.showModal();
@@ -41,16 +50,17 @@ function refuse(answer) {
 }
 
 if (writing) {
-  document.getElementById("id").addEventListener("change", () => propose(true));
+  let typing = 0;
+  document.getElementById("id").addEventListener("input", () => {
+    unseen();
+    clearTimeout(typing);
+    typing = setTimeout(() => propose(true), 200);
+  });
   document.addEventListener("click", async (event) => {
     if (event.target.id === "write") propose(false);
     if (event.target.id === "fork") propose(true);
     if (event.target.id === "cancel") writing.close();
-    if (event.target.id !== "do-write") return;
-    if (edit.id !== undefined && edit.id !== document.getElementById("id").value.trim()) {
-      propose(true); // another id: what is written has been seen
-      return;
-    }
+    if (event.target.id !== "do-write" || edit === null) return;
     const answer = await figmill.post(`/write/${encodeURI(name)}`, edit);
     refuse(answer);
     if (!answer.written) return;

@@ -21,7 +21,7 @@ def knobs(name: str, controls: Sequence[Control]) -> Safe:
         "form",
         {"id": "knobs", "data-name": name, "autocomplete": "off", "aria-label": "Parameters"},
         *map(_knob, offered),
-        el("p", {"id": "told", "role": "status", "aria-live": "polite"}),
+        el("div", {"class": "says"}, el("p", {"id": "told", "role": "status", "aria-live": "polite"})),
         el(
             "div",
             {"class": "buttons"},

@@ -50,6 +50,17 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
     return float(width)
 
 
+def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
+    """A text in lines of at most `room` points, broken between words."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and text_width(f"{lines[-1]} {word}", size, bold) <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
 class Canvas:
     """A page of `width` x `height` points. y runs down; later artists lie on top."""
 

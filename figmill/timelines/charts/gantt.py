@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from figmill.palette import GRID, role
 from figmill.timelines import quantities
 from figmill.timelines.charts import cells, legends
-from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, TINY, TITLE, Canvas, text_width
+from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, TINY, TITLE, Canvas, text_width, wrapped
 from figmill.timelines.charts.layout import Frame, Options
 from figmill.timelines.spans import Timeline
 
@@ -25,6 +25,7 @@ __all__ = ["Curve", "Options", "Panel", "draw", "ticks"]
 PLAIN = Options()
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
+TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each further line of a title, and a note below its panel's name
 TALL, TALLEST = 30.0, 720.0  # points: a lane with two characters below each other; all lanes of such a figure
 BETWEEN = 14.0  # above each panel but the first
 
@@ -77,25 +78,38 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options =
             frame, plans = taller, grown
     legend = legends.entries([panel.timeline for panel in shown], max(plan.every for plan in plans), options)
     beside = left + text_width(title, TITLE, bold=True) + 24 + legends.width(legend) <= right
+    lines = [title] if beside else wrapped(title, right - left, TITLE, bold=True)
+    below = MARGIN + TITLE_LINE * max(0, len(lines) - 1) + (TITLE_ROW if title or beside else 0)
     rows = [legend] if beside else legends.wrap(legend, right - left)
-    top = MARGIN + (TITLE_ROW if title or beside else 0) + (0 if beside else LEGEND_ROW * len(rows)) + 4
+    top = below + (0 if beside else LEGEND_ROW * len(rows)) + 4
     heights = [_panel_height(panel, frame) for panel in shown]
-    canvas = Canvas(options.width * 72, top + fsum(heights) + BETWEEN * (len(shown) - 1) + AXIS_ROW)
-    canvas.text(left, MARGIN + 7, title, TITLE, bold=True)
+    axis = wrapped(options.axis, right - MARGIN, SMALL)
+    height = top + fsum(heights) + BETWEEN * (len(shown) - 1) + AXIS_ROW + NOTE_LINE * (len(axis) - 1)
+    canvas = Canvas(options.width * 72, height)
+    for number, line in enumerate(lines):
+        canvas.text(left, MARGIN + 7 + TITLE_LINE * number, line, TITLE, bold=True)
     for number, row in enumerate(rows):
         start = right - legends.width(row) if beside else left
-        legends.draw(
-            canvas, row, start, MARGIN + 7 if beside else MARGIN + TITLE_ROW + LEGEND_ROW * number + 4
-        )
+        legends.draw(canvas, row, start, MARGIN + 7 if beside else below + LEGEND_ROW * number + 4)
     for panel, plan, height in zip(shown, plans, heights, strict=True):
         _draw_panel(canvas, panel, plan, top, frame, options)
         top += height + BETWEEN
-    _draw_axis(canvas, frame, top - BETWEEN, options)
+    _draw_axis(canvas, frame, top - BETWEEN, options, axis)
     return canvas.figure
+
+
+def _header(panel: Panel, frame: Frame) -> list[str]:
+    """The lines of a panel's note. The first is beside the name if the whole note fits there, else all are below."""
+    room = frame.right - frame.left
+    own = text_width(panel.name, BODY + 0.5, bold=True) + 12 if panel.name else 0.0
+    if own + text_width(panel.note, BODY) <= room:
+        return [panel.note]
+    return ["", *wrapped(panel.note, room, BODY)]
 
 
 def _panel_height(panel: Panel, frame: Frame) -> float:
     header = HEADER_ROW if panel.name or panel.note else 0
+    header += NOTE_LINE * (len(_header(panel, frame)) - 1)
     return header + len(panel.timeline.lanes) * frame.pitch + len(panel.curves) * CURVE_ROW
 
 
@@ -105,8 +119,11 @@ def _draw_panel(
     timeline = panel.timeline
     if panel.name or panel.note:
         canvas.text(frame.left, top + 7, panel.name, BODY + 0.5, bold=True)
-        canvas.text(frame.right, top + 7, panel.note, BODY, QUIET, align="right")
-        top += HEADER_ROW
+        notes = _header(panel, frame)
+        for number, line in enumerate(notes):
+            x, align = (frame.left, "left") if number else (frame.right, "right")
+            canvas.text(x, top + 7 + NOTE_LINE * number, line, BODY, QUIET, align=align)
+        top += HEADER_ROW + NOTE_LINE * (len(notes) - 1)
     step = 1 if frame.pitch > 9.5 else 2 ** math.ceil(math.log2(20 / frame.pitch))
     for lane, name in enumerate(timeline.lanes):
         if lane % step == 0:
@@ -147,11 +164,14 @@ def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: flo
     canvas.text(frame.right, top + 6, curve.peak, SMALL, QUIET, align="right")
 
 
-def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: Options) -> None:
+def _draw_axis(canvas: Canvas, frame: Frame, top: float, options: Options, lines: Sequence[str]) -> None:
     for tick in ticks(frame.end * options.scale):
         x = frame.x(tick / options.scale)
         canvas.text(x, top + 7, quantities.significant(tick, 6), SMALL, QUIET, align="center")
-    canvas.text((frame.left + frame.right) / 2, top + 21, options.axis, SMALL, QUIET, align="center")
+    for number, line in enumerate(lines):
+        half = text_width(line, SMALL) / 2
+        middle = min((frame.left + frame.right) / 2, frame.right - half)
+        canvas.text(middle, top + 21 + NOTE_LINE * number, line, SMALL, QUIET, align="center")
 
 
 def ticks(end: float, most: int = 12) -> list[float]:

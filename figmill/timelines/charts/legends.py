@@ -17,8 +17,9 @@ ACCENT = role("accent").line
 
 
 def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list[Look]:
-    """One entry for each kind of span that is drawn, in the order of the table of looks."""
-    kinds = dict.fromkeys(span.kind for timeline in timelines for span in timeline.spans)
+    """One entry for each kind of span that is drawn, in the order of the table of looks; one of no length is not."""
+    spans = (span for timeline in timelines for span in timeline.spans)
+    kinds = dict.fromkeys(span.kind for span in spans if span.end > span.start)
     known = [kind for kind in looks.WORK if kind in kinds]
     merged: dict[Look, list[str]] = {}
     for look in (looks.of(kind) for kind in (*known, *(kind for kind in kinds if kind not in looks.WORK))):

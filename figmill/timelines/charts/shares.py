@@ -59,7 +59,7 @@ def _windows(timeline: Timeline, visible: float) -> Iterator[Stretch]:
         if pending and (pending[0].lane != span.lane or (gap and span.end - span.start >= visible)):
             yield _stretch(pending)
             pending = []
-        if gap and span.end - span.start >= visible:
+        if span.end <= span.start or (gap and span.end - span.start >= visible):
             continue
         pending.append(span._replace(kind="idle") if gap else span)
         if len(pending) >= WINDOW and span.row != 1:  # never between the two halves of a pair

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from figmill.palette import GRID
 from figmill.timelines import quantities
 from figmill.timelines.charts import looks
-from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TITLE, Canvas, text_width
+from figmill.timelines.charts.canvas import BODY, QUIET, SMALL, TITLE, Canvas, text_width, wrapped
 from figmill.timelines.charts.gantt import MARGIN, ticks
 
 FETCH = {"none": "Fetches as measured", "min": "All as fast as the fastest", "mean": "All of mean length"}
@@ -48,13 +48,16 @@ def draw(
     columns = [tuple(line.format(unit=unit) for line in lines) for lines in COLUMNS]
     right = WIDTH - MARGIN - COLUMN * len(columns) - 14
     scale = (right - left) / (longest * factor * 1.02)
-    top = MARGIN + 66 + (16 if note else 0)
+    lines = wrapped(title, WIDTH - 2 * MARGIN, TITLE, bold=True)
+    lower = 16 * (len(lines) - 1)
+    top = MARGIN + lower + 66 + (16 if note else 0)
     height = top + len(fetches) * GROUP + len(sweep) * ROW + (GROUP if measured else 0) + 36
     canvas = Canvas(WIDTH, height)
-    canvas.text(MARGIN, MARGIN + 7, title, TITLE, bold=True)
+    for row_of_title, words in enumerate(lines):
+        canvas.text(MARGIN, MARGIN + 7 + 16 * row_of_title, words, TITLE, bold=True)
     if note:
-        canvas.text(MARGIN, MARGIN + 25, note, BODY, QUIET)
-    _draw_legend(canvas, MARGIN, MARGIN + (45 if note else 29))
+        canvas.text(MARGIN, MARGIN + lower + 25, note, BODY, QUIET)
+    _draw_legend(canvas, MARGIN, MARGIN + lower + (45 if note else 29))
     for number, names in enumerate(columns):
         for line, name in enumerate(names):
             x = right + 14 + COLUMN * (number + 1)

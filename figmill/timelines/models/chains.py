@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from figmill.timelines.quantities import count
+
 MOST_CHUNKS = 10_000
 
 
@@ -85,7 +87,9 @@ def _chunks(size: float, chunk: float | None) -> list[float]:
     if chunk is None or chunk >= size:
         return [size]
     if size / chunk > MOST_CHUNKS:
-        raise ValueError(f"{size / chunk:.0f} chunks are too many; {MOST_CHUNKS} may be drawn")
+        raise ValueError(
+            f"{count(float(f'{size / chunk:.3g}'))} chunks are too many; {MOST_CHUNKS} may be drawn"
+        )
     whole = int(size / chunk * (1 + 1e-12))
     rest = size - whole * chunk
     return [chunk] * whole + ([rest] if rest > 1e-9 * chunk else [])

@@ -115,7 +115,8 @@ def simulated(machine: Machine, work: float, interval: float, seed: int, lane: s
             met.append(crash)
             if len(met) > MOST_FAILURES:
                 raise ValueError(
-                    "the job never ends: failures come faster than checkpoints; shorten the interval"
+                    "the job never ends: a failure comes before nearly every checkpoint; "
+                    "make intervals_s, checkpoint_s or restart_s shorter, or failures rarer"
                 )
             if len(met) > 1 and spans[-1].kind == "restart" and spans[-1].end > crash:
                 spans[-1] = spans[-1]._replace(end=crash)

@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from figmill.timelines.quantities import quantity
+from figmill.timelines.models.roots import crossing
+from figmill.timelines.quantities import duration
 
 MODELS = ("M/M/1", "M/M/c", "M/D/1", "M/G/1")
 Floats = npt.NDArray[np.float64]
@@ -189,13 +190,16 @@ def percentile_response(station: Station, arrivals: float, percentile: float) ->
         _load(station, arrivals)
         responses = np.sort(simulated(station, arrivals))
         return float(responses[min(len(responses), math.ceil(percentile * len(responses))) - 1])
+
+    def over(time: float) -> float:  # falls with time, almost as a straight line
+        share = tail(station, arrivals, time)
+        return math.log(share / (1 - percentile)) if share > 0 else -700.0
+
     low, high = 0.0, mean_response(station, arrivals)
-    while tail(station, arrivals, high) > 1 - percentile:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if tail(station, arrivals, middle) > 1 - percentile else (low, middle)
-    return (low + high) / 2
+    above, below = -math.log1p(-percentile), over(high)
+    while below > 0:
+        low, high, above, below = high, 2 * high, below, over(2 * high)
+    return crossing(over, low, high, above, below)
 
 
 def highest_load(station: Station, slo: float, percentile: float, most: float = 1.0) -> float | None:
@@ -206,7 +210,7 @@ def highest_load(station: Station, slo: float, percentile: float, most: float = 
     least = 1e-6 * station.rate
     idle = percentile_response(station, least, percentile)
     if idle > slo:
-        text = f"an SLO of {quantity(slo, 's')} cannot be met: an idle server's percentile is {quantity(idle, 's')}"
+        text = f"an SLO of {duration(slo)} cannot be met: an idle server's percentile is {duration(idle)}"
         raise ValueError(text)
     low, high = least, most * station.rate * (1 if station.capacity is not None else 1 - 1e-9)
     if percentile_response(station, high, percentile) <= slo:

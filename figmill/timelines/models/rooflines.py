@@ -77,7 +77,10 @@ class Layer:
 
     def __post_init__(self) -> None:
         if self.hidden % self.heads or self.heads % self.kv_heads:
-            raise ValueError("hidden must be a multiple of heads, and heads a multiple of kv_heads")
+            given = f"{self.hidden}, {self.heads} and {self.kv_heads}"
+            raise ValueError(
+                f"hidden must be a multiple of heads, and heads a multiple of kv_heads: not {given}"
+            )
 
     def weights(self, tokens: int) -> tuple[float, float]:
         """(operations, bytes) of all products with weights: queries, keys and values, output, two feed-forward."""
@@ -104,7 +107,10 @@ def _total(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
 def prefill(layer: Layer, prompt: int, requests: int = 1) -> list[Kernel]:
     """The kernels of a layer for prompts of this many tokens."""
     return [
-        Kernel(f"Prefill, weights ({prompt} tokens)", *layer.weights(prompt * requests)),
+        Kernel(
+            f"Prefill, weights ({prompt} token{'' if prompt == 1 else 's'})",
+            *layer.weights(prompt * requests),
+        ),
         Kernel("Prefill, attention", *layer.attention(prompt, prompt, requests)),
     ]
 

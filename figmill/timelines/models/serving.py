@@ -215,7 +215,7 @@ def ttft(served: Served) -> list[float]:
 
 
 def tpot(served: Served) -> list[float]:
-    """The mean time of each further token, in ms; 0 where there is one token only."""
+    """The mean time of each further token, in ms, for each request; 0 where there is one token only."""
     return [
         (last - first) / (request.output - 1) if request.output > 1 else 0.0
         for first, last, request in zip(served.first, served.last, served.requests, strict=True)
@@ -249,7 +249,9 @@ def percentile(values: Sequence[float], share: float) -> float:
 def facts(served: Served, promise: Promise) -> dict[str, Any]:
     """Times to the first token and of each further one; goodput is the rate of requests that kept the promise."""
     end = max(served.last) - min(request.arrival for request in served.requests)
-    firsts, each, good = ttft(served), tpot(served), sum(int(k) for k in kept(served, promise))
+    firsts, good = ttft(served), sum(int(k) for k in kept(served, promise))
+    # A request of one token has no further one, and no part in the mean; where all are so, there is no such time.
+    each = [time for time, r in zip(tpot(served), served.requests, strict=True) if r.output > 1] or [0.0]
     tokens = sum(int(request.output) for request in served.requests)
     return {
         "makespan_ms": max(served.last),

@@ -85,21 +85,21 @@ class _Streams:
         self.spans: list[Span] = []
         self.changes: list[tuple[float, int]] = []
 
-    def run(self, lane: str, layer: int, kind: str, needs: float, length: float) -> float:
+    def run(self, lane: str, layer: int, kind: str, needs: float, length: float) -> tuple[float, float]:
+        """When it starts and ends, as early as the host, its needs and its streams allow."""
         network = LANES[1:] if self.plan.shared else (lane,)
         streams = network if lane in network else (lane,)
         start = max(self.host, needs, *(self.free[name] for name in streams))
         for name in streams:
             self.free[name] = start + length
         self.spans.append(Span(LANES.index(lane), start, start + length, kind, str(layer)))
-        return start + length
+        return start, start + length
 
     def gather(self, layer: int) -> None:
         if self.plan.limit is not None and len(self.freed) >= self.plan.limit:
             self.host = max(self.host, self.freed.popleft())
-        length = self.layers[layer].gather
-        self.whole[layer] = self.run("All-gather", layer, "all-gather", 0.0, length)
-        self.changes.append((self.whole[layer] - length, 1))
+        start, self.whole[layer] = self.run("All-gather", layer, "all-gather", 0.0, self.layers[layer].gather)
+        self.changes.append((start, 1))
 
     def release(self, time: float) -> None:
         self.freed.append(time)
@@ -111,7 +111,7 @@ def simulate(layers: Sequence[Layer], plan: Plan) -> Step:
     streams = _Streams(plan, layers)
     for n, layer in enumerate(layers):
         streams.gather(n)
-        done = streams.run("Compute", n, "forward", streams.whole[n], layer.forward)
+        _, done = streams.run("Compute", n, "forward", streams.whole[n], layer.forward)
         if plan.reshard:
             streams.release(done)
     order = list(reversed(range(len(layers))))
@@ -120,7 +120,7 @@ def simulate(layers: Sequence[Layer], plan: Plan) -> Step:
             streams.gather(n)
         if plan.reshard and plan.prefetch and place + 1 < len(order):
             streams.gather(order[place + 1])
-        done = streams.run("Compute", n, "backward", streams.whole[n], layers[n].backward)
+        _, done = streams.run("Compute", n, "backward", streams.whole[n], layers[n].backward)
         streams.release(done)
         streams.run("Reduce-scatter", n, "reduce-scatter", done, layers[n].reduce)
     return Step(_timeline(streams.spans), _counts(streams.changes))

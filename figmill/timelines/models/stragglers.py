@@ -79,22 +79,37 @@ _QUANTILES: Mapping[str, Callable[[float, float, float], float]] = MappingProxyT
 def expected(times: Times, workers: int, reserve: int = 0) -> float:
     """The mean time until `workers` of `workers` + `reserve` are done.
 
-    The integral runs over the log-odds of u, by the trapezoidal rule: its integrand falls to nothing at both ends,
-    where that rule is exact to many digits.
+    The integral runs over the log-odds of u, by the trapezoidal rule between the places where its density is nothing:
+    its integrand falls off at both ends, where that rule is exact to many digits. Of many workers with many in reserve
+    the density is a narrow peak, and so are the steps.
     """
     n = workers + reserve
     scale = math.lgamma(n + 1) - math.lgamma(workers) - math.lgamma(reserve + 1)
+
+    def density(odds: float) -> float:  # its logarithm
+        return scale - workers * math.log1p(math.exp(-odds)) - (reserve + 1) * math.log1p(math.exp(odds))
+
+    peak = math.log(workers / (reserve + 1))
+    low, high = (_faded(density, peak, side) for side in (-1.0, 1.0))
     steps = 800
-    low, high = -45.0, 45.0 + math.log(n)
     width = (high - low) / steps
     terms = []
     for step in range(steps + 1):
         odds = low + step * width
         share, beyond = 1 / (1 + math.exp(-odds)), 1 / (1 + math.exp(odds))
-        density = scale + workers * math.log(share) + (reserve + 1) * math.log(beyond)
-        if density > -700:
-            terms.append(times.quantile(share, beyond) * math.exp(density) * width)
+        terms.append(times.quantile(share, beyond) * math.exp(density(odds)) * width)
     return math.fsum(terms)
+
+
+def _faded(density: Callable[[float], float], peak: float, side: float) -> float:
+    """Where a density, given as its logarithm, has fallen to e^-90 of its peak, on one side."""
+    near, far, least = 0.0, 1.0, density(peak) - 90
+    while density(peak + side * far) > least:
+        near, far = far, 2 * far
+    for _ in range(20):
+        middle = (near + far) / 2
+        near, far = (middle, far) if density(peak + side * middle) > least else (near, middle)
+    return peak + side * far
 
 
 def harmonic(n: int) -> float:
@@ -102,13 +117,22 @@ def harmonic(n: int) -> float:
     return math.fsum(1 / k for k in range(1, n + 1))
 
 
-def best_reserve(times: Times, workers: int, most: int) -> int:
-    """How many of `workers` to leave unwaited for, 0 to `most`, for the most results in a given time.
+def best_reserve(times: Times, workers: int) -> int:
+    """How many of `workers` to leave unwaited for, 0 to all but one, for the most results in a given time.
 
-    A step that waits for n - b of n uses the work of n - b: its rate is (n - b) / E[n - b of n].
+    A step that waits for n - b of n uses the work of n - b: its rate is (n - b) / E[n - b of n]. The rate has one
+    peak over b, and so 33 places and those between the two around the best of them, again and again, are enough.
     """
-    rates = [(workers - b) / expected(times, workers - b, b) for b in range(min(most, workers - 1) + 1)]
-    return max(range(len(rates)), key=rates.__getitem__)
+    rate = cache(lambda b: (workers - b) / expected(times, workers - b, b))
+    low, high = 0, workers - 1
+    while True:
+        places = sorted({low + (high - low) * n // 32 for n in range(33)})
+        best = max(places, key=rate)
+        at = places.index(best)
+        around = places[max(0, at - 1)], places[min(len(places) - 1, at + 1)]
+        if high - low <= 32 or around == (low, high):
+            return best
+        low, high = around
 
 
 def amdahl(serial: float, n: float) -> float:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from figmill.palette import role
-from figmill.timelines.charts.canvas import SMALL, TITLE, Canvas, text_width
+from figmill.timelines.charts.canvas import SMALL, TITLE, Canvas, text_width, wrapped
 from figmill.timelines.charts.legends import draw_boxes
 from figmill.timelines.charts.looks import Look
+
+__all__ = ["KEY_ROW", "MARGIN", "STROKES", "TITLE_LINE", "WIDTH", "Key", "start", "stroke", "wrapped"]
 
 MARGIN = 14.0
 WIDTH = 7.6 * 72
@@ -39,17 +41,6 @@ def stroke(number: int) -> tuple[str, tuple[float, ...]]:
     """Colour and dash of the n-th curve of a chart; after six they begin anew."""
     name, dash = STROKES[number % len(STROKES)]
     return role(name).line, dash
-
-
-def wrapped(text: str, room: float, size: float, bold: bool = False) -> list[str]:
-    """A text in lines of at most `room` points, broken between words."""
-    lines: list[str] = []
-    for word in text.split():
-        if lines and text_width(f"{lines[-1]} {word}", size, bold) <= room:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
 
 
 def start(

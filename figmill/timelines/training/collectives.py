@@ -16,10 +16,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 Point = tuple[float, float]
+PAGE = 500.0  # points between the outermost nodes of a figure as wide as a page
 LONGEST_ROWS = 10  # ranks of a ring that fit the width of a page in two rows
+CLOSEST = 14.0  # points between two nodes with numbers
 WIDEST = 1540.0  # points around a circle that fits the width of a page
 
 
@@ -79,21 +82,21 @@ def circle(n: int, apart: float) -> dict[str, Point]:
 
 
 def apart(topology: Topology) -> float:
-    """The shortest distance between two neighbours along a link, in points."""
-    places = topology.places
-    return min(math.dist(places[link.tail], places[link.head]) for link in topology.links)
+    """The shortest distance between two nodes, in points."""
+    return min(math.dist(a, b) for a, b in combinations(topology.places.values(), 2))
 
 
 def tree(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
     """AllReduce up and down a balanced binary tree of n >= 2 ranks, each message whole."""
     depth = (n).bit_length() - 1
     leaves = 2**depth
+    across, down = min(100.0, PAGE / leaves), 80.0 if leaves <= 8 else 60.0
     places, links = {}, []
     for rank in range(n):
         level = (rank + 1).bit_length() - 1
         place = rank + 1 - 2**level
-        x = 100.0 * leaves / 2**level * (place + 0.5)
-        places[f"Rank {rank}"] = (x, 80.0 * (depth - level))
+        x = round(across * leaves / 2**level * (place + 0.5), 1)
+        places[f"Rank {rank}"] = (x, down * (depth - level))
         if rank:
             links.append(Link(f"Rank {(rank - 1) // 2}", f"Rank {rank}", both=True))
     steps = 2 * depth
@@ -116,9 +119,18 @@ def all_to_all(n: int, size: float, alpha: float, bandwidth: float) -> Topology:
 
 def parameter_server(n: int, size: float, alpha: float, bandwidth: float, servers: int = 1) -> Topology:
     """n workers push shares of S to the servers and pull them back; the servers' links are the bottleneck."""
-    middle = 110.0 * (max(n, servers) - 1) / 2
-    places = {f"Server {k}": (middle + 110.0 * (k - (servers - 1) / 2), 130.0) for k in range(servers)}
-    places |= {f"Worker {w}": (middle + 110.0 * (w - (n - 1) / 2), 0.0) for w in range(n)}
+    most = max(n, servers)
+    across = min(110.0, PAGE / max(1, most - 1))
+    above, middle = 130.0 if most <= 8 else 200.0, across * (most - 1) / 2
+    between = across if most <= 8 else min(110.0, PAGE / max(1, servers - 1))
+    places = {
+        f"Server {k}": (round(middle + between * (k - (servers - 1) / 2), 1), above) for k in range(servers)
+    }
+    # Workers so close that no number fits between them take turns on two rows.
+    lower = 22.0 if across < CLOSEST else 0.0
+    places |= {
+        f"Worker {w}": (round(middle + across * (w - (n - 1) / 2), 1), -lower * (w % 2)) for w in range(n)
+    }
     links = tuple(Link(f"Worker {w}", f"Server {k}", both=True) for w in range(n) for k in range(servers))
     seconds = 2 * (alpha + n * size / (servers * bandwidth))
     busiest = max(size, n * size / servers)

@@ -14,6 +14,7 @@ from helpers.book import REPOSITORY, Space
 from helpers.generators import VISUALS, generator, texts
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.lines import Line2D
 
 from figmill.timelines import quantities
 
@@ -223,3 +224,57 @@ ODD_TRACES = [
 def test_odd_traces_end_in_words(beside: Any, file: str, content: str | bytes, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         beside("trace_timeline", file, content).draw(source=file)
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "said"),
+    [
+        ("memory_budget", {"use": "serving", "page": 100_000}, "Pages this large serve fewer: 1 request instead of"),
+        ("memory_budget", {"use": "serving", "page": 100_000, "parameters_b": 20}, "Pages this large serve fewer: 0 "),
+        ("memory_budget", {"use": "serving", "parameters_b": 39.9}, "Not one request fits beside the weights"),
+        ("memory_budget", {"parameters_b": 1e5}, "100 trillion parameters do not fit at any stage"),
+        ("bandwidth_chain", {"links": ["HBM3", "HBM3"]}, "All links are equally fast: 1 GB takes"),
+        ("bandwidth_chain", {"links": ["Hard disk", "PCIe 5.0 x16"], "size_mb": 0.001}, "Latency is 99.9% of the way"),
+        ("speculative", {"most": 4, "lookahead": 20}, "Up to 4 drafts, each one more pays: 2.8 times"),
+        ("speculative", {"acceptance": 0.1}, "1 drafted token is best"),
+        ("speculative", {"view": "timeline", "tokens": 10, "cost": 3, "lookahead": 5}, "yet 4 times as slow"),
+        ("speculative", {"view": "timeline", "lookahead": 0}, "Without drafts, 24 tokens take 24 passes"),
+        ("stragglers", {"view": "reserve", "spread": 1}, "Leaving 63 workers of 64 unwaited for gives"),
+        ("roofline", {"kernels": [{"name": "one", "flops": 1e9, "bytes": 1e9}]}, "The kernel is bound by memory"),
+        ("failures", {"view": "timeline", "nodes": 1, "work_h": 0.01}, "No crash: all intervals lose the same"),
+        ("failures", {"nodes": 10_000_000}, "with any interval, almost all time is lost"),
+        ("collective_steps", {"view": "cost", "ranks": 2, "alpha_us": 0}, "Ring: no other is faster at any size"),
+        ("serving_timeline", {"requests": 1, "compare": ["chunked", "static"]}, "equally many promises per GPU"),
+        ("serving_timeline", {"requests": 1}, "1 of 1 request gets its tokens in time"),
+        ("fsdp_timeline", {"all_gather": 0, "reduce_scatter": 0}, "No part of the step waits for communication"),
+    ],
+)  # fmt: skip
+def test_a_title_claims_what_the_numbers_say(name: str, params: dict[str, Any], said: str) -> None:
+    assert said in title(name, **params)
+
+
+def test_the_marked_lookahead_is_the_one_that_the_title_means() -> None:
+    words = texts(generator("speculative").draw(most=4, lookahead=20).figure)
+    assert "2.8 at 4" in words and "3.09 at 8" not in words
+
+
+def test_a_curve_of_two_workers_ends_at_what_two_workers_take() -> None:
+    drawing = generator("stragglers").draw(workers=2, reserve=0)
+    assert quantities.number(drawing.facts["expected_slowest"]) in texts(drawing.figure)
+
+
+def test_a_rate_above_the_roof_is_refused() -> None:
+    kernel = {"name": "mine", "flops": 1e9, "bytes": 1e9, "measured_tflops": 5000}
+    with pytest.raises(
+        ValueError, match=r"measured_tflops of kernel 'mine' is 5 PFLOP/s, above the roof of 3\.35"
+    ):
+        generator("roofline").draw(kernels=[kernel])
+
+
+@pytest.mark.parametrize("slo", [47, 60, 200])
+@pytest.mark.parametrize("model", ["M/M/1", "M/D/1"])
+def test_the_marked_load_lies_on_the_drawn_curve(slo: float, model: str) -> None:
+    drawing = generator("queueing").draw(model=model, slo_ms=slo, requests=2000)
+    lines = [line.get_xydata() for line in drawing.figure.findobj(Line2D)]
+    dot = next(points[0] for points in lines if len(points) == 1)
+    assert any(len(points) > 9 and min(abs(points - dot).sum(axis=1)) < 1e-3 for points in lines)

@@ -146,3 +146,12 @@ def test_goodput_counts_those_who_kept_both_promises() -> None:
 def test_a_policy_that_nobody_knows_is_told() -> None:
     with pytest.raises(ValueError, match="no policy 'magic'; there are static"):
         serving.serve("magic", [Request(0, 1, 1)], Costs())
+
+
+def test_a_request_of_one_token_has_no_part_in_the_time_of_further_ones() -> None:
+    costs, promise = serving.Costs(10, 0, 0, 0), serving.Promise(1e9, 1e9)
+    pair = [serving.Request(0, 1, 1), serving.Request(0, 1, 3)]
+    facts = serving.facts(serving.serve("continuous", pair, costs), promise)
+    assert facts["tpot_mean_ms"] == facts["tpot_p90_ms"] == 10
+    alone = serving.facts(serving.serve("continuous", pair[:1], costs), promise)
+    assert alone["tpot_mean_ms"] == 0

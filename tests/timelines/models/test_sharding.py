@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 import pytest
@@ -120,3 +121,13 @@ def test_prefetch_by_hand() -> None:
 def test_an_unknown_variant_is_told() -> None:
     with pytest.raises(ValueError, match="no variant 'fast'; there are no-prefetch"):
         sharding.variant(Plan(), "fast")
+
+
+def test_the_limit_bounds_layers_of_any_length() -> None:
+    """What is freed at a moment makes room for what is gathered then, however the times add up."""
+    source = random.Random(7)
+    for limit in (1, 2, 5):
+        for _ in range(20):
+            layers = [Layer(*(source.uniform(0.1, 9) for _ in range(4))) for _ in range(30)]
+            step = sharding.simulate(layers, Plan(prefetch=False, limit=limit))
+            assert max(count for _, count in step.unsharded) <= limit

@@ -78,10 +78,43 @@ def test_one_worker_takes_1_on_average_and_has_the_spread(name: str) -> None:
 
 def test_the_reserve_is_the_best_of_all() -> None:
     times = Times("exponential", 0.5)
-    best = stragglers.best_reserve(times, 40, 39)
+    best = stragglers.best_reserve(times, 40)
     rates = [(40 - b) / (0.5 + 0.5 * fsum(1 / k for k in range(b + 1, 41))) for b in range(40)]
     assert rates[best] == pytest.approx(max(rates)) and best > 0
-    assert stragglers.best_reserve(Times("uniform", 0), 40, 10) == 0
+    assert stragglers.best_reserve(Times("uniform", 0), 40) == 0
+
+
+@pytest.mark.parametrize("workers", [2, 3, 33, 64, 1000])
+@pytest.mark.parametrize("spread", [0.02, 0.2, 0.6, 1.0])
+def test_the_best_reserve_is_looked_for_among_all_workers(workers: int, spread: float) -> None:
+    gaps = [1 / k for k in range(1, workers + 1)]
+    rates = [(workers - b) / (1 - spread + spread * fsum(gaps[b:])) for b in range(workers)]
+    best = stragglers.best_reserve(Times("exponential", spread), workers)
+    assert rates[best] == pytest.approx(max(rates), rel=1e-9)
+
+
+def _closed_form(times: Times, n: int, b: int) -> float:
+    if times.distribution == "uniform":
+        return 1 + math.sqrt(3) * times.spread * (2 * n / (n + b + 1) - 1)
+    if times.distribution == "exponential":
+        return 1 - times.spread + times.spread * fsum(1 / k for k in range(b + 1, n + b + 1))
+    a = stragglers.pareto_power(times.spread)
+    above = math.lgamma(n + b + 1) - math.lgamma(n + b + 1 - 1 / a)
+    return (1 - 1 / a) * math.exp(above + math.lgamma(b + 1 - 1 / a) - math.lgamma(b + 1))
+
+
+def test_any_rank_of_any_number_is_the_closed_form() -> None:
+    source = random.Random(31)
+    for _ in range(150):
+        name = source.choice(["uniform", "exponential", "pareto"])
+        times = Times(name, source.uniform(0.01, {"uniform": 0.57, "exponential": 1.0, "pareto": 10.0}[name]))
+        workers, reserve = (int(10 ** source.uniform(0, 4)) for _ in range(2))
+        found = stragglers.expected(times, workers, reserve)
+        assert found == pytest.approx(_closed_form(times, workers, reserve), rel=1e-6), (
+            times,
+            workers,
+            reserve,
+        )
 
 
 @pytest.mark.parametrize("serial", [0.0, 0.05, 0.5, 1.0])
