@@ -34,8 +34,7 @@ from figmill.model import Fact, Origin
 from figmill.paths import PACKAGE
 
 UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
-MOST_CAUSES = 12  # most nested errors looked at
-MOST_KEYS = 12  # most column names listed in a message
+MOST = 12  # nested errors looked at, and column names listed in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +210,7 @@ def _is_of_network(error: BaseException) -> bool:
         if isinstance(found, socket.gaierror) or getattr(found, "errno", None) in UNREACHABLE:
             return True
         inner = (getattr(found, name, None) for name in ("__cause__", "__context__", "reason"))
-        waiting += [one for one in inner if isinstance(one, BaseException) and len(waiting) < MOST_CAUSES]
+        waiting += [one for one in inner if isinstance(one, BaseException) and len(waiting) < MOST]
     return False
 
 
@@ -221,7 +220,7 @@ def _no_key(error: KeyError) -> str:
     if isinstance(key, str) and " " in key.strip():
         return key.strip().splitlines()[0]  # a sentence from whoever raised it
     known = _columns(error.__traceback__)
-    there = f"; there are {', '.join(known[:MOST_KEYS])}" if known else ""
+    there = f"; there are {', '.join(known[:MOST])}" if known else ""
     return f"there is no {key!r:.80}{did_you_mean(str(key), known) or there}"
 
 
@@ -232,7 +231,7 @@ def _columns(trace: types.TracebackType | None) -> list[str]:
         asked: Any = trace.tb_frame.f_locals.get("self")
         is_table = type(asked).__module__.partition(".")[0] == "pandas" and hasattr(asked, "columns")
         if is_table and trace.tb_frame.f_code.co_name == "__getitem__":
-            found = [str(name) for name in list(asked.columns)[: 10 * MOST_KEYS]]
+            found = [str(name) for name in list(asked.columns)[: 10 * MOST]]
         trace = trace.tb_next
     return found
 
