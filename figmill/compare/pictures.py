@@ -6,8 +6,8 @@ import io
 import os
 from collections.abc import Sequence
 from functools import cache
+from multiprocessing.util import Finalize
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,7 @@ from figmill.errors import ToolError
 from figmill.host import files
 from figmill.kinds.typefaces import FACES, FOLDER, MONO, MONO_FACES, SANS, mono_folder
 from figmill.palette import PAGE
+from figmill.render.temp_dirs import Scratch
 from figmill.svg import symbols
 from figmill.svg.usvg import DPI, LANGUAGES, retell
 
@@ -71,16 +72,19 @@ def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = ()) -> Pixels:
 @cache
 def _signs() -> tuple[Path, ...]:
     """The fonts of signs as files, as long as this process lives."""
-    folder = Path(_scratch().name)
+    folder = Path(_scratch())
     for name in symbols.FILES:
         files.create(os.fspath(folder / name), symbols.cut(name))
     return tuple(folder / name for name in symbols.FILES)
 
 
 @cache
-def _scratch() -> TemporaryDirectory[str]:
-    """A folder that goes with this process."""
-    return TemporaryDirectory(prefix="figmill-")
+def _scratch() -> str:
+    """A folder that goes with this process, which may be a child of multiprocessing."""
+    scratch = Scratch()
+    place = scratch.__enter__()
+    Finalize(None, scratch.__exit__, exitpriority=0)
+    return place
 
 
 def _width(root: _Element) -> int | None:

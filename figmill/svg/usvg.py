@@ -5,6 +5,7 @@ In place, in a published SVG that is to be drawn and not to be kept.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _anchor(text: _Element) -> None:
         return
     shifts: list[float | None] = []
     _shift(text, shifts)
-    text.set("x", f"{x[0] - share * sum(found or 0.0 for found in shifts[1:]):.3f}")
+    text.set("x", f"{x[0] - share * math.fsum(found or 0.0 for found in shifts[1:]):.3f}")
 
 
 def _shift(part: _Element, found: list[float | None]) -> None:

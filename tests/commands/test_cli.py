@@ -558,7 +558,7 @@ def test_a_plain_build_does_without_the_library_of_words(book: Space) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "figmill", "-q", "--root", str(book.root)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(LOADED.findall(done.stderr))
-    assert "figmill.engine.build" in loaded and "click" not in loaded
+    assert "figmill.engine.state" in loaded and "click" not in loaded
     assert book.outputs()
 
 

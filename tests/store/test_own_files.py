@@ -42,7 +42,7 @@ EXCEPTIONS = {
     ("cluster/worker_plugin.py", "rmtree"): "the plugin's own folder in that of its worker",
     ("engine/commits/kept.py", "unlink"): "trimming of what figmill keeps of commits, by its own names",
     ("cluster/worker_plugin.py", "unlink"): "trimming of the plugin's own files",
-    ("publish/exporting.py", "mkdtemp"): "a new folder in the scratch folder",
+    ("publish/exporter.py", "mkdtemp"): "a new folder in the scratch folder",
     ("render/worker.py", "mkdtemp"): "a script's new folder in the scratch folder",
     ("render/worker.py", "rmtree"): "the same, when the script is done",
     ("render/worker.py", "TemporaryFile"): "what a script prints, without a name",

@@ -16,6 +16,7 @@ LAYERS = (
     "plots",  # nor do these
     "pipeline training models",  # know nothing of each other
     "traces",  # a recorded pipeline brings work for its bubbles
+    "rehearsal",  # draws a chart with all of it
 )
 RANK = {name: rank for rank, line in enumerate(LAYERS) for name in line.split()}
 # Simulators compute; these alone of their folders may draw.
