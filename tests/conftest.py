@@ -34,10 +34,13 @@ LONG = (
 # Tests of many like cases, of which each takes a build or a site: every run has each nth, `make soak` has them all.
 SAMPLED = {
     "test_a_build_over_damaged_files_of_its_own_ends_well": 2,
+    "test_a_caption_keeps_all_its_words": 3,
     "test_a_comparison_writes_nothing_in_a_folder_that_may_not_be_written": 2,
     "test_a_failure_of_every_step_is_kept": 2,
     "test_a_fault_of_figmills_own_is_one_figures_error": 3,
+    "test_a_figure_stands_in_the_middle": 3,
     "test_a_figure_that_failed_shows_its_last_good_form_and_says_so": 3,
+    "test_a_figure_without_a_caption_stands_in_a_page": 3,
     "test_a_folder_where_a_file_is_to_be_written_is_one_figures_error": 2,
     "test_a_hand_drawing_has_the_limits_of_a_figure": 2,
     "test_a_key_that_is_almost_visual_is_told_by_every_build": 4,
@@ -57,6 +60,7 @@ SAMPLED = {
     "test_exactly_the_dependents_of_a_file_are_stale": 3,
     "test_exactly_what_depends_on_a_change_is_rebuilt": 2,
     "test_four_times_as_much_takes_about_four_times_as_long": 3,
+    "test_it_is_drawn_as_in_a_browser": 3,
     "test_letters_stand_where_the_browser_has_them": 3,
     "test_no_book_is_one_clear_line": 3,
     "test_no_script_gets_at_anything_but_its_own_figure": 2,
