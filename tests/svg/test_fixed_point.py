@@ -13,6 +13,7 @@ import html5lib
 import pytest
 import resvg_py
 from helpers.book import REPOSITORY
+from helpers.reading import faults
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -83,6 +84,28 @@ def test_a_dark_figure_can_be_made_of_the_light_one(path: Path) -> None:
 def test_the_result_does_not_depend_on_what_was_done_before() -> None:
     first = [normalise(path.read_bytes(), SHEET).svg for path in FIXTURES]
     assert [normalise(path.read_bytes(), SHEET).svg for path in reversed(FIXTURES)][::-1] == first
+
+
+# Values of CSS that no reader takes, each in a style that goes on after it.
+BROKEN = (
+    "x: (; --x: 1e3ex",
+    "cx: [; stroke-width: 3; stroke-width: middle",
+    "transform: (; -inkscape-stroke: 1",
+    "font-variation-settings: 'XTRA' --1",
+    "mix-blend-mode: --multiply",
+)
+
+
+@pytest.mark.parametrize("style", BROKEN)
+@pytest.mark.parametrize("tag", ["svg", "rect", "text"])
+def test_a_value_that_is_none_leaves_nothing_behind(style: str, tag: str) -> None:
+    styles = {name: f'style="{style}"' if name == tag else "" for name in ("svg", "rect", "text")}
+    drawn = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90" {styles["svg"]}><rect width="9" height="9" '
+        f'{styles["rect"]}/><text x="9" y="40" {styles["text"]}>Word</text></svg>'
+    )
+    assert faults(check(drawn.encode()), "fig-1-light") == []
+    assert b"style=" not in check(drawn.encode())
 
 
 NUMBERS = st.one_of(

@@ -53,7 +53,7 @@ def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
         for name in [name for name in node.attrib if name not in WORDED and UNREAL.search(node.attrib[name])]:
             _tell_unreal(draft, node, f'{name}="{node.attrib.pop(name)[:40]}"')
         parts = node.attrib.get("style", "").split("; ")
-        real = [part for part in parts if not UNREAL.search(part) and ": --" not in part]
+        real = [part for part in parts if not UNREAL.search(part) and "--" not in part]
         if real != parts:
             for part in parts:
                 if part not in real:

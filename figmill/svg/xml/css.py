@@ -101,7 +101,9 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
             own = _calls(item.value, "light-dark")
             text = _normal(_chosen(item.value, is_dark) if own else item.value)
             for long, longhand in _longhands(name, text):
-                if long in COLOURED and not is_paint(longhand):  # invalid: earlier declarations hold
+                # An open bracket swallows what follows; no value of these has a semicolon.
+                is_broken = long in vocabulary.STYLE_ONLY and ";" in longhand
+                if is_broken or (long in COLOURED and not is_paint(longhand)):  # earlier declarations hold
                     yield Declaration(f"{long}: {longhand[:20]}", "", kind=UNSEEN)
                 else:
                     yield Declaration(long, longhand, item.important, KEPT, own)
