@@ -18,9 +18,10 @@ from figmill.svg.colour import distance
 from figmill.svg.colour_vision import merging
 from figmill.svg.document import Draft
 from figmill.svg.geometry.backdrop import over
-from figmill.svg.geometry.display_list import Paint, drawn, rings
+from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.outlines import Box, Ring
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.scene import Paint, rings
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps

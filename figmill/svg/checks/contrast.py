@@ -29,10 +29,11 @@ from figmill.svg.colour import (
 )
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import Ground, over
-from figmill.svg.geometry.display_list import Scene, Shape, drawn, paints_of, rings, scene
+from figmill.svg.geometry.display_list import drawn, paints_of, scene
 from figmill.svg.geometry.gradients import mixtures
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
+from figmill.svg.geometry.scene import Scene, Shape, rings
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.passes.keeps import BESIDE, kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from figmill.svg.document import Node
-from figmill.svg.geometry.display_list import Scene
+from figmill.svg.geometry.scene import Scene
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import NUMBER, plain
 from figmill.svg.xml.references import urls

@@ -7,8 +7,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from figmill.svg.document import Node
-from figmill.svg.geometry.display_list import Scene, Shape, bounds
 from figmill.svg.geometry.outlines import Box, Point
+from figmill.svg.geometry.scene import Scene, Shape, bounds
 from figmill.svg.steps import Steps
 
 LARGEST = 200.0  # greatest height of a legend's words

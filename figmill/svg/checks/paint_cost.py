@@ -13,9 +13,10 @@ from itertools import chain, pairwise, starmap
 
 from figmill.svg.checks.filter_cost import steps_of
 from figmill.svg.document import BreachError, Draft, Node
-from figmill.svg.geometry.display_list import EFFECTS, Effect, Scene, Shape, bounds, drawn, rings
+from figmill.svg.geometry.display_list import EFFECTS, drawn
 from figmill.svg.geometry.outlines import Box
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.scene import Effect, Scene, Shape, bounds, rings
 from figmill.svg.geometry.text_layout import chunks
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
@@ -69,10 +70,8 @@ def check_cost(draft: Draft, sheet: Sheet) -> None:
     said = set().union(*(node.attrib for node in nodes))
     is_small = len(nodes) < FEW and all(node.tag != "use" for node in nodes)
     is_short = sum(len(node.attrib.get(name, "")) for node in nodes for name in ("d", "points")) < SHORT
-    if (
-        is_small and is_short and said.isdisjoint(("filter", "mask", "stroke-dasharray"))
-    ):  # nothing expensive in it
-        return
+    if is_small and is_short and said.isdisjoint(("filter", "mask", "stroke-dasharray")):
+        return  # nothing expensive in it
     is_published = draft.root.attrib.get("aria-labelledby", "").startswith(f"{sheet.figure}-")
     limit = MAX_COST * (SLACK if is_published else 1)
     whole = 0.0

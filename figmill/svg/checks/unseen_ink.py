@@ -18,9 +18,10 @@ from figmill.svg.checks.ratios import ratio
 from figmill.svg.colour import Tone, tone
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import Ground
-from figmill.svg.geometry.display_list import Paint, Scene, Shape, Text, bounds, drawn, rings
+from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.precision import ViewBox, view_box
+from figmill.svg.geometry.scene import Paint, Scene, Shape, Text, bounds, rings
 from figmill.svg.passes.keeps import MARK, marked
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from figmill.svg.document import Node
-from figmill.svg.geometry.display_list import SHOWS, Shape, rings, round_bounds
+from figmill.svg.geometry.display_list import SHOWS
 from figmill.svg.geometry.labels import LEVEL, Label, Span
 from figmill.svg.geometry.outlines import Box, Point, Ring
+from figmill.svg.geometry.scene import Shape, rings, round_bounds
 
 LONGEST = 1000  # characters of path data: longer paths are pictures, not label boxes
 SMALLEST = 8.0  # px, the shortest side of an area

@@ -15,10 +15,11 @@ from typing import NamedTuple
 from figmill.svg.colour import Tone
 from figmill.svg.document import Node
 from figmill.svg.geometry.clips import meet
-from figmill.svg.geometry.display_list import UNKNOWN, Paint, Shape, bounds, rings
+from figmill.svg.geometry.display_list import UNKNOWN
 from figmill.svg.geometry.gradients import Gradient, gradient
 from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox
+from figmill.svg.geometry.scene import Paint, Shape, bounds, rings
 from figmill.svg.steps import Steps
 
 CELLS = 24  # along each side of the view: a point searches one cell

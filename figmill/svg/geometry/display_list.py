@@ -1,4 +1,4 @@
-"""The display list of a drawing: areas, lines and words in paint order, each with its colours and position.
+"""How a drawing becomes its display list: areas, lines and words in paint order, each with its colours and position.
 
 A fast and sound approximation. Paths become polygons through their endpoints and the midpoints of their curves, an
 ellipse has sixteen sides, corners are square, and a clip counts by its bounds. Left out: masks and filters (an area
@@ -7,21 +7,18 @@ counts whole), stroke width (a line covers nothing), the content of markers, wor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeAlias
 
 from figmill.svg.colour import Tone, tone
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.clips import narrowed
-from figmill.svg.geometry.outlines import Box, Point, Ring, coordinate, outline
+from figmill.svg.geometry.outlines import Box, coordinate
 from figmill.svg.geometry.precision import view_box
-from figmill.svg.geometry.text_layout import SAID, Type, places
+from figmill.svg.geometry.scene import Effect, Paint, Scene, Shape, Text
+from figmill.svg.geometry.text_layout import SAID, Type
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
-
-Paint: TypeAlias = tuple[Tone, ...]  # empty, one tone, or all tones of a gradient
 
 SHOWS = 0.9  # of the view's width and height: an area this large may be the page of a dark theme
 HANDED_DOWN = vocabulary.words(
@@ -34,77 +31,6 @@ FARTHEST = 1e15
 UNKNOWN = "unknown"  # the colour of a picture
 MOST_TONES = 64  # of a gradient: of more, only a sample is tried
 NOT_DRAWN = vocabulary.RESOURCES | vocabulary.WORDS_ONLY | {"defs", "metadata"}
-
-
-@dataclass(slots=True, eq=False)
-class Shape:
-    """One shape in paint order. node: the element whose paints may be rewritten."""
-
-    order: int
-    node: Node
-    ctm: Matrix
-    fill: Paint
-    stroke: Paint
-    even_odd: bool
-    writers: tuple[Node, Node]  # for fill, for stroke: the element itself, or the <use> it inherits from
-    rings: list[Ring] | None = None  # computed on first use
-    dashes: str = "none"
-    box: Box | None = None  # computed on first use
-    clip: Box | None = None  # the bounds of all clips around it; None without clips
-    server: tuple[Node, float] | None = None  # the gradient of its fill, and its opacity
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """One <text>. inks: each element with one tone, and where that may be rewritten; shown: all visible elements."""
-
-    order: int
-    node: Node
-    ctm: Matrix
-    type: Type
-    inks: dict[Node, tuple[Tone, Node]]
-    shown: dict[Node, float]  # each visible element, with its opacity
-    outlined: set[Node]  # elements whose letters are stroked
-
-    def runs(self) -> Iterator[tuple[Node, str, list[Point]]]:
-        """Each run of visible words: its element, the words, their middle, and a point just inside each end."""
-        for node, words, points, _ in self.looks():
-            yield node, words, points
-
-    def looks(self) -> Iterator[tuple[Node, str, list[Point], list[Point]]]:
-        """As `runs`, with the corners of the box that the words fill."""
-        for node, words, points, corners in places(self.node, self.type):
-            if node in self.inks:
-                at = [[_at(self.ctm, point) for point in some] for some in (points, corners)]
-                yield node, words, at[0], at[1]
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """A filter, mask or layer with the index ranges of the scene's shapes and texts inside it."""
-
-    node: Node
-    ctm: Matrix
-    shapes: tuple[int, int]
-    texts: tuple[int, int]
-
-
-@dataclass(slots=True)
-class Scene:
-    """Everything painted, in order."""
-
-    shapes: list[Shape] = field(default_factory=list)
-    texts: list[Text] = field(default_factory=list)
-    ids: dict[str, Node] = field(default_factory=dict)
-    pictures: list[Shape] = field(default_factory=list)  # numbered in one order with the shapes
-    effects: list[Effect] = field(default_factory=list)
-    layers: list[Effect] = field(default_factory=list)  # groups with opacity, and blended elements
-    # the tones of each server at each opacity
-    servers: dict[tuple[Node, float], Paint] = field(default_factory=dict)
-    # the tones of each gradient's stops
-    stops: dict[Node, tuple[tuple[Tone, float], ...]] = field(default_factory=dict)
-    whole: bool = True
-    order: int = 0
 
 
 # Not frozen: creation takes a third of the time, and there is one for nearly each element.
@@ -365,42 +291,6 @@ def ratio(text: str) -> float:
 def _is_sane(ctm: Matrix) -> bool:
     """Whether a transform is small and near enough for its content to be visible."""
     return all(-FARTHEST <= part <= FARTHEST for part in ctm)
-
-
-def _at(m: Matrix, point: Point) -> Point:
-    return m[0] * point[0] + m[2] * point[1] + m[4], m[1] * point[0] + m[3] * point[1] + m[5]
-
-
-def rings(shape: Shape) -> list[Ring]:
-    """The polygons of a shape, in root units."""
-    if shape.rings is None:
-        found = [ring for ring in outline(shape.node) if len(ring) > 1]
-        if shape.ctm != UNITY:
-            a, b, c, d, e, f = shape.ctm
-            found = [tuple([(a * x + c * y + e, b * x + d * y + f) for x, y in ring]) for ring in found]
-        shape.rings = found
-    return shape.rings
-
-
-def round_bounds(shape: Shape) -> Box | None:
-    """Left, top, right and bottom of a circle, or an ellipse along the axes; None for other shapes."""
-    attrib = shape.node.attrib
-    a, b, c, d, e, f = shape.ctm
-    if shape.node.tag not in ("ellipse", "circle") or b or c:
-        return None
-    x, y = a * coordinate(attrib, "cx") + e, d * coordinate(attrib, "cy") + f
-    radius = coordinate(attrib, "r")
-    rx, ry = abs(a) * (radius or coordinate(attrib, "rx")), abs(d) * (radius or coordinate(attrib, "ry"))
-    return x - rx, y - ry, x + rx, y + ry
-
-
-def bounds(shape: Shape) -> Box:
-    """Left, top, right and bottom of a shape; all 0 if it has no extent."""
-    if shape.box is None:
-        points = [point for ring in rings(shape) for point in ring]
-        xs, ys = [x for x, _ in points] or [0.0], [y for _, y in points] or [0.0]
-        shape.box = min(xs), min(ys), max(xs), max(ys)
-    return shape.box
 
 
 def paints_of(node: Node) -> dict[str, str]:

@@ -13,7 +13,7 @@ from itertools import islice
 
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.areas import Area, Areas
-from figmill.svg.geometry.display_list import Shape, drawn, rings
+from figmill.svg.geometry.display_list import drawn
 from figmill.svg.geometry.labels import (
     CAPITAL,
     LEVEL,
@@ -27,6 +27,7 @@ from figmill.svg.geometry.labels import (
 )
 from figmill.svg.geometry.outlines import Box
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.scene import Shape, rings
 from figmill.svg.geometry.text_layout import length
 
 NEAR = 0.5  # px that are ignored

@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.backdrop import Ground
-from figmill.svg.geometry.display_list import Scene, Shape, Text, drawn, paints_of, rings
+from figmill.svg.geometry.display_list import drawn, paints_of
 from figmill.svg.geometry.outlines import Point
 from figmill.svg.geometry.precision import ViewBox, view_box
+from figmill.svg.geometry.scene import Scene, Shape, Text, rings
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
 from figmill.svg.xml import vocabulary

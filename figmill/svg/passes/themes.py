@@ -16,8 +16,9 @@ from functools import lru_cache
 from figmill.palette import GRID, MUTED, PAGE, ROLES, TEXT, Role
 from figmill.svg.colour import GREY, canonical, chroma, distance, lightness, moved_to, tone, with_alpha_of
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.display_list import Shape, bounds, drawn, forget_colours, paints_of
+from figmill.svg.geometry.display_list import drawn, forget_colours, paints_of
 from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.scene import Shape, bounds
 from figmill.svg.passes.ids import is_settled
 from figmill.svg.passes.keeps import Kept, kept_in_the_dark, mark_whole, marked, write_out
 from figmill.svg.passes.page import take_pages
