@@ -140,9 +140,8 @@ class FigmillPlugin(WorkerPlugin):
             copy.busy += 1
         try:
             result = copy.draw(job)
-            return (
-                result if self.copies.get(build) is copy else None
-            )  # no failure: the job ended because its build was closed
+            # None is no failure: the job ended because its build was closed.
+            return result if self.copies.get(build) is copy else None
         finally:
             with self.lock:
                 copy.busy -= 1

@@ -44,9 +44,8 @@ class Asker:
         self.book = books[app]
         self.env = app.env
         self.source = str(app.srcdir)
-        self.is_collecting = (
-            app.builder.name == "gettext"
-        )  # gettext collects the original text for translation
+        # gettext collects the original text for translation.
+        self.is_collecting = app.builder.name == "gettext"
 
     def figure(self, target: Target, location: Any, **wishes: Any) -> Embedding | Missing:
         self._note(target.label)

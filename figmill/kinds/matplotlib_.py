@@ -163,9 +163,8 @@ def _drawn(job: Job, root: Path) -> Raw:
     if box is None:
         return Raw(svg, facts)
     grown = Bbox.from_extents(*box)
-    if (
-        not says_its_size
-    ):  # some artists do not tell matplotlib how large they are, as the key of a quiver plot
+    # Some artists do not tell matplotlib how large they are, such as the key of a quiver plot.
+    if not says_its_size:
         grown = grown.translated(*boxes.corner_of_tight(figure))
     return Raw(_svg(figure, at, bbox_inches=grown), facts)
 

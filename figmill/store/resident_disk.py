@@ -26,9 +26,8 @@ class ResidentDisk(Disk):
         self.rows = {row[0]: row for row in rows}
         super().__init__(root, self.rows.values())
         self._hashed: dict[str, Status | None] = {}  # the status at the time of hashing; None: no file
-        self._unsure: set[str] = (
-            set()
-        )  # hashed so soon after a change that a further change could have the same status
+        # Hashed so soon after a change that a further change could have the same status.
+        self._unsure: set[str] = set()
 
     def begin(self) -> set[str]:
         """Begin an update. Forgets digests that may have changed unnoticed since hashing, and returns their names."""

@@ -72,16 +72,14 @@ class Draft:
     warnings: list[tuple[Node | None, str, str]] = field(default_factory=list)  # with the name of the check
     measured: dict[Callable[[Draft], Any], Any] = field(default_factory=dict)  # results of `once`
     is_dark: bool = False  # which of the author's colours to read: those for a dark page, or for a light one
-    own: dict[Node, set[str]] = field(
-        default_factory=dict
-    )  # attributes whose colours the author chose for a dark page
+    # attributes whose colours the author chose for a dark page
+    own: dict[Node, set[str]] = field(default_factory=dict)
     dropped: dict[str, list[Node | None]] = field(default_factory=dict)  # what was left out, by description
     resolved: dict[str, list[Node | None]] = field(default_factory=dict)  # what was rewritten, by description
     # words that a check has warned of, so that others stay silent
     told: set[Node] = field(default_factory=set)
-    placed: list[tuple[str, int, int]] = field(
-        default_factory=list
-    )  # breaches before the root, with line and column
+    # breaches before the root, with line and column
+    placed: list[tuple[str, int, int]] = field(default_factory=list)
     breaches: dict[str, list[Node]] = field(default_factory=dict)  # elements that break a rule, by message
 
     def copy(self) -> Draft:

@@ -85,9 +85,8 @@ class Changes:
         return known if known is not None and known.errors else row_of(Failed(step, ()), self.book.options)
 
 
-OWED = (
-    1.0  # seconds for which the manifest and the gallery may wait for changes that come one after the other
-)
+# Seconds for which the manifest and the gallery may wait while one change follows another.
+OWED = 1.0
 
 
 def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callable[[], bool]) -> Update:
@@ -152,10 +151,8 @@ def _outcomes(
     due, book = changes.due, changes.book
     alone = tuple(step for step in due if not step.turned)
     done = 0
-    for steps in (
-        alone,
-        *((step,) for step in due if step.turned),
-    ):  # one after the other: the first is waited for
+    # Explorations come one after the other, since somebody waits for the first.
+    for steps in (alone, *((step,) for step in due if step.turned)):
         stop = None if steps is alone else has_news
         for outcome in outcomes_of(steps, book.disk, book.options, changes.request, pool, stop):
             done += 1

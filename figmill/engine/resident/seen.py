@@ -21,9 +21,8 @@ class Seen:
     rows: dict[str, Row] = field(default_factory=dict)
     why: dict[str, Row] = field(default_factory=dict)
     unsettled: set[str] = field(default_factory=set)  # figures that the next full look tries again
-    postponed: set[str] = field(
-        default_factory=set
-    )  # figures that are due still: something newer came before them
+    # figures that are still due, because a newer change went first
+    postponed: set[str] = field(default_factory=set)
     book: Book | None = None
     orphans: tuple[str, ...] = ()
     _fresh: dict[str, tuple[Step, Row]] = field(default_factory=dict)

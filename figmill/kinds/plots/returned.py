@@ -131,9 +131,8 @@ TAKEN: Mapping[str, How] = MappingProxyType(
         "matplotlib.animation.Animation": _no(
             "an animation, and figures stand still; return the frame that matters"
         ),
-        "seaborn.axisgrid._BaseGrid": lambda grid, _: (
-            grid.figure
-        ),  # FacetGrid, PairGrid, JointGrid, ClusterGrid
+        # FacetGrid, PairGrid, JointGrid, ClusterGrid
+        "seaborn.axisgrid._BaseGrid": lambda grid, _: grid.figure,
         "seaborn._core.plot.Plot": lambda plot, _: plot.plot()._figure,
         "seaborn._core.plot.Plotter": lambda plotter, _: plotter._figure,
         "plotnine.ggplot.ggplot": lambda plot, _: plot.draw(),

@@ -52,9 +52,8 @@ class Schedule:
     splits: bool = False
     overlaps: bool = False
     weights: int = 1
-    search: Callable[[int, int, evaluate.Times, float], Plan] | None = (
-        None  # an order that depends on the times
-    )
+    # An order that depends on the times.
+    search: Callable[[int, int, evaluate.Times, float], Plan] | None = None
 
 
 MULTIPLE = Rule("M % P = 0: microbatches must be a multiple of devices", lambda p, m, v: m % p == 0)

@@ -16,9 +16,8 @@ from figmill.timelines.pipeline.evaluate import Times, needs, run
 from figmill.timelines.pipeline.plan import Plan
 
 PERIOD = 6  # slots between microbatches: two forwards, two backwards, two weight gradients
-MOST_MOVES = (
-    40_000  # P x P x M up to which the end of the schedule is improved too; beyond, it takes too long
-)
+# P x P x M up to which the end of the schedule is improved too; beyond, it takes too long
+MOST_MOVES = 40_000
 
 Block = Callable[[int, int], tuple[int, int, int, int]]
 Slots = dict[int, int]  # slot -> operation, of one device
