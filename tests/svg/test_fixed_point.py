@@ -89,7 +89,7 @@ def test_the_result_does_not_depend_on_what_was_done_before() -> None:
 # Values of CSS that no reader takes, each in a style that goes on after it.
 BROKEN = (
     "x: (; --x: 1e3ex",
-    "cx: [; stroke-width: 3; stroke-width: middle",
+    "cx: (; stroke-width: 3; stroke-width: middle",
     "transform: (; -inkscape-stroke: 1",
     "font-variation-settings: 'XTRA' --1",
     "mix-blend-mode: --multiply",
