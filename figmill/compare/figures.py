@@ -9,6 +9,8 @@ from pathlib import Path
 from figmill.compare.drawing import WHOLE, Compare, Pair, differences
 from figmill.compare.pixels import SAME, Difference
 from figmill.compare.told import svgs, told
+from figmill.compare.unlike import unlike
+from figmill.compare.words import UNSEEN
 from figmill.model import Change, Published
 from figmill.report.model import Report, Row
 
@@ -44,7 +46,7 @@ class Compared:
     @property
     def is_seen(self) -> bool:
         """Whether a reader can notice: in the picture, or in the words that go with it."""
-        return self.verb != "change" or self.share > 0 or self.said != ("nothing that one can see",)
+        return self.verb != "change" or self.share > 0 or self.said != (UNSEEN,)
 
 
 def compared(report: Report, fonts: Sequence[Path], jobs: int) -> list[Compared]:
@@ -86,7 +88,20 @@ def _figure(row: Row, themes: tuple[Theme, ...]) -> Compared:
         verb = "create"
     elif light is not None and light.after is None:
         verb = "remove"
+    if phrases and verb == "change" and (doubt := _unlike(themes)):
+        phrases = (
+            *(phrase for phrase in phrases if phrase != UNSEEN),
+            doubt,
+        )  # nobody has seen that it is so
     return Compared(label, verb, themes, phrases, then, now, row.reasons)
+
+
+def _unlike(themes: Iterable[Theme]) -> str:
+    """A phrase for what the pixels of a comparison do not show as browsers do; empty for most figures."""
+    changes = [theme.change for theme in themes if theme.change.before != theme.change.after]
+    sides = [svg for change in changes for svg in (change.before, change.after) if svg is not None]
+    names = dict.fromkeys(name for svg in sides for name in unlike(svg))
+    return f"look in a browser: it draws {', '.join(names)} in its own way" if names else ""
 
 
 def _theme(change: Change, found: Mapping[Pair, Compare]) -> Theme:

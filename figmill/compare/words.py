@@ -34,6 +34,7 @@ class Content:
 
 
 NO_GRAPH = Graph((), ())
+UNSEEN = "nothing that one can see"
 
 
 def content(svg: bytes, is_graph: bool = False) -> Content:
@@ -87,7 +88,7 @@ def said(
     if is_seen and not notes:
         notes.append("the picture")
     if not notes and before != after:
-        notes.append("nothing that one can see")
+        notes.append(UNSEEN)
     return tuple(notes)
 
 

@@ -132,6 +132,17 @@ def test_what_nobody_sees_can_pass(changed: Space) -> None:
     assert changed.run("--check", "--ignore-invisible").code == 3
 
 
+def test_what_the_pixels_do_not_show_as_browsers_do_cannot_pass_unseen(changed: Space) -> None:
+    lined = HAND.replace("<text", '<text text-decoration="underline"')
+    changed.write({"visuals/c.svg": lined})
+    assert changed.run().code == 0
+    changed.write({"visuals/c.svg": lined.replace("<rect", '<g><g fill="none"/></g><rect')})
+    told = changed.run("--check", "--ignore-invisible")
+    assert told.code == 3
+    assert "look in a browser: it draws lines under and through words in its own way" in told.out
+    assert "nothing that one can see" not in told.out
+
+
 def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
     place = changed.root.parent / "summary.md"
     place.write_text("before\n")

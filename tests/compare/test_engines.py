@@ -15,6 +15,7 @@ from helpers.engines import differing
 from PIL import Image
 from playwright.sync_api import Page
 
+from figmill.compare.unlike import UNLIKE, unlike
 from figmill.svg import Sheet, in_themes, normalise
 
 SHEET = Sheet("fig", "Title", "What it shows")
@@ -81,6 +82,18 @@ WAYS = {
 }
 
 
+# What stays different, by the name under which a comparison tells it.
+DIFFERENT = {
+    "places of steps in a filter": '<filter id="f"><feFlood x="60" y="60" width="40" height="40" '
+    'flood-color="green"/><feOffset dx="30"/></filter><rect x="50" y="50" width="200" height="200" filter="url(#f)"/>',
+    "markers within arcs": '<marker id="m" markerWidth="20" markerHeight="20"><rect width="10" height="10"/></marker>'
+    '<path d="M50 150 A80 80 0 0 1 250 150 A80 80 0 0 1 350 250" fill="none" stroke="#000" marker-mid="url(#m)"/>',
+    "filters on parts of a text": '<filter id="f"><feOffset dx="40" dy="40"/></filter>'
+    '<text font-size="30" x="40" y="90">Some<tspan filter="url(#f)">Words</tspan></text>',
+    "lines under and through words": '<text font-size="60" x="40" y="90" text-decoration="underline">Words</text>',
+}
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     with likeness.reader(tmp_path_factory.mktemp("reader")) as page:
@@ -99,6 +112,19 @@ def test_it_is_drawn_as_in_a_browser(way: str, page: Page, tmp_path: Path) -> No
     before, after = (likeness.looks(page, svg, (440, 340), tmp_path) for svg in (source, published))
     assert likeness.differences(before, after) == []
     assert differing(page, published, tmp_path) <= 4
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_what_is_drawn_otherwise_is_told(name: str, page: Page, tmp_path: Path) -> None:
+    published = normalise(drawing(DIFFERENT[name]), SHEET).svg
+    assert differing(page, published, tmp_path) > likeness.SPOTS
+    assert unlike(published) == (name,)
+
+
+def test_what_is_drawn_alike_is_not_told(showcase: Path) -> None:
+    figures = [path.read_bytes() for path in sorted((showcase / "build").rglob("*.svg"))]
+    alike = [normalise(drawing(body), SHEET).svg for body in WAYS.values()]
+    assert {name for svg in (*figures, *alike) for name in unlike(svg)} == set()
 
 
 @pytest.mark.parametrize("unit", UNITS)
