@@ -126,22 +126,23 @@ def test_serving_builds_again_on_a_change_and_never_by_itself(space: Space) -> N
     )
     said = space.root.parent / "said.txt"
     words = [sys.executable, "-m", "mkdocs", "serve", "--livereload", "-a", "127.0.0.1:0"]
-    built = "Documentation built in"
+    # After each build but the first. "Documentation built in 0.71 seconds" MkDocs says once for each time that it took.
+    built = "Reloading browsers"
     with said.open("wb") as out:
         serving = subprocess.Popen(
             words, cwd=space.root, stdout=out, stderr=out, env={**os.environ, "NO_COLOR": "1"}
         )
         try:
-            until(said, 1, built)
+            until(said, 1, "Serving on")
             time.sleep(1)
             space.write({"visuals/a.dot": DOT.replace("b -> c", "b -> c -> d")})
-            until(said, 2, built)
+            until(said, 1, built)
             time.sleep(3)  # a loop would show: it builds at once after each build
-            assert said.read_text(encoding="utf-8").count(built) == 2
+            assert said.read_text(encoding="utf-8").count(built) == 1
             assert "label" in space.read("visuals/a.dot") and "d" in space.read("build/global/graph.svg")
             question = space.read("questions/graph.yaml")
             space.write({"questions/graph.yaml": question.replace("chain", "string")})
-            until(said, 3, built)
+            until(said, 2, built)
         finally:
             serving.send_signal(signal.SIGINT)
             serving.wait(20)
