@@ -18,7 +18,7 @@ from typing import Any
 from figmill.errors import AuthorError
 from figmill.kinds import script, typefaces
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plots import boxes, halos, mathtext, measures, printing
+from figmill.kinds.plots import boxes, halos, loading, mathtext, measures, printing
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import MissingError
 from figmill.model import Drawing, Origin
@@ -32,9 +32,10 @@ def warm(fonts: Sequence[str]) -> None:
     import matplotlib
 
     matplotlib.use("agg")
-    import matplotlib.backends.backend_agg
-    import matplotlib.backends.backend_svg
-    import matplotlib.pyplot as plt
+    with loading.undocumented():
+        import matplotlib.backends.backend_agg
+        import matplotlib.backends.backend_svg
+        import matplotlib.pyplot as plt
     import numpy.random  # noqa: F401 - for the seed that every script is given
 
     typefaces.register_with_matplotlib(Path(name) for name in fonts)
