@@ -128,14 +128,15 @@ def test_a_stale_or_failing_book_has_no_answer(space: Space) -> None:
     assert answer(space) is None
 
 
-def test_an_edit_right_after_a_build_is_always_seen(space: Space) -> None:
+@pytest.mark.parametrize("edits", [8, pytest.param(60, marks=pytest.mark.soak)])
+def test_an_edit_right_after_a_build_is_always_seen(space: Space, edits: int) -> None:
     """Of the same size and in the same moment: what git calls racy."""
     space.write({"visuals/a.dot": "digraph { n00 }"}).question("graph", "source: a.dot, alt: a graph")
     script = (
         "import sys\nfrom pathlib import Path\nfrom figmill import config, fastpath\n"
         "from figmill.engine.build import build\nfrom figmill.engine.request import Request\n"
         "root, seen = Path(sys.argv[1]), 0\nbuild(root, config.load(root), Request())\n"
-        "for number in range(1, 31):\n"
+        f"for number in range(1, {edits + 1}):\n"
         "    (root / 'visuals/a.dot').write_text(f'digraph {{ n{number:02} }}')\n"
         "    assert fastpath.answer(str(root))[0] is None, number\n"
         "    build(root, config.load(root), Request())\n"
@@ -145,7 +146,7 @@ def test_an_edit_right_after_a_build_is_always_seen(space: Space) -> None:
     done = subprocess.run(
         [sys.executable, "-c", script, space.root], capture_output=True, text=True, check=False
     )
-    assert (done.stderr, done.stdout) == ("", "30\n")
+    assert (done.stderr, done.stdout) == ("", f"{edits}\n")
 
 
 # ---------------------------------------------------------------- edits while a build is at work

@@ -189,19 +189,14 @@ def test_wrong_settings_are_told_in_one_line(hand: Space, what: str) -> None:
 # ---------------------------------------------------------------- streams that nobody reads
 
 
+WORDS = ((), ("--format", "json"), ("list",), ("lint",), ("clean",), ("facts", "hand"), ("schema",))
+
+
 def test_closed_streams_take_nothing_from_a_build(hand: Space, tmp_path: Path) -> None:
     for number, closed in enumerate((">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-")):
         hand.write({"visuals/d.svg": HAND.replace("Rank 0", f"Rank {number}")})
         command = f'exec "$0" -m figmill "$@" {closed}'
-        for words in (
-            (),
-            ("--format", "json"),
-            ("list",),
-            ("lint",),
-            ("clean",),
-            ("facts", "hand"),
-            ("schema",),
-        ):
+        for words in WORDS if closed in (">&-", "<&- >&- 2>&-") else WORDS[:2]:
             done = subprocess.run(
                 ["sh", "-c", command, sys.executable, *words], cwd=hand.root, timeout=LONG, check=False,
                 capture_output=True, text=True,
