@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.applications import Starlette
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from figmill.book.value_types import THEMES
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import InterruptedRenderError, Supposed
 from figmill.errors import AuthorError
@@ -130,22 +132,27 @@ class Site:
             self._streams -= 1
 
     async def what_if(self, request: Request) -> Response:
-        """A figure with other parameters: `{"page": ..., "params": {...}}` -> its pictures and what is said of it."""
+        """A figure with other parameters: `{"page": ..., "params": {...}}` -> its pictures and what is said of it.
+
+        With `"theme"`, only the picture that its reader sees, which comes with the answer: one request less.
+        """
         name = request.path_params["name"]
-        page, params = _wish(await request.body())
-        if params is None:
+        wish = _wish(await request.body())
+        if wish is None:
             return JSONResponse({"error": "a page sends its name and its params"}, 400)
         if name not in self.live.now.views:
             return JSONResponse({"error": "there is no figure of that name any more"}, 404)
         try:
-            supposed = await self.turns.turn(page, lambda: self.live.suppose(name, params))
+            supposed = await self.turns.turn(
+                wish.page, lambda: self.live.suppose(name, wish.params, wish.theme)
+            )
         except KeyError:
             return JSONResponse({"error": "there is no figure of that name any more"}, 404)
         except InterruptedRenderError:
             supposed = None
         if supposed is None:
             return JSONResponse({"superseded": True}, 409)
-        return JSONResponse(self._told(name, supposed))
+        return JSONResponse(self._told(name, supposed, with_pictures=wish.theme is not None))
 
     async def edit(self, request: Request) -> Response:
         """What writing would change: `{"page", "params", "id"}`, with an id for a new question -> the difference."""
@@ -171,11 +178,12 @@ class Site:
     async def _edit(self, request: Request) -> Edit | Response:
         """The edit that a page asks for; an answer that refuses it. The parameters are those of a figure that draws."""
         name, body = request.path_params["name"], await request.body()
-        page, params = _wish(body)
+        wish = _wish(body)
         view = self.live.now.views.get(name)
-        if params is None or view is None:
+        if wish is None or view is None:
             return JSONResponse({"error": "there is no such figure, or nothing to write"}, 400)
-        supposed = await self.turns.turn(page, lambda: self.live.suppose(name, params))
+        params = wish.params
+        supposed = await self.turns.turn(wish.page, lambda: self.live.suppose(name, params))
         if supposed is None:
             return JSONResponse({"superseded": True}, 409)
         if supposed.settled is None:
@@ -189,8 +197,8 @@ class Site:
         except AuthorError as wrong:
             return JSONResponse({"errors": [self._wrong(wrong)]})
 
-    def _told(self, name: str, supposed: Supposed) -> dict[str, Any]:
-        """What a page shows of a figure with other parameters."""
+    def _told(self, name: str, supposed: Supposed, with_pictures: bool) -> dict[str, Any]:
+        """What a page shows of a figure with other parameters; with_pictures: the drawings themselves, too."""
         if supposed.settled is None:
             return {"errors": [self._wrong(wrong) for wrong in supposed.errors]}
         made = supposed.settled
@@ -206,6 +214,7 @@ class Site:
                 "src": cards.picture_address(self.live.pictures.put(page.svg)),
                 "width": round(page.width),
                 "height": round(page.height),
+                **({"svg": page.svg.decode()} if with_pictures else {}),
             }
             for page in made.pages
         }
@@ -234,14 +243,27 @@ def site(resident: Resident, keys: Keys, threads: Executor, editor: str | None) 
     return Site(Live(resident), keys, threads, editor)
 
 
-def _wish(body: bytes) -> tuple[str, dict[str, Json] | None]:
-    """The page that asks, and the parameters that it wishes; None where it says something else."""
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a page asks for. theme: the one that its reader sees; None: all."""
+
+    page: str
+    params: dict[str, Json]
+    theme: str | None
+
+
+def _wish(body: bytes) -> _Wish | None:
+    """What a page wishes; None where it says something else."""
     try:
         said = json.loads(body)
-        page, params = said["page"], said["params"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return "", None
+        page, params, theme = said["page"], said["params"], said.get("theme")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
     is_wish = (
-        isinstance(page, str) and len(page) <= 64 and isinstance(params, dict) and len(params) <= PARAMETERS
+        isinstance(page, str)
+        and len(page) <= 64
+        and isinstance(params, dict)
+        and len(params) <= PARAMETERS
+        and (theme is None or theme in THEMES)
     )
-    return (page, params) if is_wish else ("", None)
+    return _Wish(page, params, theme) if is_wish else None

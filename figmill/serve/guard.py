@@ -27,7 +27,7 @@ HEADER = "x-figmill-token"
 
 # A page loads its own script, style and pictures, asks its own server, and is shown in no frame.
 PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 ALWAYS: Mapping[str, str] = {

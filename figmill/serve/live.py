@@ -109,9 +109,12 @@ class Live:
             except TimeoutError:
                 yield None
 
-    def suppose(self, name: str, params: Mapping[str, Json]) -> Supposed:
-        """A figure with other parameters than it is declared with. Raises KeyError where there is none."""
-        return self.resident.what_if(name, {**self.now.views[name].params, **params})
+    def suppose(self, name: str, params: Mapping[str, Json], theme: str | None = None) -> Supposed:
+        """A figure with other parameters than it is declared with. Raises KeyError where there is none.
+
+        theme: the only one that is asked for; None: all of them.
+        """
+        return self.resident.what_if(name, {**self.now.views[name].params, **params}, theme)
 
     def signature(self, name: str) -> Signature | None:
         """The parameters of a figure's draw(); None where it has none, or they cannot be read just now."""

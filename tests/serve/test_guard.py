@@ -171,7 +171,8 @@ def test_parameters_come_through_the_checked_signature(
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"[]", b"1", b'{"page": 1, "params": {}}', b'{"page": "p"}', b'{"page": "p", "params": []}', b"\xff",
+    [b"", b"[]", b"1", b'{"page": 1, "params": {}}', b'{"page": "p", "params": {}, "theme": "blue"}',
+     b'{"page": "p", "params": {}, "theme": {}}', b'{"page": "p"}', b'{"page": "p", "params": []}', b"\xff",
      b'{"page": "p", "params": {"n": 1e999}}', b'{"page": "p", "params": {"n": NaN}}', b"[" * 50_000,
      b'{"page": "p", "params": {"n": ' + b"9" * 5000 + b"}}", b'{"page": "p", "params": {"style": "\\ud800"}}'],
 )  # fmt: skip

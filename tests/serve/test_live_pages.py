@@ -240,9 +240,10 @@ def painted(page: Page, params: dict[str, Any]) -> None:
     )
 
 
-def source(page: Page) -> str:
+def source(page: Page, pane: str = ".pane:visible") -> str:
     """The drawing that is shown, as text."""
-    address = page.locator(".pane:visible img").first.get_attribute("src")
+    image = page.locator(f"{pane} img").first
+    address = image.evaluate("image => image.dataset.address || image.getAttribute('src')")
     return str(page.evaluate("address => fetch(address).then(answer => answer.text())", address))
 
 
@@ -281,6 +282,36 @@ def test_a_knob_turns_the_picture_its_facts_and_what_is_expected(
     painted(page, every)
     assert page.locator("#knob-limit").input_value() == "20"
     assert files(space.root) == before  # nothing is written
+
+
+def test_the_picture_that_is_seen_comes_first_and_the_other_when_the_knob_rests(
+    go: Callable[[str], Page],
+) -> None:
+    page = go("/figure/plot")
+    asked: list[str | None] = []
+    page.on(
+        "request",
+        lambda request: "/what-if/" in request.url and asked.append(request.post_data_json.get("theme")),
+    )
+    page.locator("#knob-n").fill("9")
+    painted(page, {"n": 9})
+    assert asked == ["light"] and "9 points" in source(page)
+    assert str(page.locator(".pane.light img").get_attribute("src")).startswith("blob:")
+    expect(page.locator(".pane.dark img")).to_have_attribute("data-address", re.compile("/picture/"))
+    assert asked == ["light", None]
+    dark = source(page, ".pane.dark")
+    assert "9 points" in dark and dark != source(page)
+    page.locator("#knob-n").fill("10")
+    painted(page, {"n": 10})
+    page.get_by_role("button", name="Dark", exact=True).click()  # before the knob rests
+    expect(page.locator(".pane.dark")).to_be_visible()
+    deadline = time.monotonic() + 20
+    while "10 points" not in source(page) and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    assert "10 points" in source(page)
+    page.locator("#knob-n").fill("11")
+    painted(page, {"n": 11})
+    assert asked[-1] == "dark" and "11 points" in source(page)
 
 
 def test_back_takes_one_thing_back(go: Callable[[str], Page]) -> None:

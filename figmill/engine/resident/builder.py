@@ -116,16 +116,17 @@ class Resident:
             assert self._book is not None
             return self._seen.views(self._book)
 
-    def what_if(self, figure: str, params: Mapping[str, Json]) -> Supposed:
+    def what_if(self, figure: str, params: Mapping[str, Json], theme: str | None = None) -> Supposed:
         """A figure as it would be with these parameters, all others at their defaults; nothing of it is published.
 
+        theme: the only one that is asked for; None: all that the figure is published in.
         Raises KeyError where there is no such figure, and InterruptedRenderError.
         """
         with self._lock:
             self._is_interrupted = False
             book, pool = self._ready()
             disk, visual = book.disk, book.steps[figure].visual
-            found = suppose(visual, params, disk, book.options, self.request, pool)
+            found = suppose(visual, params, disk, book.options, self.request, pool, theme)
             if self._is_interrupted:
                 raise InterruptedRenderError
             return found

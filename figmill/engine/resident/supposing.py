@@ -19,10 +19,21 @@ from figmill.store.disk import Disk
 
 
 def suppose(
-    visual: Visual, params: Mapping[str, Json], disk: Disk, options: Options, request: Request, pool: Pool
+    visual: Visual,
+    params: Mapping[str, Json],
+    disk: Disk,
+    options: Options,
+    request: Request,
+    pool: Pool,
+    theme: str | None = None,
 ) -> Supposed:
-    """params: all of them; what is left out has the default of the signature. The cache keeps the drawing."""
+    """params: all of them; what is left out has the default of the signature. The cache keeps the drawing.
+
+    theme: the only one that is looked at, where the figure has it.
+    """
     wanted = replace(visual, params=dict(params))
+    if theme in visual.themes:
+        wanted = replace(wanted, themes=(theme,))
     free = replace(wanted, expect=Expect())  # what differs from what is expected is shown all the same
     outcome = _outcome(free, disk, options, request, pool)
     unmet: tuple[AuthorError, ...] = ()

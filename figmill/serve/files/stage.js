@@ -95,6 +95,16 @@ stage.addEventListener("pointerdown", (event) => {
 document.addEventListener("figmill-theme", stand);
 stand();
 
+// Where the server has a picture, whether it came from there or with an answer.
+const address = (image) => image.dataset.address || image.getAttribute("src");
+
+// The theme that alone is seen; null: both are.
+export function seen() {
+  const found = panes().filter((pane) => !pane.hidden);
+  return found.length === 1 ? found[0].dataset.theme : null;
+}
+export const isSingle = () => panes().length < 2;
+
 // Another picture in the same place: loaded and decoded before it is shown, the one that is seen first.
 export async function paint(pictures, alt) {
   const ordered = panes().sort((one, other) => Number(one.hidden) - Number(other.hidden));
@@ -103,21 +113,25 @@ export async function paint(pictures, alt) {
       const next = pictures[pane.dataset.theme];
       const old = pane.querySelector("img");
       if (!next) return;
-      if (old.getAttribute("src") === next.src) {
+      if (address(old) === next.src) {
         old.alt = alt;
         return;
       }
       const image = document.createElement("img"); // a clone would ask for the old picture again
       image.draggable = false;
       image.loading = pane.hidden ? "lazy" : "eager"; // what is not seen takes no time from what is
-      image.src = next.src;
+      image.src = next.svg ? URL.createObjectURL(new Blob([next.svg], {type: "image/svg+xml"})) : next.src;
+      image.dataset.address = next.src;
       image.alt = alt;
       image.setAttribute("width", next.width);
       image.setAttribute("height", next.height);
       if (zoom !== null) image.style.width = `${Math.round(next.width * zoom)}px`;
       pane.dataset.next = next.src;
       if (!pane.hidden && !(await figmill.ready(image))) return;
-      if (pane.dataset.next === next.src) pane.querySelector("img").replaceWith(image);
+      if (pane.dataset.next !== next.src) return;
+      const gone = pane.querySelector("img");
+      gone.replaceWith(image);
+      if (gone.src.startsWith("blob:")) URL.revokeObjectURL(gone.src);
     }),
   );
 }
@@ -141,7 +155,7 @@ export function fill(which, html) {
 async function squeezed() {
   const image = document.querySelector("#stage .pane img");
   if (!image) return;
-  const text = await (await fetch(image.getAttribute("src"))).text();
+  const text = await (await fetch(address(image))).text();
   const drawing = new DOMParser().parseFromString(text, "image/svg+xml");
   const words = [...drawing.querySelectorAll("[textLength]")].map((node) => node.textContent.trim());
   const list = document.createElement(words.length ? "ul" : "p");

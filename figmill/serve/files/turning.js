@@ -1,7 +1,7 @@
 // Turning: the address follows, the newest wish is drawn, and facts and broken expectations change along.
 
 import {declared, enable, knobs, lacking, read, same, slide, wishes, write} from "./controls.js";
-import {fill, main, name, paint, squeezedSoon} from "./stage.js";
+import {fill, isSingle, main, name, paint, seen, squeezedSoon} from "./stage.js";
 
 export const told = () => document.getElementById("told");
 
@@ -64,24 +64,45 @@ function fromAddress() {
 let underWay = false;
 let pending = null;
 let painted = null; // what the picture shows
+let partial = null; // these parameters, of which only the theme that is seen was drawn
+let resting = 0;
 export function forget() {
   painted = null;
 }
 
-export async function turn(params) {
+// While a knob is moved, the picture that is seen comes alone; the other theme, and what is told of both, when it rests.
+function restSoon(params) {
+  clearTimeout(resting);
+  partial = params;
+  resting = setTimeout(rest, 300);
+}
+function rest() {
+  if (partial !== null) turn(partial, null);
+}
+document.addEventListener("click", (event) => {
+  if (event.target.closest("#stage [data-tool^=show-]")) rest();
+});
+document.addEventListener("figmill-theme", rest);
+
+export async function turn(params, theme = seen()) {
   const wish = JSON.stringify(params);
   if (underWay) {
     pending = params;
     return;
   }
-  if (wish === painted) return;
+  if (wish === painted && (theme !== null || partial === null)) return;
+  clearTimeout(resting);
+  partial = null;
   underWay = true;
   main.classList.add("drawing");
   try {
-    const answer = await figmill.post(`/what-if/${encodeURI(name)}`, {page: figmill.page, params});
+    const asked = theme === null ? {page: figmill.page, params} : {page: figmill.page, params, theme};
+    const answer = await figmill.post(`/what-if/${encodeURI(name)}`, asked);
     if (answer.pictures) {
       await paint(answer.pictures, answer.alt);
-      for (const [which, html] of Object.entries(answer.parts)) fill(which, html);
+      const isPart = theme !== null && !isSingle();
+      for (const [which, html] of Object.entries(answer.parts))
+        if (!isPart || which !== "findings") fill(which, html); // some are of the other theme
       painted = wish;
       main.dataset.painted = wish;
       complain(null);
@@ -89,6 +110,7 @@ export async function turn(params) {
       told().textContent = words;
       main.classList.toggle("unmet", answer.unmet > 0);
       squeezedSoon();
+      if (isPart) restSoon(params);
     } else if (answer.errors) {
       told().textContent = ""; // what was said of the picture before
       main.classList.remove("unmet");
