@@ -47,7 +47,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-purge-doc", lambda _, env, docname: uses(env).pop(docname, None))
     app.connect("env-merge-info", _merge)
     app.add_css_file("figmill.css")
-    app.add_js_file("figmill-explore.js", loading_method="defer")
+    app.connect("html-page-context", _add_script)
     return {
         "version": __version__, "env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True,
     }  # fmt: skip
@@ -95,6 +95,13 @@ def _open(app: Sphinx) -> None:
         _log.info("figmill: %s", line)
     for line in book.failures.values():
         _log.warning("figmill: %s", line, type="figmill", subtype="build")
+
+
+def _add_script(app: Sphinx, *page: Any) -> None:
+    """Give the script to a page with a figure that readers turn, and to no other: each file costs every page time."""
+    tree = page[-1]
+    if tree is not None and any(True for _ in tree.findall(sphinx_nodes.figmill_knobs)):
+        app.add_js_file("figmill-explore.js", loading_method="defer")
 
 
 def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: BuildEnvironment) -> None:
