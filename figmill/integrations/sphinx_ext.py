@@ -99,8 +99,8 @@ def _open(app: Sphinx) -> None:
 
 def _add_script(app: Sphinx, *page: Any) -> None:
     """Give the script to a page with a figure that readers turn, and to no other: each file costs every page time."""
-    tree = page[-1]
-    if tree is not None and any(True for _ in tree.findall(sphinx_nodes.figmill_knobs)):
+    _, _, context, _ = page
+    if "data-figmill-explore" in context.get("body", ""):
         app.add_js_file("figmill-explore.js", loading_method="defer")
 
 
@@ -201,14 +201,13 @@ class ReadAddresses(SphinxTransform):
     default_priority = 200
 
     def apply(self, **_: Any) -> None:
-        for image in self.document.findall(sphinx_nodes.figmill_image):
-            image["translatable"] = False  # its alt text is; its address is not text
         asker = None
-        found: tuple[Any, ...] = (
-            *self.document.findall(nodes.image),
-            *self.document.findall(nodes.reference),
-        )
+        found = [node for node in self.document.findall() if isinstance(node, nodes.image | nodes.reference)]
+        found.sort(key=lambda node: isinstance(node, nodes.reference))  # pictures first: some are in links
         for node in found:
+            if isinstance(node, sphinx_nodes.figmill_image):
+                node["translatable"] = False  # its alt text is; its address is not text
+                continue
             address = node.get("uri") if isinstance(node, nodes.image) else node.get("refuri")
             target = page.target(address) if isinstance(address, str) else None
             if target is None:
