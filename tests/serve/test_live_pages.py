@@ -299,6 +299,8 @@ def test_the_picture_that_is_seen_comes_first_and_the_other_when_the_knob_rests(
     assert str(page.locator(".pane.light img").get_attribute("src")).startswith("blob:")
     expect(page.locator(".pane.dark img")).to_have_attribute("data-address", re.compile("/picture/"))
     assert asked == ["light", None]
+    # The one that is seen is the same, and stays.
+    assert str(page.locator(".pane.light img").get_attribute("src")).startswith("blob:")
     dark = source(page, ".pane.dark")
     assert "9 points" in dark and dark != source(page)
     page.locator("#knob-n").fill("10")
