@@ -27,6 +27,7 @@ OUTSIDE = {
     "streams": "what is said meanwhile",
     "host.files": "how files are read, which changes no byte of them",
     "host.lines": "words of messages",
+    "late": "how a module is found by its name",
     "paths": "where figmill lies",
     "versions": "says what is installed, which is a row of the key by itself",
     "config": "the book's settings are rows of the key by themselves",

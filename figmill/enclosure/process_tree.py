@@ -72,8 +72,11 @@ def end(pid: int) -> None:
 
 
 def end_started(process: subprocess.Popen[Any]) -> None:
-    """Kill a process that leads its own session, and everything that stayed in its group."""
-    if sys.platform != "win32" and process.poll() is None:
+    """Kill a process that leads its own session, and everything that stayed in its group.
+
+    It may have ended by itself: until somebody has waited for it, its number is nobody else's.
+    """
+    if sys.platform != "win32" and process.returncode is None:
         end(process.pid)
     process.kill()
 

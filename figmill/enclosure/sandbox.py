@@ -54,11 +54,11 @@ def environment(scratch: Path, fontconfig: Path) -> dict[str, str]:
 FILE_SIZE = 256 << 20  # bytes per file written by a figure
 
 
-def limit(memory: int, seconds: float | None = None) -> None:
+def limit(memory: int | None, seconds: float | None = None) -> None:
     """Limit this process and its children as one figure; does nothing if the platform has no limits.
 
     memory: bytes of address space beyond what is mapped now, so that the limit does not depend on the libraries'
-    size. seconds: of processor time, for a process that serves only one figure.
+    size; None: as many as there are. seconds: of processor time, for a process that serves only one figure.
     """
     if sys.platform == "win32":
         return
@@ -68,7 +68,7 @@ def limit(memory: int, seconds: float | None = None) -> None:
     _lower(resource.RLIMIT_CORE, 0)
     if seconds is not None:
         _lower(resource.RLIMIT_CPU, int(seconds) + 5)
-    if sys.platform != "darwin":  # macOS accepts this limit and ignores it
+    if memory is not None and sys.platform != "darwin":  # macOS accepts this limit and ignores it
         _lower(resource.RLIMIT_AS, _mapped() + memory)
 
 

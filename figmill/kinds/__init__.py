@@ -31,12 +31,14 @@ class Renderer(Protocol):
 class Kind:
     """One row of the table: everything that differs between kinds.
 
-    suffixes: of its sources, the usual one first. beside_product: the suffix of sources whose product, `<stem>.svg`,
-    is checked in beside them in existing vaults. by_hand: the source is the drawing itself; no process draws it, and
-    errors name its lines. layouts: the values of `engine`, the default first. counts: the counts that `expect` can
-    check. takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a script without draw() runs
-    as a whole. rasterises: artists with too many elements become pictures. script_signs: words that identify a script
-    of this kind. packages: their versions are inputs of every drawing; script_packages: of drawings by scripts only.
+    suffixes: of its sources, the usual one first. beside_product: the suffix of sources whose product,
+    `<stem>.svg`, is checked in beside them in existing vaults. by_hand: the source is the drawing itself; no
+    process draws it, and errors name its lines. layouts: the values of `engine`, the default first. counts: the
+    counts that `expect` can check. takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a
+    script without draw() runs as a whole. rasterises: artists with too many elements become pictures. script_signs:
+    words that identify a script of this kind. beside: such a word, and the function that starts what draws beside a
+    script, without its limit of memory; called with a function that sets the other limits. packages: their versions
+    are inputs of every drawing; script_packages: of drawings by scripts only.
     """
 
     module: str
@@ -49,6 +51,7 @@ class Kind:
     whole_scripts: bool = True
     rasterises: bool = False
     script_signs: tuple[bytes, ...] = ()
+    beside: tuple[tuple[bytes, str], ...] = ()
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
 
@@ -82,6 +85,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             rasterises=True,
             # figmill's own generators draw with matplotlib too
             script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
+            beside=((b"altair", "figmill.kinds.plots.vega:begin"),),
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         ),
         "svg": Kind("figmill.kinds.svg", suffixes=(".svg",), by_hand=True),

@@ -20,7 +20,7 @@ from figmill.kinds import script, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots import boxes, halos, loading, mathtext, measures, printing
 from figmill.kinds.plots.returned import NotTakenError, figure_of
-from figmill.kinds.plots.vega import MissingError
+from figmill.kinds.plots.vega import VegaError
 from figmill.model import Drawing, Origin
 
 # Without date and version, which differ between runs and machines.
@@ -152,7 +152,7 @@ def _drawn(job: Job, root: Path) -> Raw:
     try:
         with script.blamed(job, root):
             figure = figure_of(drawing.figure, job.seed)
-    except (NotTakenError, MissingError) as error:
+    except (NotTakenError, VegaError) as error:
         raise AuthorError(at, str(error)) from None
     facts = script.checked_facts(drawing.facts, job, returned.line)
     if isinstance(figure, bytes):

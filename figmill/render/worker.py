@@ -21,7 +21,6 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -30,6 +29,7 @@ from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.kinds import KINDS, script
 from figmill.kinds.job import Job
+from figmill.late import imported
 from figmill.model import Origin
 from figmill.render import file_tracer, forkserver, protocol
 from figmill.render.open_watch import OpenWatch
@@ -61,8 +61,7 @@ def main(argument: str) -> None:
         for kind in setting.kinds:
             KINDS[kind].load().warm(setting.fonts)
         if setting.preload:
-            module, _, function = setting.preload.partition(":")
-            getattr(import_module(module), function)()
+            imported(setting.preload)()
     except Exception as error:
         text = str(error) if isinstance(error, ToolError) else traceback.format_exc()
         protocol.send(line, {"tool_error": text})
@@ -179,6 +178,7 @@ class _Session:
         if not self.traced:
             self.tracer.install()
             self.traced = True
+        self._start_beside(job)
         self._limit(job.memory, job.timeout)
         self.context.state_limit(job.memory, script.out_of_memory(job))
         self._redirect_streams()
@@ -200,6 +200,18 @@ class _Session:
         finally:
             os.chdir(self.setting.scratch)
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _start_beside(self, job: Job) -> None:
+        """Start what is to draw beside this process, where the script needs it and this process gets limits."""
+        if self.setting.way != "fork" or self.limited:
+            return
+        try:
+            words = (self.root / job.source).read_bytes()
+        except OSError:
+            return  # whoever runs it says so
+        for word, target in KINDS[job.kind].beside:
+            if word in words:
+                imported(target)(lambda: sandbox.limit(None, job.timeout))
 
     def _limit(self, memory: int, seconds: float | None = None) -> None:
         """Set the limits of this process once. A `stay` worker has none: they could not be raised for the next job."""

@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from helpers.book import Ran, Space
 from helpers.disturbed import remaining
 
-from figmill.enclosure import sandbox
+from figmill.enclosure import process_tree, sandbox
 from figmill.errors import ToolError
 
 REQUIRED = 'sandbox = "require"\n'
@@ -146,3 +147,26 @@ def test_bubblewrap_that_hangs_is_none(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(sandbox, "LONG", 0.3)
     assert sandbox._why_not() == "bubblewrap does not work here: it came to no end in 0.3 s"
     assert remaining(tmp_path) == []  # not what it has started either
+
+
+def test_what_a_process_has_left_behind_ends_with_it_though_it_ended_by_itself() -> None:
+    started = subprocess.Popen(
+        ["sh", "-c", "sleep 61 & echo $!"], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert started.stdout is not None
+    left = int(started.stdout.readline())
+    os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has waited for it
+    assert is_running(left)
+    process_tree.end_started(started)
+    started.communicate(timeout=10)
+    deadline = time.monotonic() + 10
+    while is_running(left):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

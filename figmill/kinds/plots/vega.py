@@ -1,25 +1,65 @@
-"""Charts of altair as SVG, by the Vega in vl-convert. No browser and no network."""
+"""Charts of altair as SVG, by the Vega in vl-convert. No browser and no network.
+
+V8, which runs Vega, reserves 200 GiB of addresses and hardly uses them; a script's limit of memory counts addresses.
+A process beside the script's therefore draws its charts: no author's code runs in it, and its memory counts with the
+script's own.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import socket
+import struct
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from figmill.kinds import typefaces
 
 # As in matplotlib's figures, the book's font replaces this family.
 FAMILY = "Arial"
+ROOM = 200 << 30  # bytes of addresses
+SIZE = struct.Struct(">Q")  # before each message: its length in bytes
+DRAWN, REFUSED = b"+", b"-"  # how an answer begins
+
+_beside: list[socket.socket] = []  # the connection to the process that draws charts; empty: this one does
 
 
-ROOM = 200 << 30  # bytes of address space that V8 reserves and hardly uses
+class VegaError(Exception):
+    """A chart cannot be drawn; the text says why, in one line."""
 
 
-class MissingError(Exception):
-    """A chart needs a missing package or resource; the text names it."""
+def begin(limit: Callable[[], None]) -> None:
+    """Fork the process that draws charts, before this one gets its limits. limit: sets those of the other."""
+    ours, theirs = socket.socketpair()
+    if os.fork() == 0:
+        ours.close()
+        _serve(theirs, limit)
+    theirs.close()
+    _beside[:] = [ours]
+
+
+def altair_svg(chart: Any, _seed: int) -> bytes:
+    """A chart as SVG. Raises VegaError."""
+    spec = json.dumps(chart.to_dict()).encode()
+    if not _beside and not _has_room():
+        raise VegaError(
+            "what draws charts of altair is started before a script that names it: write `import altair` here as well"
+        )
+    if not _beside:
+        return drawn(spec)
+    _send(_beside[0], spec)
+    answer = _received(_beside[0])
+    if not answer:
+        raise VegaError("Vega ended while it drew the chart; is there too much data in it?")
+    if answer[:1] != DRAWN:
+        raise VegaError(answer[1:].decode("utf-8", "replace"))
+    return answer[1:]
 
 
 def _has_room() -> bool:
-    """Whether V8 can reserve its address space; otherwise it would silently end the process."""
+    """Whether V8 can reserve its addresses here; otherwise it would end the process without a word."""
     if sys.platform == "win32":
         return True
     import resource
@@ -28,20 +68,44 @@ def _has_room() -> bool:
     return limit == resource.RLIM_INFINITY or limit >= ROOM
 
 
-def altair_svg(chart: Any, _seed: int) -> bytes:
-    """A chart as SVG. Raises MissingError, and ValueError if Vega cannot draw the chart."""
+def drawn(spec: bytes) -> bytes:
+    """The SVG of a chart in JSON. Raises VegaError."""
     try:
         import vl_convert
     except ImportError:
-        raise MissingError(
+        raise VegaError(
             "charts of altair need the package vl-convert-python; install figmill[altair]"
         ) from None
-    if not _has_room():
-        raise MissingError(
-            "charts of altair are drawn by V8, which reserves more address space than the setting `memory` allows; "
-            'write memory = "300 GiB" there, or save the chart as SVG and use it with `kind: svg`'
-        )
     vl_convert.register_font_directory(str(typefaces.FOLDER))
     config = {"font": FAMILY, "background": None}
-    svg: str = vl_convert.vegalite_to_svg(chart.to_dict(), config=config, allowed_base_urls=[])
+    try:
+        svg: str = vl_convert.vegalite_to_svg(json.loads(spec), config=config, allowed_base_urls=[])
+    except ValueError as error:  # a heading, the reason, and where in Vega it was found
+        _, reason, *_ = (*str(error).splitlines(), "", "no reason is given")
+        raise VegaError(f"Vega cannot draw this chart: {reason.removeprefix('Error: ')}") from None
     return svg.encode()
+
+
+def _serve(line: socket.socket, limit: Callable[[], None]) -> NoReturn:
+    """Draw charts until the script has ended."""
+    try:
+        limit()
+        while spec := _received(line):
+            try:
+                answer = DRAWN + drawn(spec)
+            except Exception as error:
+                answer = REFUSED + str(error).encode()
+            _send(line, answer)
+    finally:
+        os._exit(0)
+
+
+def _send(line: socket.socket, message: bytes) -> None:
+    line.sendall(SIZE.pack(len(message)) + message)
+
+
+def _received(line: socket.socket) -> bytes:
+    """The next message; empty where the other has ended."""
+    with line.makefile("rb") as stream:
+        size = stream.read(SIZE.size)
+        return stream.read(SIZE.unpack(size)[0]) if len(size) == SIZE.size else b""
