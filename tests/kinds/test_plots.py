@@ -389,7 +389,9 @@ def test_a_chart_of_altair_that_another_module_makes_is_told_what_to_write(tmp_p
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        (ENDLESS, "ran out of memory: the limit of a figure's process is 1024 MiB"),
+        pytest.param(
+            ENDLESS, "ran out of memory: the limit of a figure's process is 1024 MiB", marks=pytest.mark.soak
+        ),
         (WRONG, "Vega cannot draw this chart: Unexpected end of input"),
     ],
     ids=["too much", "no expression"],
