@@ -49,7 +49,8 @@ def keep(png: bytes, name: str) -> None:
     """Write a picture in few colours below docs/pictures/."""
     target = PICTURES / f"{name}.png"
     with Image.open(io.BytesIO(png)) as picture:
-        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        # Colours are chosen by how far apart they are: by how often they occur, the swatch of a legend would turn grey.
+        few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(target, "PNG", optimize=True)
     print(f"{target.relative_to(REPOSITORY)}: {target.stat().st_size / 1000:.0f} kB")
 

@@ -89,10 +89,8 @@ def _figure(row: Row, themes: tuple[Theme, ...]) -> Compared:
     elif light is not None and light.after is None:
         verb = "remove"
     if phrases and verb == "change" and (doubt := _unlike(themes)):
-        phrases = (
-            *(phrase for phrase in phrases if phrase != UNSEEN),
-            doubt,
-        )  # nobody has seen that it is so
+        # That one cannot see it is a guess then.
+        phrases = (*(phrase for phrase in phrases if phrase != UNSEEN), doubt)
     return Compared(label, verb, themes, phrases, then, now, row.reasons)
 
 

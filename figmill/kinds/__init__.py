@@ -36,9 +36,9 @@ class Kind:
     process draws it, and errors name its lines. layouts: the values of `engine`, the default first. counts: the
     counts that `expect` can check. takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a
     script without draw() runs as a whole. rasterises: artists with too many elements become pictures. script_signs:
-    words that identify a script of this kind. beside: such a word, and the function that starts what draws beside a
-    script, without its limit of memory; called with a function that sets the other limits. packages: their versions
-    are inputs of every drawing; script_packages: of drawings by scripts only.
+    words that identify a script of this kind. helpers: such a word, and the function that starts a process which
+    draws beside the script, without its limit of addresses; called with a function that sets the other limits.
+    packages: their versions are inputs of every drawing; script_packages: of drawings by scripts only.
     """
 
     module: str
@@ -51,7 +51,7 @@ class Kind:
     whole_scripts: bool = True
     rasterises: bool = False
     script_signs: tuple[bytes, ...] = ()
-    beside: tuple[tuple[bytes, str], ...] = ()
+    helpers: tuple[tuple[bytes, str], ...] = ()
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
 
@@ -85,7 +85,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             rasterises=True,
             # figmill's own generators draw with matplotlib too
             script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
-            beside=((b"altair", "figmill.kinds.plots.vega:begin"),),
+            helpers=((b"altair", "figmill.kinds.plots.vega:begin"),),
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         ),
         "svg": Kind("figmill.kinds.svg", suffixes=(".svg",), by_hand=True),

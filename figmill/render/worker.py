@@ -178,7 +178,7 @@ class _Session:
         if not self.traced:
             self.tracer.install()
             self.traced = True
-        self._start_beside(job)
+        self._start_helpers(job)
         self._limit(job.memory, job.timeout)
         self.context.state_limit(job.memory, script.out_of_memory(job))
         self._redirect_streams()
@@ -201,15 +201,15 @@ class _Session:
             os.chdir(self.setting.scratch)
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _start_beside(self, job: Job) -> None:
-        """Start what is to draw beside this process, where the script needs it and this process gets limits."""
+    def _start_helpers(self, job: Job) -> None:
+        """Start the processes that are to draw beside this one, where its limits would not let it."""
         if self.setting.way != "fork" or self.limited:
             return
         try:
             words = (self.root / job.source).read_bytes()
         except OSError:
             return  # whoever runs it says so
-        for word, target in KINDS[job.kind].beside:
+        for word, target in KINDS[job.kind].helpers:
             if word in words:
                 imported(target)(lambda: sandbox.limit(None, job.timeout))
 
