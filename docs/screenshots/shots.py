@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from html import escape
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
@@ -49,8 +50,16 @@ def keep(png: bytes, name: str) -> None:
     """Write a picture in few colours below docs/pictures/."""
     target = PICTURES / f"{name}.png"
     with Image.open(io.BytesIO(png)) as picture:
-        # Colours are chosen by how far apart they are: by how often they occur, the swatch of a legend would turn grey.
-        few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        colours = picture.convert("RGB")
+        # The most frequent colours, so that pages keep their own, and those that lie far apart, so that swatches do.
+        methods = (Image.Quantize.MEDIANCUT, Image.Quantize.MAXCOVERAGE)
+        chosen = [colours.quantize(COLOURS, method).getpalette() or [] for method in methods]
+        palette = np.array([part for some in chosen for part in some[: 3 * COLOURS]]).reshape(-1, 3)
+        pixels, places = np.unique(np.asarray(colours).reshape(-1, 3), axis=0, return_inverse=True)
+        # Pillow itself finds the nearest colour to within 4 steps of 256, which makes white pages grey.
+        nearest = ((pixels[:, None].astype(int) - palette) ** 2).sum(axis=2).argmin(axis=1).astype(np.uint8)
+        few = Image.fromarray(nearest[places].reshape(colours.height, colours.width), "P")
+        few.putpalette(palette.astype(np.uint8).tobytes())
     few.save(target, "PNG", optimize=True)
     print(f"{target.relative_to(REPOSITORY)}: {target.stat().st_size / 1000:.0f} kB")
 
