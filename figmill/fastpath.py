@@ -87,12 +87,30 @@ Row = tuple[str, int, int, int, int, bool]
 
 
 class Seen:
-    """A listing: every file below some folders at one moment."""
+    """A listing: every file below some folders at one moment.
 
-    __slots__ = ("folders", "rows")
+    last: what the last build left, if it left anything.
+    """
 
-    def __init__(self, folders: list[str], rows: list[Row]) -> None:
-        self.folders, self.rows = folders, rows
+    __slots__ = ("folders", "last", "rows")
+
+    def __init__(self, folders: list[str], rows: list[Row], last: Last | None = None) -> None:
+        self.folders, self.rows, self.last = folders, rows, last
+
+
+class Last:
+    """The snapshot of a build after which all figures were fresh.
+
+    also: paths beside the listed ones; others: their `state_of`; sources: the `state` of the listed ones.
+    """
+
+    __slots__ = ("also", "figures", "forms", "others", "sources", "warnings")
+
+    def __init__(
+        self, forms: list[str], figures: int, warnings: list[str], also: list[str], others: str, sources: str
+    ) -> None:
+        self.forms, self.figures, self.warnings = forms, figures, warnings
+        self.also, self.others, self.sources = also, others, sources
 
 
 def look(root: str, folders: list[str]) -> Seen:
@@ -121,6 +139,7 @@ def answer(
         if not forms <= set(known_forms):
             return None, seen
         if state(seen.rows) != sources or state_of(root, also) != others:
+            seen.last = Last(known_forms, int(figures[0]), warnings, also, others, sources)
             return None, seen
         return (int(figures[0]), warnings), seen
     except (OSError, ValueError, IndexError):
@@ -174,15 +193,16 @@ def state(listed: list[Row]) -> str:
 
 def state_of(root: str, paths: list[str]) -> str:
     """The stats of single paths as one text, missing ones included, with the version of Python."""
-    lines = [sys.version, sys.prefix, sys.platform]
-    for path in paths:
-        try:
-            status = os.stat(os.path.join(root, path))
-        except (OSError, ValueError):
-            lines.append(f"{path}\0absent")
-            continue
-        lines.append(f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\0{status.st_ctime_ns}")
-    return "\n".join(lines)
+    return "\n".join([sys.version, sys.prefix, sys.platform, *(line_of(root, path) for path in paths)])
+
+
+def line_of(root: str, path: str) -> str:
+    """The line of one path in `state_of`."""
+    try:
+        status = os.stat(os.path.join(root, path))
+    except (OSError, ValueError):
+        return f"{path}\0absent"
+    return f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}\0{status.st_ctime_ns}"
 
 
 def summary(figures: int) -> str:
@@ -203,21 +223,10 @@ def settle_clock(listed: list[Row]) -> None:
 SECTION, ITEM = "\0\0", "\0,\0"
 
 
-def dumps(
-    root: str,
-    folders: list[str],
-    sources: str,
-    also: list[str],
-    figures: int,
-    warnings: list[str],
-    forms: list[str] | None = None,
-) -> bytes:
-    """The snapshot of a book whose figures are all fresh. sources: its `state`, taken before anything was read.
-
-    forms: the formats in addition to SVG in which all figures exist.
-    """
-    lists = (forms or [], [str(figures)], warnings, folders, also)
-    parts = (VERSION, *(ITEM.join(items) for items in lists), state_of(root, also), sources)
+def dumps(last: Last, folders: list[str]) -> bytes:
+    """The snapshot of a book whose figures are all fresh. Its `sources` were listed before anything was read."""
+    lists = (last.forms, [str(last.figures)], last.warnings, folders, last.also)
+    parts = (VERSION, *(ITEM.join(items) for items in lists), last.others, last.sources)
     return SECTION.join(parts).encode("utf-8", "surrogateescape")
 
 

@@ -26,6 +26,7 @@ OUTSIDE = {
     "errors": "words of messages, which no product holds",
     "streams": "what is said meanwhile",
     "host.files": "how files are read, which changes no byte of them",
+    "host.excerpt": "which lines of a kept file are read; each is read as ever",
     "host.lines": "words of messages",
     "late": "how a module is found by its name",
     "paths": "where figmill lies",

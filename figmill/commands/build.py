@@ -78,6 +78,7 @@ def request_of(order: Order, jobs: int) -> Request:
         scheduler=order.scheduler,
         forms=order.forms,
         shows=order.shows_changes,
+        brief=order.asks_no_details,
     )
 
 

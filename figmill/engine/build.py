@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from figmill import fastpath, versions
 from figmill.checks import WARN
 from figmill.config import Options
+from figmill.engine import partial
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.drawing.results import still
 from figmill.engine.exports import due
@@ -53,16 +55,42 @@ def build(
     """
     assert request.writes  # dry_run.compare is for what writes nothing
     with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
+        report, known = _build_part(root, options, request, progress, seen, pool)
+        if report is not None:
+            return report
         state = judged(look(root, options, request, seen), request)
         if state.is_settled() and not due(state, state.ledger.entries, request):
-            outcomes = (still(step, request) for step in asked(state, request))
-            return apply(state, outcomes, request, pool)
+            return apply(state, (still(step, request) for step in asked(state, request)), request, pool)
         with lock(root) as waited:
             if waited or state.ledger_bytes != state.disk.read(ledgers.PATH):
                 state = judged(look(root, options, request), request)  # another build was here meanwhile
             for folder in (PRIVATE, state.folder, *(options.visuals if options.in_place else ())):
                 state.disk.later(state.disk.sweep, folder)
-            return apply(state, asked_outcomes(state, request, progress, pool), request, pool, progress)
+            done = [outcome for outcome in known if outcome.step in state.steps]
+            settled = [outcome.step for outcome in done]
+            left = replace(state, steps=tuple(step for step in state.steps if step not in settled))
+            outcomes = chain(done, asked_outcomes(left, request, progress, pool))
+            return apply(state, outcomes, request, pool, progress)
+
+
+def _build_part(
+    root: Path, options: Options, request: Request, progress: Progress, seen: Seen | None, pool: Pool
+) -> tuple[Report | None, Sequence[Outcome]]:
+    """The report of a build that looked only at figures of changed files; None if all of the book has to be looked at.
+
+    And what has come of these figures meanwhile.
+    """
+    part = partial.part_of(root, options, request, seen)
+    if part is None:
+        return None, ()
+    with lock(root, depth=0) as waited:
+        if waited or part.state.ledger_bytes != part.state.disk.read(ledgers.PATH):
+            return None, ()
+        disk = part.state.disk
+        for folder in (PRIVATE, part.state.folder):
+            disk.later(disk.sweep, folder)
+        outcomes = tuple(asked_outcomes(part.state, request, progress, pool))
+        return partial.carry_out(part, outcomes, request, Writer(disk, options), pool), outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +182,6 @@ def snapshot_of(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
     ]
     warnings = list(warning_lines([*found, *notes(state, Request())], Style()))
     also += [*installation(), *library]
-    return fastpath.dumps(root, options.folders, state.sources, also, len(state.steps), warnings, forms)
+    others = fastpath.state_of(root, also)
+    last = fastpath.Last(forms, len(state.steps), warnings, also, others, state.sources)
+    return fastpath.dumps(last, options.folders)

@@ -31,6 +31,7 @@ class Request:
     shows: bool = False  # keep each figure as it was and as it is, for who shows the changes
     scheduler: str | None = None
     forms: tuple[Form, ...] = ()
+    brief: bool = False  # the report need not have a row of each figure with which there is nothing to do
 
     @property
     def writes(self) -> bool:

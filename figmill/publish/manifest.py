@@ -85,11 +85,12 @@ def dumps(figures: Iterable[tuple[Published, str]], folder: str, kept: Texts | N
 
     kept: the lines of earlier manifests of this folder.
     """
-    joined = ",\n".join(texts(figures, lambda figure, status: _line(figure, status, folder), kept))
+    joined = ",\n".join(texts(figures, lambda figure, status: line(figure, status, folder), kept))
     return f'{{"version": {VERSION}, "figures": [\n{joined}\n]}}\n'.encode()
 
 
-def _line(figure: Published, status: str, folder: str) -> str:
+def line(figure: Published, status: str, folder: str) -> str:
+    """One figure's line in the manifest of `folder`."""
     return json.dumps(row(figure, status, folder), ensure_ascii=False)
 
 

@@ -127,11 +127,16 @@ class Report:
     check: bool = False
     shared: frozenset[str] = frozenset()  # reasons that concern every figure, shown once with their count
     notes: tuple[Diagnostic, ...] = ()  # warnings about questions without a figure
+    others: int = 0  # fresh figures without a row
+    standing: tuple[str, ...] = ()  # warnings of the last build that concern others, a line each
 
     @property
     def counts(self) -> Mapping[str, int]:
         """Figures by status."""
-        return Counter(row.status for row in self.rows)
+        counts = Counter(row.status for row in self.rows)
+        if self.others:
+            counts["fresh"] += self.others
+        return counts
 
     @property
     def diagnostics(self) -> Iterator[Diagnostic]:

@@ -67,6 +67,7 @@ def _indented(detail: str) -> Iterator[str]:
 
 def problem_lines(report: Report, style: Style) -> Iterator[str]:
     """A build's lines for standard error: the warnings, then every failure once."""
+    yield from (paint(line, "yellow", style) for line in report.standing)
     yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
     for told in in_short(d for d in report.diagnostics if d.is_error):
         yield from _told_lines(told, told.first.headline, style)

@@ -28,11 +28,14 @@ def status_of(status: os.stat_result) -> Status:
 
 
 class DigestIndex:
-    """Digests by file name, each valid for one status of the file."""
+    """Digests by file name, each valid for one status of the file.
 
-    def __init__(self, root: Path) -> None:
+    recalls: whether it reads those of earlier builds.
+    """
+
+    def __init__(self, root: Path, recalls: bool = True) -> None:
         self._below = str(root) + os.sep
-        self._known = _load(root)
+        self._known = _load(root) if recalls else {}
         self._new: dict[str, tuple[Status, str]] = {}
 
     def digest(self, name: str, status: Status) -> str | None:

@@ -34,17 +34,18 @@ LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as abandoned
 class Disk:
     """The current files of one book; each is hashed once.
 
-    rows: the book's files as listed by fastpath.
+    rows: the book's files as listed by fastpath. recalls: whether it looks digests of earlier builds up, which pays
+    where many files are hashed.
     """
 
-    def __init__(self, root: Path, rows: Iterable[Row] = ()) -> None:
+    def __init__(self, root: Path, rows: Iterable[Row] = (), recalls: bool = True) -> None:
         self.root = root
         self.began = time.time_ns()
         self._below = str(root) + os.sep  # a string prefix: pathlib is too slow for ten thousand files
         self.take_listing(rows)
         self._own = OwnFolders(root)
         self._digests: dict[str, str] = {}
-        self._index = DigestIndex(root)
+        self._index = DigestIndex(root, recalls)
         self._unsynced: set[str] = set()  # folders with new names in them
         self._writers = ThreadPoolExecutor(WRITERS)  # starts no thread before the first task
         self._under_way: deque[Future[object]] = deque()

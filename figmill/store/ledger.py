@@ -6,11 +6,13 @@ and nothing is lost.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from figmill.errors import AuthorError
+from figmill.host.excerpt import excerpt
 from figmill.kinds.answer import WrongAnswerError, facts_of
 from figmill.model import Explored, File, Inputs, Published, Turned, Visual, Warned
 from figmill.store import checked
@@ -83,6 +85,14 @@ def loads(data: bytes | None) -> Ledger:
         return Ledger(entries, tuple(map(checked.path, checked.items(whole["orphans"]))), failures)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, WrongAnswerError):
         return Ledger()
+
+
+def touching(data: bytes, paths: Iterable[str]) -> bytes:
+    """The same ledger, with only those entries that may refer to one of these paths. Raises ValueError."""
+    names = [json.dumps(path, ensure_ascii=False).encode("utf-8", "surrogatepass") for path in paths]
+    return excerpt(
+        data, b'\n"entries":{\n', b'},\n"orphans":', lambda line: any(name in line for name in names)
+    )
 
 
 def _rows(value: Any) -> list[tuple[str, str]]:

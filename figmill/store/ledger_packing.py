@@ -72,6 +72,12 @@ def _texts(
     return ",\n".join(texts)
 
 
+def line(name: str, entry: Entry) -> tuple[str, frozenset[str]]:
+    """An entry's line in a ledger, and the names of the groups that it refers to."""
+    text, groups = _packed_entry(entry, Fragments())
+    return f"{_json(name)}:{text}", frozenset(groups)
+
+
 def _packed_entry(entry: Entry, kept: Fragments) -> tuple[str, tuple[str, ...]]:
     packing = _Packing(kept, _inputs(entry))
     row = {

@@ -7,7 +7,7 @@ files without errors are kept.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import asdict, fields, replace
 from functools import partial
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from figmill.book.misspelled import FIGURES, Suspect
 from figmill.book.question import Declaration, Question, Reference
 from figmill.book.value_types import THEMES
 from figmill.checks import CHECKS
+from figmill.host.excerpt import excerpt
 from figmill.kinds import KINDS
 from figmill.model import Expect, ExpectedFact, Origin
 from figmill.store import checked
@@ -43,14 +44,24 @@ def dumps(known: Kept, code: str, packed: Packed | None = None) -> bytes:
     for path, (digest, question) in known.items():
         found = packed.get(path)
         if found is None or found[0] is not question:
-            row = _json([digest, *_packed(question)])
-            found = packed[path] = question, f"{_json(path)}:{row}"
+            found = packed[path] = question, line(path, digest, question)
         texts.append(found[1])
     for path in packed.keys() - known.keys() if len(packed) > len(known) else ():
         del packed[path]
     rows = ",\n".join(texts)
     whole = f'{{"code":{_json(code)},"files":{{\n{rows}}}}}'
     return whole.encode("utf-8", "surrogatepass")  # a file's name need not be UTF-8
+
+
+def line(path: str, digest: str, question: Question) -> str:
+    """A file's line in the cache."""
+    return f"{_json(path)}:{_json([digest, *_packed(question)])}"
+
+
+def only(data: bytes, paths: Iterable[str]) -> bytes:
+    """The same cache, with only these files. Raises ValueError."""
+    names = tuple(f"{_json(path)}:".encode("utf-8", "surrogatepass") for path in paths)
+    return excerpt(data, b'"files":{\n', b"}}", lambda line: line.startswith(names))
 
 
 def _json(value: object) -> str:

@@ -408,10 +408,10 @@ BOMBS = [
 
 @pytest.mark.parametrize(("data", "message"), BOMBS, ids=[message[-40:] for _, message in BOMBS])
 def test_bombs_are_refused_at_once(data: bytes, message: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     _, (problem,) = read("q.yaml", data)
     assert str(problem.error) == message
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def laughs(key: str) -> str:
@@ -422,12 +422,12 @@ def laughs(key: str) -> str:
 
 
 def test_a_billion_laughs_are_never_expanded() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert messages(laughs("visual")) == [
         "q.yaml:12:9: too large or too deep for a figure; keep data in a file beside its source"
     ]
     assert messages(laughs("other")) == []
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_aliases_cannot_nest_deeper_than_brackets() -> None:
@@ -464,7 +464,7 @@ def test_messages_are_short() -> None:
 def test_merge_bombs_cost_nothing() -> None:
     lines = ["a0: &a0 {k: v}"]
     lines += [f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}" for n in range(1, 26)]
-    start = time.perf_counter()
+    start = time.process_time()
     assert messages("\n".join(["id: a", *lines, "visual: {alt: x, <<: *a25}"])) == [
         "q.yaml:28:18: merge keys (<<) are not read here; write the keys out"
     ]
@@ -472,14 +472,14 @@ def test_merge_bombs_cost_nothing() -> None:
     assert messages("\n".join(["id: a", *lines, "<<: *a25"])) == [
         "q.yaml:28:1: this merge key (<<) brings <<; write that out"
     ]
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 def test_a_large_file_of_the_books_own_is_read_in_time() -> None:
     data = b"id: a\nrows:\n" + b"- {a: 1, b: two}\n" * 55_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert read("q.yaml", data)[1] == ()
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @settings(max_examples=1500, deadline=2000)

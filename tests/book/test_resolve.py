@@ -332,7 +332,7 @@ def test_a_large_book_with_many_mistakes_is_resolved_in_time() -> None:
     texts = [f"id: cloud-{n}\nvisual: {{alt: x, source: cluod-{n}.dot}}" for n in range(200)]
     texts += [f"id: r-{n}\nvisual: {{ref: cluod-{n}}}" for n in range(200)]
     files = frozenset(f"visuals/cloud-{n}.dot" for n in range(5000))
-    start = time.perf_counter()
+    start = time.process_time()
     found = resolve(parsed(*texts), files, Options())
     assert len(found.problems) == 400
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20

@@ -62,6 +62,7 @@ class Editor:
 
     space: Space
     random: Random
+    ways: tuple[Callable[[Editor], set[Path]], ...] = ()  # of editing; empty: all
     number: int = 0
     kept: dict[str, bytes] = field(default_factory=dict)  # what was broken or removed, to be mended
 
@@ -70,7 +71,7 @@ class Editor:
         paths: set[Path] = set()
         for _ in range(self.random.choice((1, 1, 1, 2, 3))):
             self.number += 1
-            paths |= self.random.choice(EDITS)(self)
+            paths |= self.random.choice(self.ways or EDITS)(self)
         return paths
 
     def path(self, name: str) -> Path:
@@ -211,3 +212,11 @@ EDITS: tuple[Callable[[Editor], set[Path]], ...] = (
     _another_text, _another_text, _another_text, _another_alt, _another_alt, _another_title, _break, _mend, _mend,
     _remove, _rename, _same_id, _data, _data, _module, _shadow, _settings, _output,
 )  # fmt: skip
+GENTLE = (
+    _another_text,
+    _another_text,
+    _another_alt,
+    _another_title,
+    _data,
+    _module,
+)  # most of them break nothing

@@ -1,18 +1,23 @@
-"""The same edits taken in by a resident builder, and by a whole build after each: all that they leave is compared."""
+"""The same edits taken in by a resident builder, or by builds of parts, and by a whole build after each.
+
+All that they leave is compared.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 from helpers.book import Space
-from helpers.edits import Editor, seeded
+from helpers.edits import EDITS, GENTLE, Editor, seeded
 
-from figmill import config
+from figmill import config, fastpath
 from figmill.engine.build import build
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
+from figmill.render.pool import Pool
 from figmill.report.model import Report
 from figmill.store import ledger, parse_cache
 
@@ -53,11 +58,53 @@ def drive(folder: Path, seed: int, edits: int) -> None:
                 reports = [resident.update(()).report]
             reports.append(build(cold.root, config.load(cold.root), REQUEST, pool=pool))
             assert words(reports[0]) == words(reports[1]), names
-            mine, whole = left(warm.root), left(cold.root)
-            assert mine.keys() == whole.keys(), names
-            differing = [name for name in mine if mine[name] != whole[name]]
-            lines = [set(found[name].splitlines()) for name in differing for found in (mine, whole)]
-            assert not differing, f"{differing} after {names}:\n{lines[0] ^ lines[1]}"
+            compare(warm.root, cold.root, names)
             paths, _ = [editor.edit() for editor in editors]
             names.append(" ".join(sorted(path.relative_to(warm.root).as_posix() for path in paths)))
     assert build(warm.root, config.load(warm.root), REQUEST).code in (0, 1)
+
+
+def compare(one: Path, other: Path, names: list[str]) -> None:
+    """Two books have the same left in them, to the byte. names: the edits so far."""
+    mine, whole = left(one), left(other)
+    assert mine.keys() == whole.keys(), names
+    differing = [name for name in mine if mine[name] != whole[name]]
+    lines = [set(found[name].splitlines()) for name in differing for found in (mine, whole)]
+    assert not differing, f"{differing} after {names}:\n{lines[0] ^ lines[1]}"
+
+
+def build_after_edit(root: Path, pool: Pool) -> Report | None:
+    """A build as the command makes it without options; None where nothing has changed."""
+    fresh, seen = fastpath.answer(str(root))
+    if fresh is not None:
+        return None
+    return build(root, config.load(root), replace(REQUEST, brief=True), seen=seen, pool=pool)
+
+
+def drive_parts(folder: Path, seed: int, edits: int) -> int:
+    """Random edits in two equal books below a folder; the number of builds that looked only at a part of the book."""
+    part, cold = (Space(folder / name) for name in ("part", "cold"))
+    for space in (part, cold):
+        space.root.mkdir()
+    ways = GENTLE if seed % 2 else EDITS
+    editors = [Editor(seeded(space), Random(seed), ways) for space in (part, cold)]
+    with (
+        pool_of(part.root, config.load(part.root), REQUEST.jobs, stays=True) as pool,
+        pool_of(cold.root, config.load(cold.root), REQUEST.jobs, stays=True) as other,
+    ):
+        names, parts = list[str](), 0
+        for _ in range(edits + 1):
+            mine = build_after_edit(part.root, pool)
+            whole = build(cold.root, config.load(cold.root), REQUEST, pool=other)
+            if mine is not None:
+                parts += bool(mine.others)
+                assert mine.code == whole.code, names
+                assert mine.counts == whole.counts, names
+                known = [*mine.standing, *(d.line for d in mine.diagnostics if not d.is_error)]
+                assert known == [d.line for d in whole.diagnostics if not d.is_error], names
+            else:
+                assert whole.counts.keys() <= {"fresh"}, names
+            compare(part.root, cold.root, names)
+            paths, _ = [editor.edit() for editor in editors]
+            names.append(" ".join(sorted(path.relative_to(part.root).as_posix() for path in paths)))
+    return parts
