@@ -92,13 +92,21 @@ class Seen:
     last: what the last build left, if it left anything.
     """
 
-    __slots__ = ("folders", "last", "rows")
+    __slots__ = ("_state", "folders", "last", "rows")
 
-    def __init__(self, folders: list[str], rows: list[Row], last: Last | None = None) -> None:
+    def __init__(self, folders: list[str], rows: list[Row], last: LastBuild | None = None) -> None:
         self.folders, self.rows, self.last = folders, rows, last
+        self._state: str | None = None
+
+    @property
+    def state(self) -> str:
+        """The rows as one text."""
+        if self._state is None:
+            self._state = state(self.rows)
+        return self._state
 
 
-class Last:
+class LastBuild:
     """The snapshot of a build after which all figures were fresh.
 
     also: paths beside the listed ones; others: their `state_of`; sources: the `state` of the listed ones.
@@ -138,8 +146,8 @@ def answer(
         seen = look(root, folders)
         if not forms <= set(known_forms):
             return None, seen
-        if state(seen.rows) != sources or state_of(root, also) != others:
-            seen.last = Last(known_forms, int(figures[0]), warnings, also, others, sources)
+        if seen.state != sources or state_of(root, also) != others:
+            seen.last = LastBuild(known_forms, int(figures[0]), warnings, also, others, sources)
             return None, seen
         return (int(figures[0]), warnings), seen
     except (OSError, ValueError, IndexError):
@@ -223,7 +231,7 @@ def settle_clock(listed: list[Row]) -> None:
 SECTION, ITEM = "\0\0", "\0,\0"
 
 
-def dumps(last: Last, folders: list[str]) -> bytes:
+def dumps(last: LastBuild, folders: list[str]) -> bytes:
     """The snapshot of a book whose figures are all fresh. Its `sources` were listed before anything was read."""
     lists = (last.forms, [str(last.figures)], last.warnings, folders, last.also)
     parts = (VERSION, *(ITEM.join(items) for items in lists), last.others, last.sources)

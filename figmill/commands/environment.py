@@ -1,14 +1,12 @@
-"""The surroundings of a command: its book, the processor's cores, the terminal."""
+"""The surroundings of a command: its book, and the processor's cores."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import IO
 
 from figmill.config import find_root
 from figmill.errors import ToolError
-from figmill.report.text import Style
 
 
 def root_of(given: Path | None) -> Path:
@@ -21,9 +19,3 @@ def root_of(given: Path | None) -> Path:
 def cores() -> int:
     """The number of processor cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def style_of(stream: IO[str], color: str, verbose: bool, explain: bool = False) -> Style:
-    """The style of a report on a stream. color: `auto`, `always` or `never`."""
-    is_wanted = stream.isatty() and "NO_COLOR" not in os.environ
-    return Style(verbose, explain, color == "always" or (color == "auto" and is_wanted))

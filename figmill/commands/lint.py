@@ -10,8 +10,9 @@ from types import MappingProxyType
 import click
 
 from figmill import config
-from figmill.commands.environment import cores, root_of, style_of
+from figmill.commands.environment import cores, root_of
 from figmill.commands.line.options import COLOR, FORMATS, IDS, JOBS
+from figmill.commands.line.terminal import style_of
 from figmill.engine.request import Request
 from figmill.lint.lint import lint
 from figmill.report.github import lint_github

@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 
 from figmill import config
-from figmill.commands.environment import cores, root_of, style_of
+from figmill.commands.environment import cores, root_of
 from figmill.commands.line.options import JOBS
+from figmill.commands.line.terminal import style_of
 from figmill.commands.watch import await_content, concerns
 from figmill.config import Options
 from figmill.engine.request import Request

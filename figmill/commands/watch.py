@@ -15,9 +15,10 @@ from threading import Event, Thread
 from typing import NoReturn
 
 from figmill import config
-from figmill.commands.build import progress_of, request_of, tell
+from figmill.commands.build import progress_of, request_of
 from figmill.commands.environment import cores, root_of
 from figmill.commands.line.order import Order
+from figmill.commands.line.telling import tell
 from figmill.config import Options
 from figmill.engine.request import Progress
 from figmill.engine.resident.builder import Resident

@@ -183,5 +183,5 @@ def snapshot_of(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
     warnings = list(warning_lines([*found, *notes(state, Request())], Style()))
     also += [*installation(), *library]
     others = fastpath.state_of(root, also)
-    last = fastpath.Last(forms, len(state.steps), warnings, also, others, state.sources)
+    last = fastpath.LastBuild(forms, len(state.steps), warnings, also, others, state.sources)
     return fastpath.dumps(last, options.folders)

@@ -53,7 +53,7 @@ def _looked(root: Path, options: Options, request: Request, seen: Seen | None) -
     if not request.force:
         steps = recalled(steps, ledger.failures, options, disk.digest)
     ledger = export_plan.without_stale_exports(ledger, disk.digest)
-    return BookState(disk, options, book, kept, ledger, ledger_bytes, steps, fastpath.state(seen.rows))
+    return BookState(disk, options, book, kept, ledger, ledger_bytes, steps, seen.state)
 
 
 def asked(state: BookState, request: Request) -> tuple[Step, ...]:

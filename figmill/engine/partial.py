@@ -25,7 +25,7 @@ from figmill.engine.produce import Keeper, Production, produce
 from figmill.engine.request import Request
 from figmill.engine.rows import in_order
 from figmill.engine.state import BookState, all_files, entry_of, paths
-from figmill.fastpath import Last, Seen
+from figmill.fastpath import LastBuild, Seen
 from figmill.host.excerpt import exchanged
 from figmill.publish import gallery, manifest
 from figmill.render.pool import Pool
@@ -46,7 +46,7 @@ class Part:
     """
 
     state: BookState
-    last: Last
+    last: LastBuild
     lines: Mapping[str, str]
     questions: tuple[tuple[str, str], ...]
 
@@ -70,9 +70,9 @@ def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -
         return None
 
 
-def _changed(seen: Seen, last: Last) -> list[str] | None:
+def _changed(seen: Seen, last: LastBuild) -> list[str] | None:
     """The regular files whose size or times differ; None if a file has come or gone, or become another thing."""
-    before, now = last.sources.split("\n"), fastpath.state(seen.rows).split("\n")
+    before, now = last.sources.split("\n"), seen.state.split("\n")
     if not len(before) == len(now) == len(seen.rows):
         return None
     changed = []
@@ -86,7 +86,7 @@ def _changed(seen: Seen, last: Last) -> list[str] | None:
     return changed
 
 
-def _lines(root: Path, last: Last, changed: Sequence[str]) -> dict[str, str] | None:
+def _lines(root: Path, last: LastBuild, changed: Sequence[str]) -> dict[str, str] | None:
     """The snapshot's lines of its further paths as they are now; None if one differs that is no changed file."""
     now, before = fastpath.state_of(str(root), last.also).split("\n"), last.others.split("\n")
     head = len(now) - len(last.also)
@@ -129,9 +129,7 @@ def _part(
     if len(visuals) < len(entries):
         return None
     steps = plan(visuals, options, disk.digest, ledger, root=disk.root)
-    state = BookState(
-        disk, options, Book(visuals, (), ()), None, ledger, data, steps, fastpath.state(seen.rows)
-    )
+    state = BookState(disk, options, Book(visuals, (), ()), None, ledger, data, steps, seen.state)
     assert seen.last is not None
     return Part(state, seen.last, lines, questions)
 
@@ -238,5 +236,6 @@ def _snapshot(part: Part, entries: Iterable[Entry], written: Iterable[str]) -> b
     others = "\n".join((*head, *(lines[path] for path in last.also)))
     sources = part.state.sources
     return fastpath.dumps(
-        Last(last.forms, last.figures, last.warnings, last.also, others, sources), part.state.options.folders
+        LastBuild(last.forms, last.figures, last.warnings, last.also, others, sources),
+        part.state.options.folders,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from figmill.config import Options
-from figmill.publish.finalise import warm
 from figmill.render.pool import Pool
+
+WARM = "figmill.publish.finalise:warm"  # loads what settling needs
 
 
 def pool_of(root: Path, options: Options, jobs: int, stays: bool = False) -> Pool:
@@ -17,4 +18,4 @@ def pool_of(root: Path, options: Options, jobs: int, stays: bool = False) -> Poo
     fonts, readable = (
         tuple(root / name for name in names) for names in (options.fonts, options.sandbox_read)
     )
-    return Pool(root, fonts, options.sandbox, warm, readable, jobs, stays)
+    return Pool(root, fonts, options.sandbox, WARM, readable, jobs, stays)

@@ -16,13 +16,15 @@ from pathlib import Path
 from figmill.errors import AuthorError
 from figmill.kinds import KINDS
 from figmill.kinds.job import Job, Raw
-from figmill.render import ahead
 from figmill.render.processes import Launcher, opened
 from figmill.render.results import Drawn, FollowUp, Made, Result
 from figmill.render.slot import Slot, listen, needs_drawing
 
 LOOK = 0.02  # seconds after which it looks again whether to stop
 AHEAD = 4  # jobs begun before their turn, for each slot
+REHEARSED = (
+    "figmill.render.ahead:load"  # makes a process that stays ready for what it will draw again and again
+)
 
 
 def draw_all(
@@ -45,8 +47,8 @@ def draw_all(
 class Pool:
     """The processes of a build. They start when a job needs them, or earlier by `start`.
 
-    preload: a function that loads what follow-ups need. slots: how many jobs are done at a time. stays: it serves one
-    build after the other, and its processes stay until it is closed.
+    preload: `module:function` that loads what follow-ups need. slots: how many jobs are done at a time. stays: it
+    serves one build after the other, and its processes stay until it is closed.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class Pool:
         root: Path,
         fonts: Sequence[Path] = (),
         enclosure: str = "auto",
-        preload: Callable[[], object] | None = None,
+        preload: str = "",
         read: Sequence[Path] = (),
         slots: int = 1,
         stays: bool = False,
@@ -66,7 +68,7 @@ class Pool:
         self._follow_up: Launcher | None = None
         self._stack = ExitStack()
         # Time well spent where a figure is drawn many times.
-        self._ahead = ahead.load if stays else None
+        self._ahead = REHEARSED if stays else ""
         self._slots: list[Slot] = []  # of a pool that stays, with their processes
         self._busy: Sequence[Slot] = ()
 

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -22,7 +22,7 @@ from figmill.enclosure import process_tree, sandbox
 from figmill.errors import ToolError
 from figmill.kinds import typefaces
 from figmill.paths import PACKAGE
-from figmill.render import protocol, worker
+from figmill.render import protocol
 from figmill.render.connection import (
     START,
     Connection,
@@ -50,12 +50,12 @@ def opened(
     fonts: Sequence[Path],
     folder: Path | None = None,
     enclosure: str = "auto",
-    preload: Callable[[], object] | None = None,
+    preload: str = "",
     read: Sequence[Path] = (),
 ) -> Iterator[Launcher]:
     """A launcher with a scratch folder (in `folder`) of its own; both are gone afterwards.
 
-    preload: a function of a module, called in the warm process before its first job.
+    preload: `module:function`, called in the warm process before its first job; empty: nothing.
     read: files and folders outside the book that scripts may read.
     """
     with Scratch(folder) as name:
@@ -68,14 +68,13 @@ def opened(
             ) from error
         environment = sandbox.environment(scratch, configuration)
         way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
-        call = "" if preload is None else f"{preload.__module__}:{preload.__qualname__}"
         files, more = tuple(map(str, fonts)), tuple(map(str, read))
-        setting = worker.Setting(str(root), str(scratch), kinds, way, files, enclosure, call, more)
+        setting = protocol.Setting(str(root), str(scratch), kinds, way, files, enclosure, preload, more)
         with (_ForkLauncher if way == "fork" else _SpawnLauncher)(setting, environment) as launcher:
             yield launcher
 
 
-def _start(setting: worker.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
+def _start(setting: protocol.Setting, environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
     boot = _BOOT.format(path=library_path(Path(setting.root)))
     command = [sys.executable, "-s", "-P", "-c", boot, json.dumps(asdict(setting))]
     also = [Path(path) for path in (*setting.fonts, *setting.read)]
@@ -93,7 +92,7 @@ def library_path(root: Path) -> list[str]:
 class Launcher(ABC):
     """Starts processes and hands out connections to them. Safe for several threads."""
 
-    def __init__(self, setting: worker.Setting, environment: dict[str, str]) -> None:
+    def __init__(self, setting: protocol.Setting, environment: dict[str, str]) -> None:
         self.setting, self.environment = setting, environment
         self.closed = False
         self.open: set[Connection] = set()
@@ -149,7 +148,7 @@ class Launcher(ABC):
 class _ForkLauncher(Launcher):
     """One warm process, which forks a child for each connection. When it dies, another takes its place."""
 
-    def __init__(self, setting: worker.Setting, environment: dict[str, str]) -> None:
+    def __init__(self, setting: protocol.Setting, environment: dict[str, str]) -> None:
         super().__init__(setting, environment)
         self.deaths = 0
         self._begin()

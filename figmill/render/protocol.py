@@ -14,6 +14,7 @@ import socket
 import struct
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, BinaryIO, Generic, Protocol, TypeAlias, TypeVar
 
@@ -26,6 +27,20 @@ HEADER = 4 << 20  # bytes of JSON in one message: a drawing may have very many w
 PAYLOAD = 32 << 20
 PART = 1 << 18  # bytes that are read from or written to a socket at a time
 _LENGTHS = struct.Struct(">II")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a worker is started with; it crosses as JSON."""
+
+    root: str
+    scratch: str
+    kinds: tuple[str, ...]
+    way: str  # "fork" or "stay"
+    fonts: tuple[str, ...] = ()  # further font files of the book
+    enclosure: str = "auto"  # the book's setting `sandbox`
+    preload: str = ""  # "module:function", called once before the first child is forked
+    read: tuple[str, ...] = ()  # files and folders outside the book
 
 
 class GarbledError(Exception):

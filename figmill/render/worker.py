@@ -20,7 +20,7 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -35,23 +35,9 @@ from figmill.render import file_tracer, forkserver, protocol
 from figmill.render.open_watch import OpenWatch
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a worker is started with; it crosses as JSON."""
-
-    root: str
-    scratch: str
-    kinds: tuple[str, ...]
-    way: str  # "fork" or "stay"
-    fonts: tuple[str, ...] = ()  # further font files of the book
-    enclosure: str = "auto"  # the book's setting `sandbox`
-    preload: str = ""  # "module:function", called once before the first child is forked
-    read: tuple[str, ...] = ()  # files and folders outside the book
-
-
 def main(argument: str) -> None:
     """The entry point of a worker process; `argument` is a Setting as JSON."""
-    setting = Setting(**json.loads(argument))
+    setting = protocol.Setting(**json.loads(argument))
     privileges.hide()
     enclosure = _enclosure(setting)
     os.chdir(setting.scratch)
@@ -79,7 +65,7 @@ def main(argument: str) -> None:
         _Session(setting, forkserver.ChildContext(output, enclosure.scratch)).serve(line)
 
 
-def _enclosure(setting: Setting) -> forkserver.Enclosure:
+def _enclosure(setting: protocol.Setting) -> forkserver.Enclosure:
     """Called before anything is loaded: the namespace server must be forked from a small process."""
     how = os.environ.pop(sandbox.ENCLOSED, "")
     namespaces = NamespaceServer() if setting.way == "fork" and how == sandbox.EACH else None
@@ -121,7 +107,7 @@ _limited: list[bool] = []  # not empty once this process has its memory limit
 class _Session:
     """Serves the jobs of one connection, each in a scratch folder of its own."""
 
-    def __init__(self, setting: Setting, context: forkserver.ChildContext) -> None:
+    def __init__(self, setting: protocol.Setting, context: forkserver.ChildContext) -> None:
         self.setting, self.context, self.output = setting, context, context.output
         self.root = Path(setting.root)
         self.tracer = file_tracer.Tracer(self.root, besides=(Path(setting.scratch),))

@@ -370,6 +370,18 @@ def draw():
 """
 
 
+ENDED = """\
+import os
+from pathlib import Path
+
+def draw():
+    import altair, pandas
+    for child in Path("/proc/thread-self/children").read_text().split():
+        os.kill(int(child), 9)
+    return altair.Chart(pandas.DataFrame({"a": [1, 2]})).mark_bar().encode(x="a:Q")
+"""
+
+
 def test_a_chart_of_altair_is_drawn_beside_its_script(tmp_path: Path) -> None:
     light, _ = settled(drawn(tmp_path, CHART, [{}])[0])  # V8 reserves far more addresses than `memory`
     assert light.svg.count(b"<path") > 2
@@ -393,8 +405,9 @@ def test_a_chart_of_altair_that_another_module_makes_is_told_what_to_write(tmp_p
             ENDLESS, "ran out of memory: the limit of a figure's process is 1024 MiB", marks=pytest.mark.soak
         ),
         (WRONG, "Vega cannot draw this chart: Unexpected end of input"),
+        (ENDED, "Vega ended while it drew the chart"),
     ],
-    ids=["too much", "no expression"],
+    ids=["too much", "no expression", "it has ended"],
 )
 def test_a_chart_that_cannot_be_drawn_fails_alone(tmp_path: Path, script: str, words: str) -> None:
     for name, text in {"wrong": script, "good": CHART}.items():

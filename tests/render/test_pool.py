@@ -6,7 +6,6 @@ The same scripts run in both ways: forked for each figure, and in spawned worker
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -317,7 +316,7 @@ def test_a_process_that_does_not_start_is_ended_and_told(
     space: Space, scratch: Path, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "START", 1.0)
-    with Pool(space.root.resolve(), preload=signal.pause) as pool:
+    with Pool(space.root.resolve(), preload="signal:pause") as pool:
         pool.start(())
         with pytest.raises(ToolError, match="the drawing process did not start within 1 s, and was ended"):
             list(pool.draw_all([Raw(b"<svg/>")], makings(measured)))

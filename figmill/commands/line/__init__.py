@@ -1,1 +1,1 @@
-"""The command line: the options that commands share, and the order for a build."""
+"""The command line: the options that commands share, the order for a build, and what is told of one."""

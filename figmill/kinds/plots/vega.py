@@ -49,8 +49,11 @@ def altair_svg(chart: Any, _seed: int) -> bytes:
         )
     if not _beside:
         return drawn(spec)
-    _send(_beside[0], spec)
-    answer = _received(_beside[0])
+    try:
+        _send(_beside[0], spec)
+        answer = _received(_beside[0])
+    except OSError:  # it ended earlier
+        answer = b""
     if not answer:
         raise VegaError("Vega ended while it drew the chart; is there too much data in it?")
     if answer[:1] != DRAWN:
