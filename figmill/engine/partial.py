@@ -15,7 +15,6 @@ from pathlib import Path
 
 from figmill import fastpath, versions
 from figmill.book import patch
-from figmill.book.question import Question
 from figmill.book.resolve import Book, resolved
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
@@ -65,7 +64,7 @@ def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -
         return None
     fastpath.settle_clock(seen.rows)
     try:
-        return _part(root, with_fonts(options, root), seen, lines, changed)
+        return _part(root, with_fonts(options, root), seen, seen.last, lines, changed)
     except ValueError:  # a kept file has another form than ours
         return None
 
@@ -99,60 +98,60 @@ def _lines(root: Path, last: LastBuild, changed: Sequence[str]) -> dict[str, str
 
 
 def _part(
-    root: Path, options: Options, seen: Seen, lines: Mapping[str, str], changed: Sequence[str]
+    root: Path,
+    options: Options,
+    seen: Seen,
+    last: LastBuild,
+    lines: Mapping[str, str],
+    changed: Sequence[str],
 ) -> Part | None:
+    """Raises ValueError if a file of the last build has another form than ours."""
     disk = Disk(root, seen.rows, recalls=False)
-    data = disk.read(ledgers.PATH)
-    cache = disk.read(parse_cache.PATH)
-    if data is None or cache is None:
-        return None
+    data = disk.read(ledgers.PATH) or b""
     ledger = ledgers.loads(ledgers.touching(data, changed))
     entries = ledger.entries.values()
     if ledger.orphans or ledger.failures or len(entries) > FEW or any(entry.exports for entry in entries):
         return None
-    below = tuple(f"{folder}/" for folder in options.questions)
-    edited = [path for path in changed if path.startswith(below) and path.endswith(QUESTIONS)]
-    code = versions.code("parse")
-    files = {*edited, *(entry.question for entry in entries)}
-    known = parse_cache.loads(parse_cache.only(cache, files), code)
-    if known.keys() != files:
+    read = _read(disk, options, {entry.question for entry in entries}, changed)
+    if read is None:
         return None
-    found = _book(disk, options, {path: question for path, (_, question) in known.items()}, edited)
-    if found is None:
-        return None
-    book, new = found
-    questions = tuple(
-        (parse_cache.line(path, *known[path]), parse_cache.line(path, disk.digest(path), question))
-        for path, question in new.items()
-    )
+    book, questions = read
     visuals = tuple(visual for visual in book.visuals if key(visual) in ledger.entries)
     if len(visuals) < len(entries):
         return None
-    steps = plan(visuals, options, disk.digest, ledger, root=disk.root)
+    steps = plan(visuals, options, disk.digest, ledger, root=root)
     state = BookState(disk, options, Book(visuals, (), ()), None, ledger, data, steps, seen.state)
-    assert seen.last is not None
-    return Part(state, seen.last, lines, questions)
+    return Part(state, last, lines, questions)
 
 
-def _book(
-    disk: Disk, options: Options, questions: Mapping[str, Question], edited: Iterable[str]
-) -> tuple[Book, dict[str, Question]] | None:
-    """The book of these questions as they are now, and those that were edited; None if others can see the edit."""
-    files = frozenset(disk.files(options.visuals))
-    small = resolved(questions.values(), files, options, disk.unusable(options.visuals))
-    if small.book.problems or any(one.references or one.suspects for one in questions.values()):
+def _read(
+    disk: Disk, options: Options, paths: set[str], changed: Iterable[str]
+) -> tuple[Book, tuple[tuple[str, str], ...]] | None:
+    """The book of these question files, and of those among the changed ones; and the lines that changed of them.
+
+    None if other questions can see a change.
+    """
+    below = tuple(f"{folder}/" for folder in options.questions)
+    edited = [path for path in changed if path.startswith(below) and path.endswith(QUESTIONS)]
+    cache = parse_cache.only(disk.read(parse_cache.PATH) or b"", paths.union(edited))
+    known = parse_cache.loads(cache, versions.code("parse"))
+    questions = [question for _, question in known.values()]
+    if known.keys() != paths.union(edited) or any(one.references or one.suspects for one in questions):
         return None
-    edited_ones: dict[str, Question] = {}
+    files = frozenset(disk.files(options.visuals))
+    book = resolved(questions, files, options, disk.unusable(options.visuals))
+    lines: list[tuple[str, str]] = []
     for path in edited:
-        new, wrong = read_question(path, disk, disk.digest_and_bytes(path)[1])
+        digest, data = disk.digest_and_bytes(path)
+        new, wrong = read_question(path, disk, data)
         if new is None or wrong or new.references or new.suspects:
             return None
-        found = patch.patched(small, frozenset(), questions[path], new, options)
-        if found is None or found[0].book.problems:
+        found = patch.patched(book, frozenset(), known[path][1], new, options)
+        if found is None:
             return None
-        small = found[0]
-        edited_ones[path] = new
-    return small.book, edited_ones
+        book, _ = found
+        lines.append((parse_cache.line(path, *known[path]), parse_cache.line(path, digest, new)))
+    return None if book.book.problems else (book.book, tuple(lines))
 
 
 def carry_out(
