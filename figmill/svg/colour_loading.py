@@ -10,12 +10,13 @@ import sys
 import threading
 from collections.abc import Sequence
 from functools import cache, partial
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from importlib.abc import Loader
+
     from coloraide import Color
 
 # Module -> its class, whose objects compute a table when they are made.
@@ -59,7 +60,7 @@ def _nothing() -> None:
     pass
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Finds the modules with these classes as ever, and has the classes postponed once they are loaded."""
 
     def find_spec(
@@ -67,11 +68,11 @@ class _Finder(MetaPathFinder):
     ) -> ModuleSpec | None:
         spec = PathFinder.find_spec(fullname, path) if fullname in COMPUTING else None
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader)
+            spec.loader = cast("Loader", _Loader(spec.loader))
         return spec
 
 
-class _Loader(Loader):
+class _Loader:
     def __init__(self, loader: Loader) -> None:
         self.loader = loader
 
