@@ -54,7 +54,9 @@ def test_what_few_figures_need_is_not_loaded() -> None:
     assert {"coloraide", "lxml.etree", "tinycss2", "figmill.svg.pipeline"} <= {*loaded}
 
 
-@pytest.mark.parametrize(("name", "more"), [("graphviz", set()), ("matplotlib", {"cssselect2", "tinycss2.nth"})])
+@pytest.mark.parametrize(
+    ("name", "more"), [("graphviz", set()), ("matplotlib", {"cssselect2", "tinycss2.nth"})]
+)
 def test_an_ordinary_figure_finds_everything_loaded(name: str, more: set[str]) -> None:
     """matplotlib's SVG has one rule of CSS, for which two small modules are loaded."""
     program = f"""{SETTLING}
@@ -79,7 +81,8 @@ def draw():
     figure.text(0.1, 0.5, "a")
     return Drawing(figure, facts={"rounds": rounds, "runs": gc.isenabled(), "frozen": gc.get_freeze_count()})
 """
-    space.write({"visuals/a.py": script}).question("a", "kind: matplotlib, source: a.py, alt: '{rounds} {runs} {frozen}'")
+    space.write({"visuals/a.py": script})
+    space.question("a", "kind: matplotlib, source: a.py, alt: '{rounds} {runs} {frozen}'")
     ran = space.run()
     assert ran.code == 0, ran.out + ran.err
     rounds, runs, frozen = json.loads(space.read("build/manifest.json"))["figures"][0]["alt"].split()
