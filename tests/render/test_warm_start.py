@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from helpers.book import Space
 
 from figmill.enclosure import sandbox
+from figmill.paths import PACKAGE
 
 DRAWINGS = Path(__file__).parents[1] / "svg" / "drawings"
 SETTLING = """
@@ -66,6 +69,23 @@ in_themes(open({str(DRAWINGS / name)!r} + ".svg", "rb").read(), Sheet("fig", "t"
 print(json.dumps(sorted(set(sys.modules) - before)))
 """
     assert {module for module in said(program) if module.partition(".")[0] not in more} <= more
+
+
+def test_no_pattern_names_ranges_that_take_long_to_compile() -> None:
+    """Python takes 4 ms for a class with a range beyond the Basic Multilingual Plane, at each start."""
+    names = [
+        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+        for part in ("book", "config", "enclosure", "host", "kinds", "publish", "render", "store", "svg")
+        for path in (PACKAGE / part).rglob("*.py")
+    ]
+    found = {
+        f"{name}.{word}": value.pattern
+        for name in names
+        for word, value in vars(import_module(name)).items()
+        if isinstance(value, re.Pattern) and isinstance(value.pattern, str)
+    }
+    assert len(found) > 100
+    assert [name for name, pattern in found.items() if "u0010ffff" in ascii(pattern).lower()] == []
 
 
 def test_nothing_is_collected_while_libraries_are_loaded_and_all_afterwards(space: Space) -> None:
