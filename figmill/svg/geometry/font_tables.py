@@ -10,7 +10,6 @@ import struct
 import sys
 from array import array
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -18,6 +17,7 @@ Advances: TypeAlias = dict[int | None, float]  # in em by code point; None: the 
 Glyphs: TypeAlias = dict[int, int]  # code point -> number of the glyph
 
 SINGLE = (b"\0\1\0\0", b"OTTO", b"true")  # how a file of one font begins
+NEEDED = frozenset((b"head", b"maxp", b"hhea", b"hmtx", b"cmap"))
 # Platform and encoding of the tables of code points, the best first; as in fontTools and HarfBuzz.
 PREFERRED = ((3, 10), (0, 6), (0, 4), (3, 1), (0, 3), (0, 2), (0, 1), (0, 0))
 
@@ -28,14 +28,16 @@ class RareError(Exception):
 
 def advances(path: str) -> Advances:
     """The advance widths of a font file. Raises RareError, and OSError."""
-    tables = _tables(Path(path).read_bytes())
     try:
-        (em,) = struct.unpack_from(">H", tables["head"], 18)
-        (count,) = struct.unpack_from(">H", tables["maxp"], 4)
-        (stated,) = struct.unpack_from(">H", tables["hhea"], 34)
-        widths = _numbers(tables["hmtx"][: 4 * min(stated, count)])[::2]
+        tables = _tables(path)
+        (em,) = struct.unpack_from(">H", tables[b"head"], 18)
+        (count,) = struct.unpack_from(">H", tables[b"maxp"], 4)
+        (stated,) = struct.unpack_from(">H", tables[b"hhea"], 34)
+        widths = _numbers(tables[b"hmtx"][: 4 * min(stated, count)])[::2]
+        if len(widths) < min(stated, count):
+            raise RareError("fewer widths than it says")
         widths.extend(widths[-1:] * (count - len(widths)))  # the last one holds for the glyphs after it
-        glyphs = _glyphs(tables["cmap"])
+        glyphs = _glyphs(tables[b"cmap"])
         found: Advances = {code: widths[glyph] / em for code, glyph in glyphs.items()}
         found[None] = widths[0] / em  # the first glyph stands for every missing character
     except (KeyError, IndexError, ValueError, ZeroDivisionError, struct.error) as error:
@@ -43,12 +45,18 @@ def advances(path: str) -> Advances:
     return found
 
 
-def _tables(data: bytes) -> dict[str, bytes]:
-    if data[:4] not in SINGLE:
-        raise RareError("no file of a single font")
-    count = int.from_bytes(data[4:6], "big")
-    rows = struct.iter_unpack(">4s4xLL", data[12 : 12 + 16 * count])
-    return {tag.decode("latin-1"): data[start : start + length] for tag, start, length in rows}
+def _tables(path: str) -> dict[bytes, bytes]:
+    with open(path, "rb") as file:
+        begin = file.read(12)
+        if begin[:4] not in SINGLE:
+            raise RareError("no file of a single font")
+        rows = file.read(16 * int.from_bytes(begin[4:6], "big"))
+        found = {}
+        for tag, start, length in struct.iter_unpack(">4s4xLL", rows):
+            if tag in NEEDED:
+                file.seek(start)
+                found[tag] = file.read(length)
+    return found
 
 
 def _numbers(data: bytes) -> array[int]:
