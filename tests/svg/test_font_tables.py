@@ -98,3 +98,14 @@ def test_a_damaged_font_is_refused_or_read_as_by_fonttools(tmp_path: Path) -> No
         read += 1
         assert found == told
     assert read > 50 and refused > 20
+
+
+def test_a_font_with_fewer_widths_than_it_says_is_left_to_fonttools(tmp_path: Path) -> None:
+    """A table that is cut short must not lend its last width to all other glyphs."""
+    data = bytearray(SANS.read_bytes())
+    row = next(at for at in range(12, 12 + 16 * data[5], 16) if data[at : at + 4] == b"hmtx")
+    data[row + 12 : row + 16] = (40).to_bytes(4, "big")
+    path = tmp_path / "font"
+    path.write_bytes(data)
+    with pytest.raises(RareError):
+        advances(str(path))
