@@ -7,7 +7,6 @@ code that uses them does.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath
@@ -134,6 +133,8 @@ def _read(root: Path) -> _File | None:
             raise ToolError(f"{name}: is no UTF-8, which TOML is written in: {error.reason}") from None
         if name == "pyproject.toml" and "figmill" not in text:
             continue
+        import tomllib  # slow to load: many books have no settings, and processes that draw read none
+
         try:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:

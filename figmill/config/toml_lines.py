@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-_HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]")
-_KEY = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+# Compiled with their first use, which is a message.
+_HEADER = r"\s*\[\s*([^\[\]]+?)\s*\]"
+_KEY = r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
 
 
 def line_of(text: str, keys: tuple[str, ...]) -> int | None:
@@ -17,9 +18,9 @@ def line_of(text: str, keys: tuple[str, ...]) -> int | None:
     table: tuple[str, ...] = ()
     best, nearest = 0, None
     for number, line in enumerate(text.splitlines(), start=1):
-        if header := _HEADER.match(line):
+        if header := re.match(_HEADER, line):
             here = table = _parts(header[1])
-        elif key := _KEY.match(line):
+        elif key := re.match(_KEY, line):
             here = (*table, *_parts(key[1]))
         else:
             continue

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from figmill.enclosure import kernel
+
+if TYPE_CHECKING:
+    import subprocess
 
 ROUNDS = 200  # of killing strays; a script that forks faster is killed when the sandbox ends
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -155,6 +154,8 @@ _NEST = ("unshare", "--pid", "--fork", "--mount-proc", "true")  # a namespace in
 
 def _fails(command: list[str]) -> str | None:
     """Why a command fails; None if it works."""
+    import subprocess  # slow to load, and a worker starts no sandbox
+
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True, start_new_session=True,

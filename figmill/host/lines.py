@@ -11,13 +11,14 @@ import re
 from typing import Any
 
 _ACTING = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_UNSEEN = re.compile(f"[\x00-\x1f{_ACTING}]")
-_UNSEEN_IN_DETAIL = re.compile(f"[\x00-\x08\x0b-\x1f{_ACTING}]")
-_UNSEEN_IN_JSON = re.compile(f"[{_ACTING}]")
+# Compiled with their first use: it takes long, and most processes tell nothing.
+_UNSEEN = f"[\x00-\x1f{_ACTING}]"
+_UNSEEN_IN_DETAIL = f"[\x00-\x08\x0b-\x1f{_ACTING}]"
+_UNSEEN_IN_JSON = f"[{_ACTING}]"
 # Commands of CI services: at the start of a line, even after blanks (`::error::`), or anywhere in it (`##[error]`,
 # `##vso[...]`, `##teamcity[...]`).
-_BEGIN = re.compile("^([\\s\u180e\u200b\ufeff]*)::")
-_ANYWHERE = re.compile(r"##(?=[\w.-]*\[)")
+_BEGIN = "^([\\s\u180e\u200b\ufeff]*)::"
+_ANYWHERE = r"##(?=[\w.-]*\[)"
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -29,17 +30,17 @@ def _escaped(match: re.Match[str]) -> str:
 
 def one_line(text: str) -> str:
     """The text with line breaks and control characters escaped."""
-    return _UNSEEN.sub(_escaped, text)
+    return re.sub(_UNSEEN, _escaped, text)
 
 
 def own_lines(text: str) -> str:
     """As `one_line`, for text of several lines: line breaks and tabs stay."""
-    return _UNSEEN_IN_DETAIL.sub(_escaped, text)
+    return re.sub(_UNSEEN_IN_DETAIL, _escaped, text)
 
 
 def printable(line: str) -> str:
     """A line of output that no CI service reads as a command: a backslash breaks up command markers."""
-    return _ANYWHERE.sub(r"#\\#", _BEGIN.sub(r"\1\\::", line))
+    return re.sub(_ANYWHERE, r"#\\#", re.sub(_BEGIN, r"\1\\::", line))
 
 
 def shown(text: str) -> str:
@@ -49,7 +50,7 @@ def shown(text: str) -> str:
 
 def shown_source(line: str) -> str:
     """As `shown`, for a line of a file: tabs stay."""
-    return printable(_UNSEEN.sub(_kept_tab, line))
+    return printable(re.sub(_UNSEEN, _kept_tab, line))
 
 
 def shown_lines(text: str) -> list[str]:
@@ -64,8 +65,8 @@ def _kept_tab(match: re.Match[str]) -> str:
 def as_json(value: Any, indent: int = 1) -> str:
     """JSON that is safe in a log. It parses to the same value, except for names that are not UTF-8."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
-    text = _UNSEEN_IN_JSON.sub(_escaped_in_json, text)
-    return _ANYWHERE.sub(r"#\\u0023", text)
+    text = re.sub(_UNSEEN_IN_JSON, _escaped_in_json, text)
+    return re.sub(_ANYWHERE, r"#\\u0023", text)
 
 
 def _escaped_in_json(match: re.Match[str]) -> str:

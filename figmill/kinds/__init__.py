@@ -6,7 +6,6 @@ render(job, root) -> Raw draws. To add a kind, add a module and a row.
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -117,6 +116,8 @@ def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
 @cache
 def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     """The inputs of a drawing of this kind from outside the book: versions, figmill's code, the platform."""
+    import platform  # slow to load, and processes that draw do without
+
     row = KINDS[kind]
     if row.by_hand:
         return ()

@@ -31,9 +31,9 @@ SAID, MESSAGE, DETAIL = 64 << 10, 2_000, 16_000  # characters kept of prints, of
 REMARKS, CHECK = 256, 40  # remarks per figure, and characters of a check's name
 SVG = 64 << 20  # bytes; the limit for published SVG is lower and has a better message
 
-# Characters that break a line, act on a terminal, or cannot be published.
-_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-_LONE = re.compile("[\ud800-\udfff]")  # lone surrogates, which JSON can hold and UTF-8 cannot
+# Characters that break a line, act on a terminal, or cannot be published. Compiled with their first use: it takes long.
+_UNFIT = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+_LONE = "[\ud800-\udfff]"  # lone surrogates, which JSON can hold and UTF-8 cannot
 # The form of nearly all paths.
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_-][A-Za-z0-9._-]*/)*[A-Za-z0-9_-][A-Za-z0-9._-]*")
 _FOREIGN = re.compile(r"[\\:]" if os.name == "nt" else "(?!)")  # on Windows these lead out of a folder
@@ -151,7 +151,7 @@ def _text(name: str, value: str) -> str:
 
 def unfit_in(text: str) -> str | None:
     """The first character, as U+001B, that would break a line, act on a terminal, or cannot be published; else None."""
-    match = _UNFIT.search(text)
+    match = re.search(_UNFIT, text)
     return f"U+{ord(match[0]):04X}" if match else None
 
 
@@ -202,7 +202,7 @@ def path_of(value: object) -> str:
         raise WrongAnswerError(
             f"the path {shown} is not below the book's root; make it relative, without '..'"
         )
-    if _LONE.search(value):
+    if re.search(_LONE, value):
         raise WrongAnswerError(f"the path {_short(repr(value))} is not UTF-8; rename that file")
     return value
 
@@ -266,7 +266,7 @@ def _words(header: Mapping[str, Any], name: str, most: int) -> str:
     if not isinstance(value, str):
         raise WrongAnswerError(f"{name} is {_sort(value)} and must be text")
     text = value if len(value) <= most else f"{value[:most]}…"
-    return _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return re.sub(_LONE, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _is_int(value: object) -> bool:

@@ -42,6 +42,8 @@ _SAFE_NAME = re.compile(r"[\w .:\-]*")
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile("&#(?:[xX]([0-9a-fA-F]+)|([0-9]+))")
 
+# The classes of <word> say what is not in them, as Python takes long to compile ranges of so many characters: a word
+# begins with a letter, `_` or anything that is not ASCII; digits follow as well.
 _TOKEN = re.compile(
     r"""
     (?P<space>[ \t\r\f\v\ufeff]+)
@@ -49,7 +51,7 @@ _TOKEN = re.compile(
   | (?P<comment>//[^\n]*|/\*.*?\*/)
   | (?P<string>"(?:\\.|[^"\\])*")
   | (?P<punct>->|--|[{}\[\]=;,:+])
-  | (?P<word>-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)|[A-Za-z_\u0080-\U0010ffff][\w\u0080-\U0010ffff]*)
+  | (?P<word>-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)|[^\x00-@\[-^`{-\x7f][^\x00-/:-@\[-^`{-\x7f]*)
   | (?P<other>.)
     """,
     re.VERBOSE | re.DOTALL,

@@ -32,7 +32,7 @@ def warm(fonts: Sequence[str]) -> None:
     import matplotlib
 
     matplotlib.use("agg")
-    with loading.undocumented():
+    with loading.undocumented(), loading.without_metrics():
         import matplotlib.backends.backend_agg
         import matplotlib.backends.backend_svg
         import matplotlib.pyplot as plt
@@ -41,6 +41,7 @@ def warm(fonts: Sequence[str]) -> None:
     typefaces.register_with_matplotlib(Path(name) for name in fonts)
     settle_matplotlib()
     _defaults()
+    gc.freeze()  # what is loaded stays; only what the figure leaves behind is to be collected
     figure, axes = plt.subplots()
     axes.plot([1, 2], label="a")
     axes.set_title(r"$\mu_0$ 1")

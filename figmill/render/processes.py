@@ -40,7 +40,11 @@ from figmill.render.temp_dirs import Scratch
 STARTS = 3  # tries to start a process that is killed before it is ready
 DEATHS = 32  # of the warm process in one build, after which it is not started again
 
-_BOOT = "import sys; sys.path[:] = {path!r}; from figmill.render.worker import main; main(sys.argv[1])"
+# What is loaded stays: the collector would look through it again and again, and find nothing. `main` starts it again.
+_BOOT = (
+    "import gc, sys; gc.disable(); sys.path[:] = {path!r}; "
+    "from figmill.render.worker import main; main(sys.argv[1])"
+)
 
 
 @contextmanager

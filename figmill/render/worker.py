@@ -53,6 +53,7 @@ def main(argument: str) -> None:
         protocol.send(line, {"tool_error": text})
         return
     gc.freeze()  # the loaded libraries stay: no child's collector need visit them
+    gc.enable()
     protocol.send(line, {"ready": True})
     if setting.way == "fork":
         with line.connection as control:

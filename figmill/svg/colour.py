@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import tinycss2.color4
 
+from figmill.svg.colour_loading import color_class
+
 if TYPE_CHECKING:
     from coloraide import Color
 
@@ -45,14 +47,12 @@ def srgb(text: str) -> tuple[float, float, float, float] | None:
 
 
 def _wide(text: str, alpha: float) -> tuple[float, float, float, float] | None:
-    from coloraide import Color  # slow to load, and few drawings need it
-
     try:
-        colour = Color(text)
+        colour = color_class()(text)
     except ValueError:
         return None
     channels = [max(-FARTHEST, min(FARTHEST, part)) for part in colour.coords(nans=False)]
-    fitted = Color(colour.space(), channels).fit("srgb", method="oklch-chroma").convert("srgb")
+    fitted = color_class()(colour.space(), channels).fit("srgb", method="oklch-chroma").convert("srgb")
     red, green, blue = (max(0.0, min(1.0, part)) for part in fitted.coords(nans=False))
     return red, green, blue, float(alpha)
 
@@ -91,10 +91,7 @@ def canonical(text: str) -> str:
 @lru_cache(maxsize=4096)
 def colour(text: str) -> Color:
     """A colour in OKLCH."""
-    # loaded with the first figure that needs it: otherwise most of a build's start
-    from coloraide import Color
-
-    return Color(text).convert("oklch")
+    return color_class()(text).convert("oklch")  # loaded with the first figure that needs it
 
 
 @lru_cache(maxsize=1 << 16)

@@ -21,7 +21,7 @@ from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.checks.unseen_ink import check_unseen
 from figmill.svg.document import BreachError, Draft
 from figmill.svg.geometry.font_metrics import missing
-from figmill.svg.html.lift import lift, settle
+from figmill.svg.html import labels
 from figmill.svg.intake.dropped import tell_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
@@ -158,10 +158,10 @@ def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: 
 def _plain(data: bytes, is_dark: bool) -> Draft:
     draft = read(data)
     draft.is_dark = is_dark
-    labels = lift(draft)  # before the rules, which do not know HTML
+    lifted = labels.lift(draft)  # before the rules, which do not know HTML
     allowlist.admit(draft)
     inline_css(draft)
-    settle(draft, labels)  # after CSS, which must not apply to the labels
+    labels.settle(draft, lifted)  # after CSS, which must not apply to the labels
     flow_text(draft)
     return draft
 

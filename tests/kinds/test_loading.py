@@ -1,10 +1,17 @@
-"""matplotlib without its composed docstrings: faster to load, and the same to a script."""
+"""matplotlib without what it does for nobody: faster to load, and the same to a script."""
 
 from __future__ import annotations
 
-from helpers.book import Space
-from matplotlib import artist
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
+from helpers.book import Space
+from matplotlib import _afm, artist, get_data_path
+
+from figmill.enclosure import sandbox
 from figmill.kinds.plots import loading
 
 SCRIPT = """\
@@ -71,3 +78,54 @@ def test_a_matplotlib_that_has_it_not_loads_as_ever() -> None:
     with loading.undocumented():
         assert artist.kwdoc(artist.Artist) == ""
     assert artist.kwdoc is kept
+
+
+WARMED = """
+import json, os, sys
+from matplotlib import _afm
+read, whole = [], _afm._parse_header
+
+def counted(file):
+    read.append(file.name)
+    return whole(file)
+
+_afm._parse_header = counted
+from figmill.kinds import KINDS
+KINDS["matplotlib"].load().warm(())
+before = len(read)
+from matplotlib import font_manager
+font_manager.fontManager.addfont(sys.argv[1])
+links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")] if sys.platform == "linux" else []
+fonts = [link for link in links if os.path.exists(link) and os.readlink(link).endswith(".ttf")]
+named = sorted({entry.name for entry in font_manager.fontManager.afmlist})
+print(json.dumps([before, len(read), named, fonts]))
+"""
+
+
+def test_no_metrics_of_fonts_are_read_that_no_figure_is_drawn_with(tmp_path: Path) -> None:
+    """Afterwards a script can read them; and no font's file is left open, whose position children would share."""
+    font = Path(get_data_path(), "fonts", "afm", "phvr8a.afm")
+    home = dict.fromkeys(("HOME", "MPLCONFIGDIR"), str(tmp_path))
+    ran = subprocess.run(
+        [sys.executable, "-c", WARMED, str(font)],
+        env={**os.environ, **sandbox.FIXED, **home},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == [0, 1, ["Helvetica"], []]
+    assert ran.stderr == ""
+
+
+def test_a_matplotlib_without_such_metrics_loads_as_ever() -> None:
+    kept = _afm.AFM
+    del _afm.AFM
+    try:
+        with loading.without_metrics():
+            assert not hasattr(_afm, "AFM")
+    finally:
+        _afm.AFM = kept  # type: ignore[misc]
+    with loading.without_metrics():
+        assert _afm.AFM is not kept
+    assert _afm.AFM is kept

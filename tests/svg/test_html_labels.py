@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 import pytest
 from helpers import exported
 from helpers.exported import SVG, XHTML
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -216,6 +216,8 @@ def html(draw: st.DrawFn, depth: int = 0) -> str:
 
 @settings(max_examples=150, deadline=None)
 @given(html(), st.sampled_from(["light", "dark"]))
+@example('<span style="font-size: 0">a</span>\xa0', "light")  # a line of nothing but a no-break space
+@example('<u style="font-size: 0">a</u><u>\xa0</u>', "dark")
 def test_nothing_of_html_is_left_whatever_it_was(inside: str, theme: str) -> None:
     """Words, numbers and colours of ours alone come out, and doing it again changes nothing."""
     sheet = Sheet("fig", "Title", "What it shows", theme=theme)

@@ -76,7 +76,7 @@ def complaints(said: str) -> tuple[Complaint, ...]:
 
 # ---------------------------------------------------------------- what is harmless
 
-_Row: TypeAlias = "tuple[re.Pattern[str], str, Callable[[str, Complaint, re.Match[str]], int | None]]"
+_Row: TypeAlias = "tuple[str, str, Callable[[str, Complaint, re.Match[str]], int | None]]"
 
 
 def _at(key: str, value: str = "") -> Callable[[str, Complaint, re.Match[str]], int | None]:
@@ -101,40 +101,38 @@ def _of_label(text: str, complaint: Complaint, _: re.Match[str]) -> int | None:
 
 
 # A message -> its meaning for the figure, and the place. The picture still contains everything the author wrote.
-HARMLESS: tuple[_Row, ...] = tuple(
-    (re.compile(pattern), words, place)
-    for pattern, words, place in (
-        (r"node '(.*)', graph '.*' size too small for label",
-         "node '{0}' has a fixed size that is too small for its label; make it larger, or drop fixedsize", _of_node),
-        (r"(table|cell) size too small for content",
-         "a {0} in the label of {owner} has a fixed size that is too small for its words", _of_label),
-        (r"Orthogonal edges do not currently handle edge labels",
-         "splines=ortho leaves no room for labels of edges; xlabel in place of label does better",
-         _at("splines", "ortho")),
-        (r"edge labels with splines=curved not supported",
-         "splines=curved leaves no room for labels of edges; xlabel in place of label does better",
-         _at("splines", "curved")),
-        (r"falling back to straight line edges",
-         "nodes touch, so edges are drawn straight and not as `splines` says; more room (sep, nodesep) mends it",
-         _at("splines")),
-        (r"splines and cluster edges not supported - using line segments",
-         "edges to clusters are drawn straight, and not as `splines` says", _at("splines")),
-        (r"flat edge between adjacent nodes one of which has a record shape",
-         "an edge between two records side by side may be drawn badly; HTML-like labels do better", _at("shape")),
-        (r"removing empty cluster", "a cluster without nodes is not drawn", lambda *_: None),
-        (r"does not support start=self|only supports start=random|start=0 not supported|ignored unless start=random",
-         "this layout cannot begin as `start` says, and begins at random", _at("start")),
-        (r"edges in graph .* have no len attribute",
-         "model=mds needs `len` on edges; it is laid out by shortest paths", _at("model")),
-        (r"graph .* is disconnected. Hence, the circuit model",
-         "model=circuit needs one connected graph; it is laid out by shortest paths", _at("model")),
-        (r'Total size > 1 in "(.*)" color spec', "the parts of the colours '{0}' add up to more than 1",
-         lambda text, _, match: places.of_name(text, match[1])),
-        (r"(?:pack|sep) value .* is smaller than esep", "`sep` is below `esep`, and counts as equal", _at("sep")),
-        (r"Max. iterations \((\d+)\) reached", "the layout stopped after {0} rounds; `maxiter` allows more",
-         _at("maxiter")),
-        (r"concentrate=true may not work correctly", "concentrate=true may join edges wrongly", _at("concentrate")),
-    )
+# Patterns are compiled when Graphviz says something, which is seldom.
+HARMLESS: tuple[_Row, ...] = (
+    (r"node '(.*)', graph '.*' size too small for label",
+     "node '{0}' has a fixed size that is too small for its label; make it larger, or drop fixedsize", _of_node),
+    (r"(table|cell) size too small for content",
+     "a {0} in the label of {owner} has a fixed size that is too small for its words", _of_label),
+    (r"Orthogonal edges do not currently handle edge labels",
+     "splines=ortho leaves no room for labels of edges; xlabel in place of label does better",
+     _at("splines", "ortho")),
+    (r"edge labels with splines=curved not supported",
+     "splines=curved leaves no room for labels of edges; xlabel in place of label does better",
+     _at("splines", "curved")),
+    (r"falling back to straight line edges",
+     "nodes touch, so edges are drawn straight and not as `splines` says; more room (sep, nodesep) mends it",
+     _at("splines")),
+    (r"splines and cluster edges not supported - using line segments",
+     "edges to clusters are drawn straight, and not as `splines` says", _at("splines")),
+    (r"flat edge between adjacent nodes one of which has a record shape",
+     "an edge between two records side by side may be drawn badly; HTML-like labels do better", _at("shape")),
+    (r"removing empty cluster", "a cluster without nodes is not drawn", lambda *_: None),
+    (r"does not support start=self|only supports start=random|start=0 not supported|ignored unless start=random",
+     "this layout cannot begin as `start` says, and begins at random", _at("start")),
+    (r"edges in graph .* have no len attribute",
+     "model=mds needs `len` on edges; it is laid out by shortest paths", _at("model")),
+    (r"graph .* is disconnected. Hence, the circuit model",
+     "model=circuit needs one connected graph; it is laid out by shortest paths", _at("model")),
+    (r'Total size > 1 in "(.*)" color spec', "the parts of the colours '{0}' add up to more than 1",
+     lambda text, _, match: places.of_name(text, match[1])),
+    (r"(?:pack|sep) value .* is smaller than esep", "`sep` is below `esep`, and counts as equal", _at("sep")),
+    (r"Max. iterations \((\d+)\) reached", "the layout stopped after {0} rounds; `maxiter` allows more",
+     _at("maxiter")),
+    (r"concentrate=true may not work correctly", "concentrate=true may join edges wrongly", _at("concentrate")),
 )  # fmt: skip
 
 
@@ -146,7 +144,7 @@ def remarks(said: tuple[Complaint, ...], text: str) -> tuple[Remark, ...] | None
 
 def _remark(complaint: Complaint, text: str) -> Remark | None:
     for pattern, words, place in HARMLESS:
-        match = pattern.search(complaint.text)
+        match = re.search(pattern, complaint.text)
         if match and not complaint.grave:
             filled = words.format(*match.groups(), owner=_owner(complaint))
             return Remark(CHECK, filled, place(text, complaint, match))

@@ -1,17 +1,46 @@
-"""matplotlib is loaded without the docstrings that it composes of all properties of each class.
+"""matplotlib is loaded without two things that it does for nobody.
 
-They take a quarter of the time of its import, and only help() shows them. The classes that a script makes itself have
-theirs, as their import is over by then.
+It composes docstrings of all properties of each class. They take a quarter of the time of its import, and only help()
+shows them. The classes that a script makes itself have theirs, as their import is over by then.
+
+For its list of fonts it reads the metrics of all Type 1 fonts that it ships (AFM). They take as long, and
+typefaces.py takes them off the list again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 COMPOSER = "_update_set_signature_and_docstring"
 LIST = "kwdoc"
+METRICS = "AFM"
+
+
+@contextmanager
+def without_metrics() -> Iterator[None]:
+    """While it is open, matplotlib finds no metrics of Type 1 fonts."""
+    try:
+        from matplotlib import _afm as module
+    except ImportError:  # a matplotlib that reads them otherwise loads as ever
+        yield
+        return
+    afm: Any = module
+    kept = getattr(afm, METRICS, None)
+    if kept is None:
+        yield
+        return
+    setattr(afm, METRICS, _refuse)
+    try:
+        yield
+    finally:
+        setattr(afm, METRICS, kept)
+
+
+def _refuse(_: object) -> NoReturn:
+    """As from a file that cannot be read: then matplotlib goes on with the next one."""
+    raise OSError("no figure is drawn with Type 1 fonts")
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """How wide a word is, and which characters no font has, from the fonts that figures are drawn with.
 
 Unaware of SVG. Arimo has the advance widths of Arial and Helvetica; code is DejaVu Sans Mono, which matplotlib ships.
-Only `cmap` and `hmtx` are read, once per process.
+Each is read once per process.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from figmill.paths import FONTS
+from figmill.svg.geometry import font_tables
+from figmill.svg.geometry.font_tables import Advances, RareError
 
 FACES = {
     (False, False): "Arimo-Regular.ttf",
@@ -117,15 +119,21 @@ def path_of(name: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def _advances(path: str) -> dict[int | None, float]:
-    """Advance widths in em by code point; the key None has the width of a missing character."""
+def _advances(path: str) -> Advances:
+    try:
+        return font_tables.advances(path)
+    except RareError:
+        return _advances_of_any(path)
+
+
+def _advances_of_any(path: str) -> Advances:
     from fontTools.ttLib import TTFont
 
     with TTFont(path, lazy=True, fontNumber=0) as font:
+        # Glyphs go by their numbers: to read the names that they have takes longer than all else.
+        font.setGlyphOrder([str(number) for number in range(font.getGlyphCount())])
         em = font["head"].unitsPerEm
         widths = font["hmtx"].metrics
-        found: dict[int | None, float] = {
-            code: widths[name][0] / em for code, name in font.getBestCmap().items()
-        }
-        found[None] = widths[".notdef"][0] / em
+        found: Advances = {code: widths[glyph][0] / em for code, glyph in font.getBestCmap().items()}
+        found[None] = widths["0"][0] / em  # the first glyph stands for every missing character
     return found

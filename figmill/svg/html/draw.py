@@ -125,7 +125,10 @@ def _text(line: Line, x: float, y: float) -> Node | None:
         return None
     main = max(pieces, key=lambda piece: len(piece.text.strip()))
     share = {"middle": 0.5, "end": 1.0}.get(line.anchor, 0.0)
-    under = frozenset.intersection(*(piece.style.lines for piece in pieces if piece.text.strip()))
+    worded = [
+        piece for piece in pieces if piece.text.strip()
+    ] or pieces  # no-break spaces can be all there is
+    under = frozenset.intersection(*(piece.style.lines for piece in worded))
     attrib = {"x": fixed(x + share * line.width), "y": fixed(y), **_look(main.style, under)}
     if share:
         attrib["text-anchor"] = line.anchor

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from figmill.svg.document import SVG
+
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
 XHTML = "http://www.w3.org/1999/xhtml"
+FOREIGN = f"{{{SVG}}}foreignObject"  # the element of SVG that holds HTML
 
 INLINE = words("""a abbr b bdi big br cite code del dfn em font i ins kbd label mark q s samp small span strike strong
     sub sup time tt u var wbr""")

@@ -1,6 +1,6 @@
 """From <foreignObject> to text: labels are laid out before the drawing is checked, and put back afterwards.
 
-`lift` takes the HTML out of the tree, so that the allowlist and the drawing's CSS never see it. `settle` puts text,
+`lift` takes the HTML out of the tree, so that the allowlist and the drawing's CSS never see it. `put_back` puts text,
 rectangles and lines in its place, once CSS has become attributes. Active content is refused. If a label is more than
 words, the fallback drawing in its <switch> is used; without one it is an error.
 """
@@ -14,19 +14,17 @@ from figmill.svg.document import SVG, BreachError, Draft, Node
 from figmill.svg.html.css.properties import NotSimpleError
 from figmill.svg.html.css.rules import Sheet
 from figmill.svg.html.draw import Drawn
-from figmill.svg.html.elements import LOADING, SIMPLE, STILL, XHTML
+from figmill.svg.html.elements import FOREIGN, LOADING, SIMPLE, STILL, XHTML
 from figmill.svg.html.reader import Reader, UnseenError
+from figmill.svg.html.switches import passes
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.names import split
 from figmill.svg.xml.unseen import check_inert
 
-FOREIGN = f"{{{SVG}}}foreignObject"
 SWITCH = f"{{{SVG}}}switch"
 MAX_LABELS = 5_000
 MAX_HTML = 20_000  # elements in all labels together
 MAX_LETTERS = 400_000
-# values of requiredExtensions that browsers accept
-UNDERSTOOD = frozenset((XHTML, "http://www.w3.org/1998/Math/MathML"))
 SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 LINKING = frozenset(("href", "action", "formaction", "cite"))
 HARMLESS = frozenset(("https", "http", "mailto"))
@@ -55,14 +53,22 @@ class Labels:
     made: dict[Node, Drawn] = field(default_factory=dict)
     left_out: list[tuple[Node, str]] = field(default_factory=list)
 
+    def put_back(self, draft: Draft) -> None:
+        """Put the labels in their places, and warn of those that were left out."""
+        for node, told in self.left_out:
+            draft.warn("left-out", node, told)
+        if self.made:
+            _fill(draft.root, {}, self)
+            for made in self.made.values():
+                for node in made.own:
+                    draft.claim(node, "fill")
+
 
 def lift(draft: Draft) -> Labels:
     """Take every <foreignObject> out of the tree as parsed. Breaches are noted in the draft."""
     labels = Labels()
     nodes = draft.root.walk()
     found = [node for node in nodes if node.tag == FOREIGN]
-    if not found:
-        return labels
     _count(found)
     parents = {child: node for node in nodes for child in node.children if isinstance(child, Node)}
     outer = [label for label in found if not _inside(label, parents)]
@@ -148,18 +154,10 @@ def _check(label: Node) -> None:
                     )
 
 
-def _passes(choice: Node) -> bool | None:
-    """Whether browsers show this child of a <switch>; None if that depends on the reader's language."""
-    wanted = choice.attrib.get("requiredExtensions")
-    if wanted is not None and not (wanted.split() and set(wanted.split()) <= UNDERSTOOD):
-        return False
-    return None if "systemLanguage" in choice.attrib else True
-
-
 def _choose(label: Node, switch: Node, reader: Reader, labels: Labels) -> None:
     """Use the label if <switch> shows it; otherwise remove it and keep the child that is shown."""
     choices = [child for child in switch.elements() if split(child.tag)[0] == SVG]
-    shown = next((child for child in choices if _passes(child) is not False), None)
+    shown = next((child for child in choices if passes(child) is not False), None)
     if shown is not label:
         switch.children = [child for child in switch.children if child is not label]
         if choices.index(label) == 0:
@@ -197,20 +195,6 @@ def _replace(label: Node, around: Node, made: Drawn, labels: Labels) -> None:
     labels.made[place] = made
 
 
-def settle(draft: Draft, labels: Labels) -> None:
-    """Put the labels in their places once CSS has become attributes, and warn of those that were left out."""
-    for node, told in labels.left_out:
-        draft.warn("left-out", node, told)
-    if labels.made:
-        _fill(draft.root, {}, labels)
-        for made in labels.made.values():
-            for node in made.own:
-                draft.claim(node, "fill")
-    for node in draft.root.walk():
-        if any(child.tag == "switch" for child in node.elements()):
-            node.children = [child for child in node.children if isinstance(child, str) or not _decide(child)]
-
-
 def _fill(node: Node, around: dict[str, str], labels: Labels) -> None:
     mine = {name: value for name, value in node.attrib.items() if name in UNSAID}
     around = {**around, **mine} if mine else around
@@ -221,28 +205,3 @@ def _fill(node: Node, around: dict[str, str], labels: Labels) -> None:
                 node.attrib[name] = UNSAID[name]
     for child in node.elements():
         _fill(child, around, labels)
-
-
-def _decide(node: Node) -> bool:
-    """Remove from a <switch> what no reader ever sees: everything after the first child without a condition.
-
-    If no choice remains, the <switch> becomes a group. True if that group is empty.
-    """
-    if node.tag != "switch":
-        return False
-    aside = [
-        child for child in node.elements() if child.tag in vocabulary.RESOURCES | {"defs"}
-    ]  # other elements may refer to these
-    choices = [child for child in node.elements() if child.tag not in vocabulary.WORDS and child not in aside]
-    first = next((at for at, child in enumerate(choices) if _passes(child)), None)
-    if first is None or any(_passes(child) is None for child in choices[:first]):
-        return False
-    only = choices[first]
-    node.tag, node.children = "g", [*aside, only]
-    return (
-        not aside
-        and only.tag == "g"
-        and not only.children
-        and "id" not in only.attrib
-        and "id" not in node.attrib
-    )

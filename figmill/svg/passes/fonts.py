@@ -25,7 +25,9 @@ MONOSPACED = vocabulary.words(
     """cascadia consolas courier fixed hack inconsolata menlo monaco monospace terminal ui-monospace"""
 )
 MONO_WORDS = vocabulary.words("mono monospace monospaced code console courier typewriter")
-WORD = re.compile(r"-?[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\-\u0080-\U0010ffff]*")
+# A name as in CSS: letters, digits, `_`, `-` and all that is not ASCII. Its classes say what is not in them, as Python
+# takes long to compile ranges of so many characters.
+WORD = re.compile(r"-?[^\x00-@\[-^`{-\x7f][^\x00-,./:-@\[-^`{-\x7f]*")
 INITIAL_SIZE = "16"
 SHARE_OF_SIZE = re.compile(r"larger|smaller|.*(?:[0-9.]em|%)", re.I)
 

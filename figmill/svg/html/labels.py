@@ -1,0 +1,28 @@
+"""Labels in HTML as the pipeline meets them: only for a drawing that has some, what lays them out is loaded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from figmill.svg.document import Draft
+from figmill.svg.html.elements import FOREIGN
+from figmill.svg.html.switches import settle_switches
+
+if TYPE_CHECKING:
+    from figmill.svg.html.lift import Labels
+
+
+def lift(draft: Draft) -> Labels | None:
+    """Take every <foreignObject> out of the tree as parsed; None: there is none. Breaches are noted in the draft."""
+    if all(node.tag != FOREIGN for node in draft.root.walk()):
+        return None
+    from figmill.svg.html import lift
+
+    return lift.lift(draft)
+
+
+def settle(draft: Draft, labels: Labels | None) -> None:
+    """Put the labels in their places once CSS has become attributes. In every drawing, decide each <switch>."""
+    if labels is not None:
+        labels.put_back(draft)
+    settle_switches(draft)
