@@ -28,7 +28,6 @@ warm()
 UNLOADED = {
     "figmill.svg.html.lift": "labels in HTML, which few drawings have",
     "figmill.svg.html.css": "the same",
-    "fontTools": "the usual fonts are read without it",
     "cssselect2": "rules of a drawing's own stylesheet",
     "PIL": "pictures inside drawings",
     "subprocess": "starts other processes",

@@ -14,8 +14,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from figmill.paths import FONTS
-from figmill.svg.geometry import font_tables
-from figmill.svg.geometry.font_tables import Advances, RareError
 
 FACES = {
     (False, False): "Arimo-Regular.ttf",
@@ -119,14 +117,8 @@ def path_of(name: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def _advances(path: str) -> Advances:
-    try:
-        return font_tables.advances(path)
-    except RareError:
-        return _advances_of_any(path)
-
-
-def _advances_of_any(path: str) -> Advances:
+def _advances(path: str) -> dict[int | None, float]:
+    """Advance widths in em by code point; the key None has the width of a missing character."""
     from fontTools.ttLib import TTFont
 
     with TTFont(path, lazy=True, fontNumber=0) as font:
@@ -134,6 +126,8 @@ def _advances_of_any(path: str) -> Advances:
         font.setGlyphOrder([str(number) for number in range(font.getGlyphCount())])
         em = font["head"].unitsPerEm
         widths = font["hmtx"].metrics
-        found: Advances = {code: widths[glyph][0] / em for code, glyph in font.getBestCmap().items()}
+        found: dict[int | None, float] = {
+            code: widths[glyph][0] / em for code, glyph in font.getBestCmap().items()
+        }
         found[None] = widths["0"][0] / em  # the first glyph stands for every missing character
     return found
