@@ -62,7 +62,7 @@ def part_of(root: Path, options: Options, request: Request, seen: Seen | None) -
     lines = _lines(root, seen.last, changed)
     if lines is None:
         return None
-    fastpath.settle_clock(seen.rows)
+    fastpath.settle_clock([row for row in seen.rows if row[0] in changed])
     try:
         return _part(root, with_fonts(options, root), seen, seen.last, lines, changed)
     except ValueError:  # a kept file has another form than ours
@@ -106,7 +106,8 @@ def _part(
     changed: Sequence[str],
 ) -> Part | None:
     """Raises ValueError if a file of the last build has another form than ours."""
-    disk = Disk(root, seen.rows, recalls=False)
+    below = tuple(f"{folder}/" for folder in options.visuals)
+    disk = Disk(root, (row for row in seen.rows if row[0].startswith(below)), recalls=False)
     data = disk.read(ledgers.PATH) or b""
     ledger = ledgers.loads(ledgers.touching(data, changed))
     entries = ledger.entries.values()
