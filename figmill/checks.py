@@ -50,7 +50,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             page="text",
         ),
         "missing-character": Check("a character that no configured font has: readers see a box", always=True),
-        "dead-reference": Check("a paint, clip or label that refers to an id that is not there", always=True),
+        "dead-reference": Check(
+            "a paint, clip or label that refers to an id that is not there, or there twice", always=True
+        ),
         "left-out": Check(
             "HTML in an SVG that is invisible, or is replaced by the drawing beside it",
             always=True,

@@ -350,3 +350,38 @@ def test_a_background_of_the_root_is_painted_below_everything() -> None:
     light = normalise(drawing, Sheet("fig", "Title", "What it shows")).svg.decode()
     assert light.index('<rect x="-5" width="100" height="50" fill="#cfe2f3"/>') < light.index("#123456")
     assert "background" not in light and light.count("<rect") == 2
+
+
+PLATE = (
+    '<rect {} rx="8" fill="#292929" stroke="rgba(255,255,255,0.35)"/>'
+    '<text x="9" y="40" fill="#c5c8c6">$ make</text>'
+)
+
+
+def test_the_window_of_a_terminal_stays_dark_in_the_dark() -> None:
+    """As rich and others draw it: rounded, with an outline, hardly smaller than the drawing."""
+    inside = PLATE.format('x="1" y="1" width="98" height="98"')
+    assert 'fill="#292929"' in dark(inside) and 'fill="#c5c8c6"' in dark(inside)
+
+
+def test_a_dark_box_on_a_light_page_is_no_window() -> None:
+    inside = PLATE.format('x="10" y="10" width="80" height="80"')
+    assert 'fill="#292929"' not in dark(inside)
+
+
+STRIPES = '<pattern id="p" width="4" height="4" patternUnits="userSpaceOnUse"><path d="M0 4l4-4"/></pattern>'
+STRIPED = '<rect width="20" height="20" fill="url(#p)"/>'
+
+
+def test_equal_elements_with_one_id_are_one() -> None:
+    """As schemdraw draws its hatches: a pattern for each area."""
+    once, twice = (f"<defs>{STRIPES * count}</defs>{STRIPED}" for count in (1, 2))
+    assert warned(twice) == ()
+    assert normalise(svg(twice), LIGHT).svg == normalise(svg(once), LIGHT).svg
+
+
+def test_of_two_elements_with_one_id_readers_see_the_first() -> None:
+    other = STRIPES.replace("M0 4l4-4", "M0 0l4 4")
+    both, first = (f"<defs>{patterns}</defs>{STRIPED}" for patterns in (STRIPES + other, STRIPES))
+    assert warned(both) == ("id 'p' is there twice, and something refers to it: readers see the first one",)
+    assert normalise(svg(both), LIGHT).svg == normalise(svg(first), LIGHT).svg

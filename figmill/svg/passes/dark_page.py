@@ -1,21 +1,26 @@
 """The page a drawing brings itself: a background colour of the root becomes a rectangle, since viewers differ.
 
-A drawing on a dark page of its own is dark already: in the dark theme it keeps its colours.
+A drawing on a dark page of its own is dark already: in the dark theme it keeps its colours. So does one on a dark
+plate, such as the window of a terminal: rounded, with an outline or a small margin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from figmill.svg.colour import lightness, tone
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.precision import view_box
+from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled
-from figmill.svg.passes.page import NOT_PAINTED, Above, is_page
+from figmill.svg.passes.page import NOT_PAINTED, PALE, Above, is_page
 from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import BeyondError
 
 DARK = 0.35  # lightness (OKLCH)
+PLATE = 0.94  # of the view's width and height that a plate covers
 BACKGROUND = "background-color: "
 
 
@@ -50,10 +55,13 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
     """Treat all colours of a drawing on a dark page as chosen for a dark page."""
     box = view_box(draft.root)
     try:
-        found = _first(draft.root, Above().of(draft.root))
-        if box is None or found is None or is_settled(draft.root, sheet):
+        if box is None or is_settled(draft.root, sheet):
             return
-        if not is_page(*found, box, lambda colour: lightness(colour) < DARK):
+        shapes = _shapes(draft.root, Above().of(draft.root))
+        lowest = next(shapes, None)
+        if lowest is not None and is_page(*lowest, box, _is_pale):
+            lowest = next(shapes, None)  # the book's page, in a figure that was published
+        if lowest is None or not (is_page(*lowest, box, _is_dark) or _is_plate(*lowest, box)):
             return
     except BeyondError:
         return  # rounding reports this with its place
@@ -63,15 +71,30 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
             draft.own[node] = draft.own.get(node, set()) | colours
 
 
-def _first(node: Node, above: Above) -> tuple[Node, Above] | None:
-    """The first painted shape, with the properties of its ancestors; None if that cannot be decided."""
+def _is_dark(colour: str) -> bool:
+    return lightness(colour) < DARK
+
+
+def _is_pale(colour: str) -> bool:
+    return lightness(colour) > PALE
+
+
+def _is_plate(shape: Node, above: Above, box: ViewBox) -> bool:
+    """Whether a shape is a dark rectangle over nearly all of the view, whatever its corners and its outline."""
+    attrib = {name: value for name, value in shape.attrib.items() if name not in ("rx", "ry")}
+    return is_page(Node(shape.tag, attrib), replace(above, stroke="none"), box, _is_dark, PLATE)
+
+
+def _shapes(node: Node, above: Above) -> Iterator[tuple[Node, Above]]:
+    """The shapes in the order of painting, with the properties of their ancestors, up to anything that is none."""
     for child in node.elements():
         if child.tag in NOT_PAINTED:
             continue
         inside = above.of(child)
         if child.tag in vocabulary.SHAPES:
-            return child, inside
-        if child.tag == "g" and child.children:
-            return _first(child, inside)
-        return None
-    return None
+            yield child, inside
+        elif child.tag == "g" and child.children:
+            yield from _shapes(child, inside)
+            return
+        else:
+            return

@@ -17,7 +17,7 @@ MAX_CHAIN = 200
 
 
 def check_references(draft: Draft) -> None:
-    """Breach for a cycle, an expansion bomb or a duplicate id; dangling references are warned of and resolved."""
+    """Breach for a cycle or an expansion bomb; dangling and ambiguous references are warned of and resolved."""
     for _ in range(MAX_CHAIN):
         gone = _mend_round(draft)
         if not gone or draft.breaches:
@@ -47,15 +47,30 @@ def _mend_round(draft: Draft) -> set[Node]:
 
 
 def _ids(draft: Draft, nodes: list[Node], wanted: set[str]) -> dict[str, Node]:
-    """The referenced elements by id. Duplicates of unreferenced ids are fine: those ids are removed anyway."""
+    """The referenced elements by id. Of several with one id, viewers take the first: the others lose it."""
     found: dict[str, Node] = {}
+    told: set[str] = set()
     for node in nodes:
         name = node.attrib.get("id")
-        if name is not None and name in wanted:
-            if name in found:
-                draft.refuse(node, f"id '{name}' is there twice, and something refers to it")
-            found[name] = node
+        if name is None or name not in wanted:
+            continue  # an id to which nothing refers is removed anyway
+        first = found.setdefault(name, node)
+        if first is node:
+            continue
+        if name not in told and not _are_same(first, node):
+            told.add(name)
+            words = f"id '{name}' is there twice, and something refers to it: readers see the first one"
+            draft.warn("dead-reference", node, words)
+        del node.attrib["id"]
     return found
+
+
+def _are_same(one: Node, other: Node) -> bool:
+    """Whether two elements draw the same, wherever they are referred to."""
+    return (one.tag, one.attrib, len(one.children)) == (other.tag, other.attrib, len(other.children)) and all(
+        _are_same(a, b) if isinstance(a, Node) and isinstance(b, Node) else a == b
+        for a, b in zip(one.children, other.children, strict=True)
+    )
 
 
 def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> None:
