@@ -49,5 +49,5 @@ def test_builds_at_once_leave_what_one_leaves(
         assert leftovers(book.root, book.temporary) == []
     with capsys.disabled():
         print(f"\n{rounds} rounds of {builds} builds at once: {dict(seen)}")
-    assert seen["waited"]
+    assert seen["waited"] or rounds == 1  # one that starts late finds nothing to do
     assert book.run() == (0, book.words)
