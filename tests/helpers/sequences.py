@@ -19,6 +19,7 @@ from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
 from figmill.render.pool import Pool
 from figmill.report.model import Report
+from figmill.report.text import Style, warning_lines
 from figmill.store import ledger, parse_cache
 
 REQUEST = Request(jobs=2)
@@ -81,6 +82,12 @@ def build_after_edit(root: Path, pool: Pool) -> Report | None:
     return build(root, config.load(root), replace(REQUEST, brief=True), seen=seen, pool=pool)
 
 
+def told(report: Report) -> list[str]:
+    """The warnings of a build, as people read them."""
+    found = (diagnostic for diagnostic in report.diagnostics if not diagnostic.is_error)
+    return [*report.standing, *warning_lines(found, Style())]
+
+
 def drive_parts(folder: Path, seed: int, edits: int) -> int:
     """Random edits in two equal books below a folder; the number of builds that looked only at a part of the book."""
     part, cold = (Space(folder / name) for name in ("part", "cold"))
@@ -100,8 +107,7 @@ def drive_parts(folder: Path, seed: int, edits: int) -> int:
                 parts += bool(mine.others)
                 assert mine.code == whole.code, names
                 assert mine.counts == whole.counts, names
-                known = [*mine.standing, *(d.line for d in mine.diagnostics if not d.is_error)]
-                assert known == [d.line for d in whole.diagnostics if not d.is_error], names
+                assert told(mine) == told(whole), names
             else:
                 assert whole.counts.keys() <= {"fresh"}, names
             compare(part.root, cold.root, names)

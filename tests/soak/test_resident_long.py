@@ -1,4 +1,4 @@
-"""A resident builder for a whole day: long sequences of edits, and memory that stays where it is."""
+"""Long sequences of edits, for a resident builder and for builds of parts; and memory that stays where it is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, HAND, PLOT, Space
-from helpers.sequences import drive
+from helpers.sequences import drive, drive_parts
 
 from figmill import config
 from figmill.engine.request import Request
@@ -22,6 +22,11 @@ GROWTH = 1.1  # of all processes together, from the first quarter of the edits t
 @pytest.mark.parametrize("seed", range(100, 112))
 def test_long_sequences_of_edits_end_as_whole_builds_do(tmp_path: Path, seed: int) -> None:
     drive(tmp_path, seed, edits=60)
+
+
+@pytest.mark.parametrize("seed", range(100, 130))
+def test_long_sequences_of_builds_of_parts_end_as_whole_builds_do(tmp_path: Path, seed: int) -> None:
+    drive_parts(tmp_path, seed, edits=40)
 
 
 def test_memory_stays_flat(space: Space) -> None:
