@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from helpers.book import DOT, Space
 from helpers.disturbed import Disturbed, disturbed, traced
+from helpers.sequences import left as left_of
 
 # The calls by which a build changes files. At any of them it may be the last thing that the build does.
 CHANGES = "openat,write,pwrite64,fsync,rename,mkdir,unlink,rmdir,ftruncate"
@@ -102,3 +106,25 @@ def test_a_book_that_is_never_disturbed_ends_well(book: Disturbed) -> None:
     Path(torn).write_bytes(torn.read_bytes()[:-1])
     with pytest.raises(AssertionError, match="neither old nor new"):
         book.is_whole()
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(80, marks=pytest.mark.soak)])
+def test_killed_while_a_part_of_the_book_is_built(tmp_path: Path, kills: int) -> None:
+    """In place, as a copy of a book is looked at as a whole."""
+    book, twin = Space(tmp_path / "book"), Space(tmp_path / "twin")
+    for space in (book, twin):
+        for name in ("a", "b", "c"):
+            space.write({f"visuals/{name}.dot": DOT}).question(name, f"source: {name}.dot, alt: a graph")
+        assert space.run().code == 0
+    dice = random.Random(kills)
+    for number in range(kills):
+        for space in (book, twin):
+            space.write({"visuals/b.dot": DOT.replace("sends", f"sends {number}")})
+            space.question("c", f"source: c.dot, alt: graph {number}")
+        process = subprocess.Popen([sys.executable, "-m", "figmill", "--quiet"], cwd=book.root)
+        time.sleep(dice.uniform(0.1, 0.45))
+        process.kill()
+        process.wait()
+        assert book.run().code == twin.run("--verbose").code == 0  # with details, all of a book is looked at
+        assert left_of(book.root) == left_of(twin.root)
+        assert book.run().out == "3 figures, all fresh\n"
