@@ -134,12 +134,16 @@ def test_an_edit_right_after_a_build_is_always_seen(space: Space, edits: int) ->
     space.write({"visuals/a.dot": "digraph { n00 }"}).question("graph", "source: a.dot, alt: a graph")
     script = (
         "import sys\nfrom pathlib import Path\nfrom figmill import config, fastpath\n"
-        "from figmill.engine.build import build\nfrom figmill.engine.request import Request\n"
-        "root, seen = Path(sys.argv[1]), 0\nbuild(root, config.load(root), Request())\n"
+        "from figmill.engine.build import build\nfrom figmill.engine.processes import pool_of\n"
+        "from figmill.engine.request import Request\nroot, seen = Path(sys.argv[1]), 0\n"
+        "def built():\n"
+        "    with pool_of(root, config.load(root), 1) as pool:\n"
+        "        build(root, config.load(root), Request(), pool)\n"
+        "built()\n"
         f"for number in range(1, {edits + 1}):\n"
         "    (root / 'visuals/a.dot').write_text(f'digraph {{ n{number:02} }}')\n"
         "    assert fastpath.answer(str(root))[0] is None, number\n"
-        "    build(root, config.load(root), Request())\n"
+        "    built()\n"
         "    assert f'>n{number:02}<' in (root / 'build/global/graph.svg').read_text(), number\n"
         "    seen += 1\nprint(seen)\n"
     )

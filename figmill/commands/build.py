@@ -24,7 +24,7 @@ from figmill.render.pool import Pool
 from figmill.report.model import Report
 from figmill.report.progress import Progress
 
-Carry: TypeAlias = Callable[[Path, Options, Request, Progress, Seen, Pool], Report]
+Carry: TypeAlias = Callable[[Path, Options, Request, Pool, Progress, Seen], Report]
 # Loaded while the processes start.
 BUILD, COMPARE = "figmill.engine.build:build", "figmill.engine.dry_run:compare"
 TELL = "figmill.commands.line.telling:tell"
@@ -54,7 +54,7 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
         carry: Carry = imported(BUILD if request.writes else COMPARE)
         tell = imported(TELL)
         with progress_of(order) as progress:
-            report = carry(root, options, request, progress, seen, pool)
+            report = carry(root, options, request, pool, progress, seen)
     return int(tell(report, order, root, options, jobs, pool.has_run_scripts))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -18,7 +17,6 @@ from figmill.engine.exports import due
 from figmill.engine.load import asked, look
 from figmill.engine.notes import judged, notes
 from figmill.engine.plan import SHARED, installation
-from figmill.engine.processes import pool_of
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
@@ -45,36 +43,35 @@ def build(
     root: Path,
     options: Options,
     request: Request,
+    pool: Pool,
     progress: Progress = lambda *_: None,
     seen: Seen | None = None,
-    pool: Pool | None = None,
 ) -> Report:
     """Bring a book's figures up to date.
 
-    seen: the book's files as they were just now, where somebody has looked already; pool: the processes to draw with.
+    pool: the processes to draw with. seen: the book's files as they were just now, where somebody has looked already.
     """
     assert request.writes  # dry_run.compare is for what writes nothing
-    with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
-        report, known = _build_part(root, options, request, progress, seen, pool)
-        if report is not None:
-            return report
-        state = judged(look(root, options, request, seen), request)
-        if state.is_settled() and not due(state, state.ledger.entries, request):
-            return apply(state, (still(step, request) for step in asked(state, request)), request, pool)
-        with lock(root) as waited:
-            if waited or state.ledger_bytes != state.disk.read(ledgers.PATH):
-                state = judged(look(root, options, request), request)  # another build was here meanwhile
-            for folder in (PRIVATE, state.folder, *(options.visuals if options.in_place else ())):
-                state.disk.later(state.disk.sweep, folder)
-            done = [outcome for outcome in known if outcome.step in state.steps]
-            settled = [outcome.step for outcome in done]
-            left = replace(state, steps=tuple(step for step in state.steps if step not in settled))
-            outcomes = chain(done, asked_outcomes(left, request, progress, pool))
-            return apply(state, outcomes, request, pool, progress)
+    report, known = _build_part(root, options, request, pool, progress, seen)
+    if report is not None:
+        return report
+    state = judged(look(root, options, request, seen), request)
+    if state.is_settled() and not due(state, state.ledger.entries, request):
+        return apply(state, (still(step, request) for step in asked(state, request)), request, pool)
+    with lock(root) as waited:
+        if waited or state.ledger_bytes != state.disk.read(ledgers.PATH):
+            state = judged(look(root, options, request), request)  # another build was here meanwhile
+        for folder in (PRIVATE, state.folder, *(options.visuals if options.in_place else ())):
+            state.disk.later(state.disk.sweep, folder)
+        done = [outcome for outcome in known if outcome.step in state.steps]
+        settled = [outcome.step for outcome in done]
+        left = replace(state, steps=tuple(step for step in state.steps if step not in settled))
+        outcomes = chain(done, asked_outcomes(left, request, pool, progress))
+        return apply(state, outcomes, request, pool, progress)
 
 
 def _build_part(
-    root: Path, options: Options, request: Request, progress: Progress, seen: Seen | None, pool: Pool
+    root: Path, options: Options, request: Request, pool: Pool, progress: Progress, seen: Seen | None
 ) -> tuple[Report | None, Sequence[Outcome]]:
     """The report of a build that looked only at figures of changed files; None if all of the book has to be looked at.
 
@@ -89,7 +86,7 @@ def _build_part(
         disk = part.state.disk
         for folder in (PRIVATE, part.state.folder):
             disk.later(disk.sweep, folder)
-        outcomes = tuple(asked_outcomes(part.state, request, progress, pool))
+        outcomes = tuple(asked_outcomes(part.state, request, pool, progress))
         return partial.carry_out(part, outcomes, request, Writer(disk, options), pool), outcomes
 
 

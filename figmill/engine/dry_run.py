@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.load import look
 from figmill.engine.notes import judged, notes
 from figmill.engine.plan import SHARED
-from figmill.engine.processes import pool_of
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
@@ -79,16 +77,15 @@ def compare(
     root: Path,
     options: Options,
     request: Request,
+    pool: Pool,
     progress: Progress = lambda *_: None,
     seen: Seen | None = None,
-    pool: Pool | None = None,
 ) -> Report:
     """What a build would change, or what differs between two commits; nothing is written. As `build`."""
     if request.against and ".." in request.against:
         return between(root, request)
-    with nullcontext(pool) if pool else pool_of(root, options, request.jobs) as pool:
-        state = judged(look(root, options, request, seen), request)
-        return show(state, asked_outcomes(state, request, progress, pool), request, pool)
+    state = judged(look(root, options, request, seen), request)
+    return show(state, asked_outcomes(state, request, pool, progress), request, pool)
 
 
 def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: Pool) -> Report:

@@ -7,7 +7,7 @@ here knows which. Writes nothing of a book.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -16,7 +16,6 @@ from figmill.engine.drawing.outcome import Built, Failed, Fresh, Outcome
 from figmill.engine.drawing.results import outcomes_of
 from figmill.engine.exports import due, exports
 from figmill.engine.load import asked
-from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import not_exported_row, row_of
 from figmill.engine.state import BookState, entry_of, outputs, paths, published_of
@@ -62,20 +61,15 @@ class Production:
 
 
 def asked_outcomes(
-    state: BookState, request: Request, progress: Progress, pool: Pool | None = None
+    state: BookState, request: Request, pool: Pool, progress: Progress = lambda *_: None
 ) -> Iterator[Outcome]:
-    """The outcomes of the steps that are asked for, told one by one to whoever shows the progress.
-
-    pool: the caller's; None: one of its own.
-    """
+    """The outcomes of the steps that are asked for, told one by one to whoever shows the progress."""
     steps = asked(state, request)
-    with nullcontext(pool) if pool else pool_of(state.disk.root, state.options, request.jobs) as pool:
-        outcomes = outcomes_of(steps, state.disk, state.options, request, pool)
-        for done, outcome in enumerate(outcomes, 1):
-            progress(done, len(steps), outcome.step.visual.label)
-            yield outcome
-        if not request.forms:
-            pool.release()
+    for done, outcome in enumerate(outcomes_of(steps, state.disk, state.options, request, pool), 1):
+        progress(done, len(steps), outcome.step.visual.label)
+        yield outcome
+    if not request.forms:
+        pool.release()
 
 
 def produce(

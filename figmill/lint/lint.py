@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path, PurePosixPath
 
 from figmill import checks
 from figmill.config import Options
-from figmill.engine.drawing.outcome import Built, Failed
+from figmill.engine.drawing.outcome import Built, Failed, Outcome
 from figmill.engine.load import asked, is_asked, look
+from figmill.engine.processes import pool_of
 from figmill.engine.produce import asked_outcomes
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
@@ -24,6 +26,7 @@ from figmill.lint.repeatable import difference
 from figmill.lint.unused import unused_sources
 from figmill.model import Origin, Visual, Warned
 from figmill.publish.finalise import Settled
+from figmill.render.pool import Pool
 from figmill.report.model import Diagnostic, LintReport, in_order
 
 REPEATS = "not-repeatable"
@@ -83,22 +86,30 @@ def _check_figures(
     state: BookState, request: Request, twice: bool, progress: Progress, findings: _Findings
 ) -> None:
     done = findings.active if twice else findings.active - {REPEATS}
-    again = _drawn_again(state, request) if REPEATS in done else None
-    for outcome in asked_outcomes(state, replace(request, every=True), progress):
-        visual = outcome.step.visual
-        second = next(again) if again is not None else None
-        if isinstance(outcome, Failed):
-            for error in outcome.errors:
-                findings.fail(error, visual.id, visual.name)
-        elif isinstance(outcome, Built):
-            findings.read |= {name for name, _ in outcome.traced.rows}
-            try:
-                warnings = [*_of_figure(outcome, second, done)]
-            except Exception as error:
-                findings.fail(held(visual.at(), "checking its words", error), visual.id, visual.name)
-                continue
-            for warned in warnings:
-                findings.add(warned, visual)
+    first, second = (pool_of(state.disk.root, state.options, request.jobs) for _ in range(2))
+    with first, second:
+        again = _drawn_again(state, request, second) if REPEATS in done else repeat(None)
+        outcomes = asked_outcomes(state, replace(request, every=True), first, progress)
+        for outcome, other in zip(outcomes, again, strict=False):
+            _check_figure(outcome, other, done, findings)
+
+
+def _check_figure(
+    outcome: Outcome, second: Built | Failed | None, done: frozenset[str], findings: _Findings
+) -> None:
+    visual = outcome.step.visual
+    if isinstance(outcome, Failed):
+        for error in outcome.errors:
+            findings.fail(error, visual.id, visual.name)
+    elif isinstance(outcome, Built):
+        findings.read |= {name for name, _ in outcome.traced.rows}
+        try:
+            warnings = [*_of_figure(outcome, second, done)]
+        except Exception as error:
+            findings.fail(held(visual.at(), "checking its words", error), visual.id, visual.name)
+            return
+        for warned in warnings:
+            findings.add(warned, visual)
 
 
 def _of_figure(outcome: Built, second: Built | Failed | None, done: frozenset[str]) -> Iterator[Warned]:
@@ -117,12 +128,12 @@ def _all_stale(state: BookState) -> BookState:
     return replace(state, steps=steps)
 
 
-def _drawn_again(state: BookState, request: Request) -> Iterator[Built | Failed | None]:
+def _drawn_again(state: BookState, request: Request, pool: Pool) -> Iterator[Built | Failed | None]:
     """Every figure drawn again in its own process; None for hand drawings."""
     steps = asked(state, request)
     by_figmill = tuple(step for step in steps if not KINDS[step.visual.kind].by_hand)
     once_more = replace(request, ids=(), force=True, dry_run=True)
-    outcomes = asked_outcomes(replace(state, steps=by_figmill), once_more, lambda *_: None)
+    outcomes = asked_outcomes(replace(state, steps=by_figmill), once_more, pool)
     for step in steps:
         outcome = None if KINDS[step.visual.kind].by_hand else next(outcomes)
         yield outcome if isinstance(outcome, Built | Failed) else None

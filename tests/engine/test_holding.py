@@ -17,6 +17,7 @@ from helpers.planted import planted
 
 from figmill import config
 from figmill.engine.build import build
+from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.errors import AuthorError
 from figmill.model import Origin
@@ -409,7 +410,9 @@ def test_a_source_that_the_machine_cannot_read_fails_alone(
         return read(self, name, *most)
 
     monkeypatch.setattr(Disk, "read", damaged)
-    report = build(book.root, config.load(book.root), Request())
+    options = config.load(book.root)
+    with pool_of(book.root, options, 1) as pool:
+        report = build(book.root, options, Request(), pool)
     failed = {row.id: [error.message for error in row.errors] for row in report.rows if row.errors}
     assert failed == {"graph": ["cannot be read: Input/output error"]}
     assert report.code == 1 and book.outputs() == before

@@ -114,9 +114,11 @@ def test_what_fails_is_drawn_once_and_told_once(book: Space) -> None:
     drawn: list[str] = []
     _, seen = fastpath.answer(str(book.root))
     options = config.load(book.root)
-    report = build(
-        book.root, options, Request(jobs=2, brief=True), lambda done, total, label: drawn.append(label), seen
-    )
+    request = Request(jobs=2, brief=True)
+    with pool_of(book.root, options, request.jobs) as pool:
+        report = build(
+            book.root, options, request, pool, lambda done, total, label: drawn.append(label), seen
+        )
     assert report.code == 1 and drawn.count("plot") == 1
     (failed,) = (row for row in report.rows if row.status == "failed")
     assert "no such queue" in str(failed.errors[0])

@@ -57,12 +57,14 @@ def drive(folder: Path, seed: int, edits: int) -> None:
             if resident.has_news():
                 resident.has_news = lambda: False
                 reports = [resident.update(()).report]
-            reports.append(build(cold.root, config.load(cold.root), REQUEST, pool=pool))
+            reports.append(build(cold.root, config.load(cold.root), REQUEST, pool))
             assert words(reports[0]) == words(reports[1]), names
             compare(warm.root, cold.root, names)
             paths, _ = [editor.edit() for editor in editors]
             names.append(" ".join(sorted(path.relative_to(warm.root).as_posix() for path in paths)))
-    assert build(warm.root, config.load(warm.root), REQUEST).code in (0, 1)
+    options = config.load(warm.root)
+    with pool_of(warm.root, options, REQUEST.jobs) as pool:
+        assert build(warm.root, options, REQUEST, pool).code in (0, 1)
 
 
 def compare(one: Path, other: Path, names: list[str]) -> None:
@@ -79,7 +81,7 @@ def build_after_edit(root: Path, pool: Pool) -> Report | None:
     fresh, seen = fastpath.answer(str(root))
     if fresh is not None:
         return None
-    return build(root, config.load(root), replace(REQUEST, brief=True), seen=seen, pool=pool)
+    return build(root, config.load(root), replace(REQUEST, brief=True), pool, seen=seen)
 
 
 def told(report: Report) -> list[str]:
@@ -102,7 +104,7 @@ def drive_parts(folder: Path, seed: int, edits: int) -> int:
         names, parts = list[str](), 0
         for _ in range(edits + 1):
             mine = build_after_edit(part.root, pool)
-            whole = build(cold.root, config.load(cold.root), REQUEST, pool=other)
+            whole = build(cold.root, config.load(cold.root), REQUEST, other)
             if mine is not None:
                 parts += bool(mine.others)
                 assert mine.code == whole.code, names

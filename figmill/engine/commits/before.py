@@ -11,6 +11,7 @@ from figmill.engine.commits import kept
 from figmill.engine.commits.checkout import checked_out, commit_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh
 from figmill.engine.load import look
+from figmill.engine.processes import pool_of
 from figmill.engine.produce import asked_outcomes
 from figmill.engine.request import Request
 from figmill.engine.state import BookState, entry_of, outputs, paths
@@ -66,16 +67,17 @@ def _drawn(state: BookState, request: Request) -> tuple[kept.Kept, dict[str, tup
         for problem in state.book.problems
         if problem.id
     }
-    for outcome in asked_outcomes(state, request, lambda *_: None):
-        name = key(outcome.step.visual)
-        if isinstance(outcome, Failed):
-            failures[name] = outcome.errors
-        elif isinstance(outcome, Built):
-            svgs |= {path: page.svg for path, page in outputs(outcome, state.options)}
-            entries[name] = entry_of(outcome, state.options)
-        elif outcome.step.entry is not None:
-            svgs |= lying(outcome, state.disk)
-            entries[name] = outcome.step.entry
+    with pool_of(state.disk.root, state.options, request.jobs) as pool:
+        for outcome in asked_outcomes(state, request, pool):
+            name = key(outcome.step.visual)
+            if isinstance(outcome, Failed):
+                failures[name] = outcome.errors
+            elif isinstance(outcome, Built):
+                svgs |= {path: page.svg for path, page in outputs(outcome, state.options)}
+                entries[name] = entry_of(outcome, state.options)
+            elif outcome.step.entry is not None:
+                svgs |= lying(outcome, state.disk)
+                entries[name] = outcome.step.entry
     return kept.Kept(entries, svgs, bool(state.book.problems)), failures
 
 

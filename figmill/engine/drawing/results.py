@@ -210,7 +210,7 @@ def _traced(names: Sequence[str], disk: Disk, began: int) -> tuple[Inputs, bool]
     """The digests of files, and whether none of them was edited since `began`, in ns; if one was, that is a row."""
     rows = [(name, disk.digest(name)) for name in names]
     steady = not any(disk.has_changed(name, began) for name in names)
-    return Inputs.of(rows if steady else [*rows, ("edited while it was drawn", "")]), steady
+    return Inputs.of(rows if steady else [*rows, EDITED]), steady
 
 
 def _settled(

@@ -173,7 +173,7 @@ class Resident:
         book, pool = self._ready()
         request = self.request
         if request.force or request.scheduler or request.shows or request.forms:
-            report = build(self.root, book.options, request, progress, pool=pool)
+            report = build(self.root, book.options, request, pool, progress)
             self._book, self._owed = None, None
             return self._seen.took(report, [row for row in report.rows if row.status != "fresh"])
         changed, self._owed = self._owed, set()
