@@ -19,7 +19,7 @@ from figmill.engine.load import asked
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import not_exported_row, row_of
 from figmill.engine.state import BookState, entry_of, outputs, paths, published_of
-from figmill.errors import held
+from figmill.errors import AuthorError, held
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
@@ -79,49 +79,62 @@ def produce(
     """Hand each figure, and then each export that is asked for, to the keeper, and note what comes of it."""
     if request.forms:
         export_plan.shared(state.options, state.disk.root)  # what is missing is told before anything is drawn
-    unwritten: dict[str, bytes] = {}  # SVGs that exports are made of, where the disk does not have them yet
+    svgs: dict[str, bytes] = {}  # that exports are made of
     for outcome in outcomes:
-        name = key(outcome.step.visual)
-        outcome, entry = _with_entry(outcome, state)
-        if not isinstance(outcome, Failed):
-            try:
-                svgs = _svgs(outcome, state)
-                for path in svgs:
-                    state.disk.refuse_folder(path)
-                production.rows[name] = keeper.figure(outcome, svgs)
-            except Exception as error:
-                outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
-        production.failures.pop(name, None)
-        if isinstance(outcome, Failed):
-            if (failure := failure_of(outcome, state.options)) is not None:
-                production.failures[name] = failure
-            production.rows[name] = row_of(outcome, state.options)
-        elif entry is not None and isinstance(outcome, Built):
-            old = production.entries.get(name)
-            production.left |= paths(old) | export_plan.paths(old)
-            production.entries[name] = entry
-            production.renewed.add(name)
-            if request.forms and not keeper.writes:
-                unwritten |= svgs
+        produced = _figure(outcome, state, keeper, production)
+        if request.forms and not keeper.writes:  # else they lie on the disk
+            svgs |= produced
     wants = due(state, production.entries, request, production.rows)
     if wants and keeper.writes:
         state.disk.sync()
-    with closing(exports(wants, state, production.entries, request, unwritten, pool, progress)) as products:
+    with closing(exports(wants, state, production.entries, request, svgs, pool, progress)) as products:
         for want, product in products:
-            name = key(want.visual)
-            row = production.rows[name]
-            try:
-                if isinstance(product, bytes):
-                    state.disk.refuse_folder(want.path)
-                    row = keeper.export(want, product, row)
-                    production.entries[name] = export_plan.added(
-                        production.entries[name], want.export(product)
-                    )
-                else:
-                    row = not_exported_row(row, product)
-            except Exception as error:
-                row = not_exported_row(row, held(want.visual.at(), keeper.doing, error))
-            production.rows[name] = row
+            _export(want, product, state, keeper, production)
+
+
+def _figure(
+    outcome: Outcome, state: BookState, keeper: Keeper, production: Production
+) -> Mapping[str, bytes]:
+    """Hand a figure to the keeper, and note what came of it; its SVGs by path, if it was built anew."""
+    name, svgs = key(outcome.step.visual), dict[str, bytes]()
+    outcome, entry = _with_entry(outcome, state)
+    if not isinstance(outcome, Failed):
+        try:
+            svgs = _svgs(outcome, state)
+            for path in svgs:
+                state.disk.refuse_folder(path)
+            production.rows[name] = keeper.figure(outcome, svgs)
+        except Exception as error:
+            outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
+    production.failures.pop(name, None)
+    if isinstance(outcome, Failed):
+        if (failure := failure_of(outcome, state.options)) is not None:
+            production.failures[name] = failure
+        production.rows[name] = row_of(outcome, state.options)
+        return {}
+    if entry is not None:
+        old = production.entries.get(name)
+        production.left |= paths(old) | export_plan.paths(old)
+        production.entries[name] = entry
+        production.renewed.add(name)
+    return svgs
+
+
+def _export(
+    want: Wanted, product: bytes | AuthorError, state: BookState, keeper: Keeper, production: Production
+) -> None:
+    """Hand an export to the keeper, and note what came of it in its figure's row."""
+    name = key(want.visual)
+    row = production.rows[name]
+    if isinstance(product, AuthorError):
+        production.rows[name] = not_exported_row(row, product)
+        return
+    try:
+        state.disk.refuse_folder(want.path)
+        production.rows[name] = keeper.export(want, product, row)
+        production.entries[name] = export_plan.added(production.entries[name], want.export(product))
+    except Exception as error:
+        production.rows[name] = not_exported_row(row, held(want.visual.at(), keeper.doing, error))
 
 
 def _svgs(outcome: Fresh | Built, state: BookState) -> dict[str, bytes]:
