@@ -27,6 +27,8 @@ ENVIRONMENTS = REPOSITORY / ".venv-matrix"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 INSTALLED_FROM = ("requirements.lock", "pyproject.toml", "hatch_build.py")
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+PYTEST = ("-m", "pytest", "-m", "not soak", "--numprocesses", "2", "--dist", "loadfile",
+          "--no-loadscope-reorder")  # fmt: skip
 INSTALL, BUILD, TESTS = 1800, 600, 5400  # seconds that each may take
 
 
@@ -199,7 +201,7 @@ def measure(python: Path, version: str, tests: bool) -> Row:
         written = dict(outputs(inner))
         if tests:
             verdict = "failed"
-            verdict = _run([inner, "-m", "pytest", "-m", "not soak"], TESTS).splitlines()[-1]
+            verdict = _run([inner, *PYTEST], TESTS).splitlines()[-1]
     except Failure as failure:
         return Row(full, written, verdict, str(failure))
     return Row(full, written, verdict)
