@@ -90,7 +90,7 @@ def uneven_timelines(root: Path) -> None:
         "roofline": ("roofline.py", "peak_tflops: 312.3, bandwidth_gb_s: 2039.7"),
         "chain": ("bandwidth_chain.py", "size_mb: 777.7, chunk_mb: 7.7"),
         "steps": ("collective_steps.py", "view: cost, ranks: 24, alpha_us: 7.3"),
-        "slowest": ("stragglers.py", "distribution: pareto, spread: 0.37, compare: [normal, uniform]"),
+        "slowest": ("stragglers.py", "distribution: pareto, spread: 0.27, compare: [normal, uniform]"),
         "speculation": ("speculative.py", "view: timeline, acceptance: 0.77, cost: 0.07, seed: 5"),
         "failures": ("failures.py", "view: timeline, nodes: 9999, seed: 6"),
         "sharding": (
