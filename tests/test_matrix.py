@@ -26,6 +26,11 @@ def test_an_output_that_one_lacks_differs() -> None:
     assert matrix.differences(rows) == ["book/manifest.json: 3.12.1 not as 3.11.7"]
 
 
+def test_every_book_builds_here() -> None:
+    written = dict(matrix.outputs(Path(sys.executable), ("kinds", "uneven")))
+    assert {name.partition("/")[0] for name in written} == {"kinds", "uneven"}
+
+
 def test_the_table_names_the_missing_ones() -> None:
     text = matrix.table([Row("3.11.7", A, "9 passed"), Row("3.12.1", B, "9 passed")], ["3.14"])
     first, second = (re.search(rf"{v} +2  (\w+)  9 passed", text) for v in ("3.11.7", "3.12.1"))
