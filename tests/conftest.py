@@ -6,14 +6,14 @@ import fcntl
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from helpers.book import CLASSIC, DOT, HAND, PLOT, Space
+from helpers import showcase as whole_showcase
+from helpers.book import Space, built, copied, four_figures, two_figures
 from helpers.chromium import QUIET, chromium
-from helpers.showcase import built
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -71,7 +71,6 @@ SAMPLED = {
     "test_axe_finds_nothing": 3,
     "test_axe_finds_nothing_and_nothing_sticks_out": 4,
     "test_both_names_are_one_module": 5,
-    "test_every_generator_of_the_showcase_can_be_begun_with": 4,
     "test_every_input_of_a_failure_has_it_drawn_again": 2,
     "test_every_other_switch": 2,
     "test_exactly_the_dependents_of_a_file_are_stale": 3,
@@ -142,17 +141,23 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+def once(name: str, factory: pytest.TempPathFactory, make: Callable[[Path], object]) -> Path:
+    """A folder that is made by the first who asks, for all processes of a run. Not to be changed."""
+    here = factory.getbasetemp()
+    folder = here if "PYTEST_XDIST_WORKER" not in os.environ else here.parent
+    place, begun = folder / name, folder / f"{name}-begun"
+    with open(folder / f"{name}.lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not place.exists():
+            make(begun)
+            begun.rename(place)
+    return place
+
+
 @pytest.fixture(scope="session")
 def showcase(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The showcase as a book of its own, built in both themes; once for all processes of a run. Not to be changed."""
-    here = tmp_path_factory.getbasetemp()
-    folder = here if "PYTEST_XDIST_WORKER" not in os.environ else here.parent
-    place = folder / "showcase"
-    with open(folder / "showcase.lock", "wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not place.exists():
-            built(folder / "showcase-begun").root.rename(place)
-    return place
+    return once("showcase", tmp_path_factory, whole_showcase.built)
 
 
 @pytest.fixture
@@ -163,13 +168,24 @@ def space(tmp_path: Path) -> Space:
 
 
 @pytest.fixture
+def small_book(space: Space) -> Space:
+    """A graph and a drawing by hand: the figures that are drawn soonest."""
+    return two_figures(space)
+
+
+@pytest.fixture
 def book(space: Space) -> Space:
     """One good figure of each kind."""
-    space.write({"visuals/a.dot": DOT, "visuals/b.py": PLOT, "visuals/c.py": CLASSIC, "visuals/d.svg": HAND})
-    space.question("graph", "source: a.dot, alt: a sends to b which sends to c")
-    space.question(
-        "plot", "kind: matplotlib, source: b.py, params: {n: 4}, alt: 'a line, half is {half:.1f}'"
-    )
-    space.question("classic", "kind: matplotlib, source: c.py, alt: the first three squares")
-    space.question("hand", "source: d.svg, alt: one rank as a box")
-    return space
+    return four_figures(space)
+
+
+@pytest.fixture
+def built_book(space: Space, tmp_path_factory: pytest.TempPathFactory) -> Space:
+    """The same, built: a copy of one that was built once, and looked at since, so that all of it is fresh."""
+    return copied(once("built-book", tmp_path_factory, lambda place: built(place, four_figures)), space)
+
+
+@pytest.fixture
+def small_built_book(space: Space, tmp_path_factory: pytest.TempPathFactory) -> Space:
+    """The small book, built in the same way."""
+    return copied(once("small-built-book", tmp_path_factory, lambda place: built(place, two_figures)), space)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, PLOT, Space
+from helpers.book import DOT, HAND, Space
 
 COUNTS = """\
 import sys
@@ -19,6 +19,15 @@ def draw(n: int = 1):
     import helper
     rows = (Path(__file__).parent / "data.csv").read_text().split()
     return f'digraph {{ a [label="{sum(map(int, rows)) + n + helper.MORE}"] }}'
+"""
+
+
+NUMBERS = """\
+from figmill import Drawing
+
+
+def draw(n: int = 3):
+    return Drawing("digraph { a -> b }", facts={"points": n})
 """
 
 
@@ -96,21 +105,21 @@ def test_a_file_that_was_missing_is_an_input(failing: Space) -> None:
         ("a.svg", HAND.replace("<rect", "<rectangle"), "alt: a rank in a box", HAND),
         (
             "a.py",
-            PLOT,
-            "kind: matplotlib, params: {m: 3}, alt: a line",
-            PLOT.replace("n: int = 3", "n: int = 3, m: int = 1"),
+            NUMBERS,
+            "kind: dot, params: {m: 3}, alt: a line",
+            NUMBERS.replace("n: int = 3", "n: int = 3, m: int = 1"),
         ),
         (
             "a.py",
-            PLOT,
-            "kind: matplotlib, alt: a line, expect: {facts: {points: 4}}",
-            PLOT.replace("= 3", "= 4"),
+            NUMBERS,
+            "kind: dot, alt: a line, expect: {facts: {points: 4}}",
+            NUMBERS.replace("= 3", "= 4"),
         ),
         (
             "a.py",
-            PLOT,
-            "kind: matplotlib, alt: 'a line of {point}'",
-            PLOT.replace('"points": n', '"point": n'),
+            NUMBERS,
+            "kind: dot, alt: 'a line of {point}'",
+            NUMBERS.replace('"points": n', '"point": n'),
         ),
     ],
     ids=["graph", "drawing", "params", "expect", "placeholder"],
@@ -142,13 +151,15 @@ def test_what_may_go_otherwise_the_next_time_is_tried_again(space: Space, tmp_pa
     }
     for name, text in scripts.items():
         space.write({f"visuals/{name}.py": text})
-        space.question(name, f"kind: dot, source: {name}.py, alt: a graph, timeout: 2")
+        limit = 1 if name == "late" else 30
+        space.question(name, f"kind: dot, source: {name}.py, alt: a graph, timeout: {limit}")
     space.write(
         {"visuals/pic.svg": HAND.replace("<text", '<image href="gone.png" width="9" height="9"/><text')}
     )
     space.question("pic", "source: pic.svg, alt: a picture of a rank")
     assert space.run().code == 1
     rows = {row["id"]: row["seconds"] for row in space.run("--format", "json").json["figures"]}
+    (space.root / "questions/late.yaml").unlink()
     known = space.run().out.splitlines()[0]
     assert known.startswith("1 figure failed as before")  # the package; installing one has it tried again
     assert {name for name, took in rows.items() if took > 0} >= {"late", "ended", "outside", "child"}

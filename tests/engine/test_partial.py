@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, Space
+from helpers.book import DOT, Space, built, copied
 from helpers.sequences import build_after_edit, drive_parts
 
 from figmill import config, fastpath
@@ -19,14 +19,22 @@ WARNED = 'digraph {\n a -> b\n b [fixedsize=true width=.2 label="long label"]\n}
 FAILS = "def draw():\n    raise ValueError('no such queue')\n"
 
 
-@pytest.fixture
-def book(space: Space) -> Space:
-    """Three graphs, built."""
+def three_graphs(space: Space) -> Space:
     for name in ("one", "two", "three"):
         space.write({f"visuals/{name}.dot": DOT})
         space.question(name, f"source: {name}.dot, alt: a graph")
-    assert space.run().code == 0
     return space
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    return built(tmp_path_factory.mktemp("three") / "book", three_graphs)
+
+
+@pytest.fixture
+def book(three: Space, space: Space) -> Space:
+    """Three graphs, built."""
+    return copied(three.root, space)
 
 
 def after_edit(space: Space) -> Report:
