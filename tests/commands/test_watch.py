@@ -22,10 +22,7 @@ from figmill.config import Options
 pytest.importorskip("watchfiles")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 
-READER = (
-    "from matplotlib.figure import Figure\nimport helper\n"
-    "def draw():\n    figure = Figure()\n    figure.text(0.5, 0.5, helper.WORD)\n    return figure\n"
-)
+READER = "import helper\ndef draw():\n    graph = f'digraph {{ {helper.WORD} }}'\n    return graph\n"
 
 
 class Watched:
@@ -72,7 +69,7 @@ def watching(space: Space, *words: str) -> Iterator[Watched]:
 def small(space: Space) -> Space:
     space.write({"visuals/a.dot": DOT, "visuals/r.py": READER, "visuals/helper.py": "WORD = 'one'\n"})
     space.question("graph", "source: a.dot, alt: a graph")
-    return space.question("reader", "source: r.py, kind: matplotlib, alt: a word")
+    return space.question("reader", "source: r.py, kind: dot, alt: a word")
 
 
 def test_every_change_builds_and_no_build_is_a_change(small: Space) -> None:
@@ -123,7 +120,8 @@ def test_in_place_outputs_beside_their_sources_are_no_change(small: Space) -> No
 
 def test_an_edit_during_the_first_build_is_not_lost(small: Space) -> None:
     slow = READER.replace(
-        "return figure", "import subprocess; subprocess.run(['sleep', '1.31']); return figure"
+        "    return graph",
+        "    import subprocess\n    helper.WORD == 'one' and subprocess.run(['sleep', '1.31'])\n    return graph",
     )
     small.write({"visuals/r.py": slow})
     with watching(small, "--id", "reader"):
@@ -203,14 +201,14 @@ def test_an_empty_file_is_waited_for(small: Space) -> None:
 
 
 def test_a_burst_of_saves_is_a_build_or_two(small: Space) -> None:
-    names = [f"visuals/b{number}.dot" for number in range(12)]
+    names = [f"visuals/b{number}.dot" for number in range(6)]
     for number, name in enumerate(names):
         small.write({name: DOT}).question(f"b{number}", f"source: b{number}.dot, alt: one of many")
     with watching(small) as watched:
         watched.until(1)
         small.write(dict.fromkeys(names, DOT.replace("sends", "waits")))
         deadline = time.monotonic() + 20
-        last = [f"build/global/b{number}.svg" for number in range(12)]
+        last = [f"build/global/b{number}.svg" for number in range(6)]
         while not all(">waits</text>" in small.read(name) for name in last) and time.monotonic() < deadline:
             time.sleep(0.05)
         time.sleep(0.5)

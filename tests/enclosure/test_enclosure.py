@@ -427,7 +427,7 @@ def test_how_a_process_ended_is_told_exactly(space: Space, how: str) -> None:
     for number, code in enumerate(ENDS):
         text = f"import ctypes, os, signal\ndef draw():\n    {code}\n"
         space.write({f"visuals/end{number}.py": text})
-        space.question(f"end{number}", f"kind: matplotlib, source: end{number}.py, alt: nothing")
+        space.question(f"end{number}", f"kind: dot, source: end{number}.py, alt: nothing")
     done = space.run()
     assert done.err.splitlines() == [f"visuals/end{n}.py: {words}" for n, words in enumerate(ENDS.values())]
 

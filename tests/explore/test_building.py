@@ -241,7 +241,7 @@ def test_exports_are_those_of_the_declared_picture(space: Space) -> None:
 
 
 def test_the_same_bytes_by_any_number_of_processes(space: Space) -> None:
-    chain(space, "way: [up, down], n: [1, 2, 3], loud: [true, false]", "n: 2, way: down, loud: false")
+    chain(space, "way: [up, down], n: [1, 2], loud: [true, false]", "n: 2, way: down, loud: false")
     space.run("--jobs", "1")
     before = space.outputs(), space.read("build/manifest.json")
     space.run("--force", "--jobs", "3")
