@@ -33,7 +33,6 @@ ORDINARY = 65534  # a user without rights, on every Linux
 SCRIPT = """\
 import ctypes, errno, glob, os, socket, stat, struct, sys, time
 from pathlib import Path
-from matplotlib.figure import Figure
 from figmill import Drawing
 
 ARM = os.uname().machine == "aarch64"
@@ -81,7 +80,7 @@ def draw():
         except OSError:
             got = ""
         time.sleep(0.02)
-    return Drawing(Figure(figsize=(1, 1)), facts={{"got": got, "others": len(others())}})
+    return Drawing("digraph {{ a }}", facts={{"got": got, "others": len(others())}})
 """
 
 HONEST = """\
@@ -277,7 +276,7 @@ def attacked(folder: Path, builder: Builder, how: str, jobs: str = "4") -> tuple
         for old, new in names.items():
             code = code.replace(f"{{{old}}}", str(new))
         space.write({f"visuals/{name}.py": SCRIPT.format(code=code) + TOOLS})
-        space.question(name, f'kind: matplotlib, source: "{name}.py", alt: nothing')
+        space.question(name, f'kind: dot, source: "{name}.py", alt: nothing')
     for number, seconds in enumerate((0, 1, 2)):
         space.write({f"visuals/honest{number}.py": HONEST.format(seconds=seconds)})
         space.question(
@@ -442,7 +441,7 @@ def test_where_namespaces_do_not_nest_scripts_have_one_together(tmp_path: Path, 
     forbidding.chmod(0o755)
     code = "return [p for p in others() if opened(f'/proc/{p}/mem') or opened(f'/proc/{p}/environ')]"
     space.write({"figmill.toml": 'sandbox = "require"\n', "visuals/a.py": SCRIPT.format(code=code) + TOOLS})
-    space.question("a", "kind: matplotlib, source: a.py, alt: nothing")
+    space.question("a", "kind: dot, source: a.py, alt: nothing")
     done = space.run(env={"PATH": f"{forbidding.parent}:{os.environ['PATH']}"})
     assert (done.code, done.err) == (0, "")
     assert facts(space)["a"]["got"] == "" and facts(space)["a"]["others"]

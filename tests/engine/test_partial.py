@@ -47,7 +47,7 @@ def after_edit(space: Space) -> Report:
 
 @pytest.mark.parametrize("seed", (1, 4, 5, 7))
 def test_any_sequence_of_edits_ends_as_whole_builds_do(tmp_path: Path, seed: int) -> None:
-    parts = drive_parts(tmp_path, seed, edits=8)
+    parts = drive_parts(tmp_path, seed, edits=6)
     assert parts or seed % 2 == 0  # edits of odd seeds mostly break nothing
 
 

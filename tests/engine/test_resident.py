@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, Space
+from helpers.book import DOT, Space, built, copied
 
 from figmill import config
 from figmill.engine.resident.builder import Resident
@@ -25,14 +26,24 @@ def draw(n: int = 3):
 """
 
 
-@pytest.fixture
-def book(space: Space) -> Space:
+def graph_and_chart(space: Space) -> Space:
     space.write({"visuals/a.dot": DOT, "visuals/p.py": CHART})
     space.question("graph", "source: a.dot, alt: a graph")
     return space.question(
         "plot",
         "source: p.py, kind: dot, alt: '{points} points', params: {n: 4}, expect: {facts: {points: 4}}",
     )
+
+
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    return built(tmp_path_factory.mktemp("resident") / "book", graph_and_chart)
+
+
+@pytest.fixture
+def book(built_once: Space, space: Space) -> Space:
+    """Two figures, built."""
+    return copied(built_once.root, space)
 
 
 @pytest.fixture
@@ -42,6 +53,8 @@ def resident(book: Space) -> Iterator[Resident]:
 
 
 def test_an_update_tells_what_it_looked_at(book: Space, resident: Resident) -> None:
+    for folder in ("build", ".figmill"):
+        shutil.rmtree(book.root / folder)
     assert {row.id: row.status for row in resident.update().looked_at} == {
         "graph": "rendered",
         "plot": "rendered",
