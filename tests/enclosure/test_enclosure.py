@@ -230,7 +230,10 @@ def ordinary() -> Builder:
     pytest.skip("no Python of this version that an ordinary user may run")
 
 
-@pytest.fixture(params=["self", *(["ordinary"] if os.geteuid() == 0 else [])])
+BUILDERS = ("self", *(["ordinary"] if os.geteuid() == 0 else []))
+
+
+@pytest.fixture
 def builder(request: pytest.FixtureRequest) -> Builder:
     return ordinary() if request.param == "ordinary" else Builder((sys.executable,), {}, os.geteuid())
 
@@ -302,7 +305,11 @@ def facts(space: Space) -> dict[str, dict[str, object]]:
     return {figure["id"]: figure["facts"] for figure in figures}
 
 
-@pytest.mark.parametrize("how", [ENCLOSED, BARE, OFF])
+# In this order a run in which there is each third case has the sandbox, and none, and both builders.
+EACH_WAY = [(builder, how) for how in (BARE, OFF, ENCLOSED) for builder in BUILDERS]
+
+
+@pytest.mark.parametrize(("builder", "how"), EACH_WAY, indirect=["builder"])
 def test_no_script_gets_at_anything_but_its_own_figure(builder: Builder, how: str) -> None:
     with place(builder) as folder:
         done, space = attacked(folder, builder, how)
@@ -391,7 +398,9 @@ def draw():
 """
 
 
-@pytest.mark.parametrize("how", ["require", "off"])
+@pytest.mark.parametrize(
+    ("builder", "how"), [(b, how) for how in ("require", "off") for b in BUILDERS], indirect=["builder"]
+)
 def test_what_the_processes_of_a_figure_hold_counts_together(builder: Builder, how: str) -> None:
     """Eight times 90 MiB are more than 256, and each alone is not; what six processes have in common counts once."""
     with place(builder) as folder:

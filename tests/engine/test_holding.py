@@ -368,7 +368,7 @@ SENT = {
 def test_whatever_a_script_sends_only_its_own_figure_fails(book: Space) -> None:
     for number, deed in enumerate(SENT.values()):
         book.write({f"visuals/s{number:02}.py": SENDS.replace("{deed}", deed)})
-        book.question(f"s{number:02}", f"kind: dot, source: s{number:02}.py, timeout: 2, alt: never seen")
+        book.question(f"s{number:02}", f"kind: dot, source: s{number:02}.py, timeout: 1, alt: never seen")
     began = time.monotonic()
     ran: Ran = book.run("--format", "json", "--jobs", "3")
     assert time.monotonic() - began < 90

@@ -197,13 +197,13 @@ def test_an_index_with_false_digests_is_not_asked(built_book: Space) -> None:
     status = (built_book.root / "visuals/a.dot").stat()
     before = built_book.read(".figmill/ledger.json")
     stamps = [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns]
-    for digest in ("\ud800", "x\n::error::", 5, None, [], "0" * 10**6):
-        for row in ([*stamps[:3], digest], [*stamps, digest]):
-            (built_book.root / ".figmill/index.json").write_text(json.dumps({"visuals/a.dot": row}))
-            (built_book.root / ".figmill/snapshot").unlink(missing_ok=True)
-            done = built_book.run()
-            assert (done.code, done.err) == (0, "")
-            assert built_book.read(".figmill/ledger.json") == before
+    digests = ("\ud800", "x\n::error::", 5, None, [], "0" * 10**6)
+    for row in (*([*stamps, digest] for digest in digests), [*stamps[:3], "0" * 64]):
+        (built_book.root / ".figmill/index.json").write_text(json.dumps({"visuals/a.dot": row}))
+        (built_book.root / ".figmill/snapshot").unlink(missing_ok=True)
+        done = built_book.run()
+        assert (done.code, done.err) == (0, "")
+        assert built_book.read(".figmill/ledger.json") == before
 
 
 def test_a_snapshot_has_nothing_outside_the_book_walked(built_book: Space, tmp_path: Path) -> None:
