@@ -6,14 +6,14 @@ import fcntl
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from helpers.book import CLASSIC, DOT, HAND, PLOT, Space
+from helpers import showcase as whole_showcase
+from helpers.book import Space, built, copied, four_figures, two_figures
 from helpers.chromium import QUIET, chromium
-from helpers.showcase import built
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -41,14 +41,15 @@ SAMPLED = {
     "test_a_comparison_writes_nothing_in_a_folder_that_may_not_be_written": 2,
     "test_a_drawing_of_a_tool_is_one_picture": 3,
     "test_a_failure_of_every_step_is_kept": 3,
-    "test_a_fault_of_figmills_own_is_one_figures_error": 4,
+    "test_a_fault_of_figmills_own_is_one_figures_error": 5,
     "test_a_figure_keeps_to_its_page_and_palette": 3,
     "test_a_figure_stands_in_the_middle": 3,
     "test_a_figure_that_failed_shows_its_last_good_form_and_says_so": 4,
     "test_a_figure_without_a_caption_stands_in_a_page": 4,
     "test_a_folder_where_a_file_is_to_be_written_is_one_figures_error": 4,
+    "test_a_folder_that_may_not_be_written_is_told_and_loses_nothing": 2,
     "test_a_hand_drawing_has_the_limits_of_a_figure": 2,
-    "test_a_key_that_is_almost_visual_is_told_by_every_build": 4,
+    "test_a_key_that_is_almost_visual_is_told_by_every_build": 6,
     "test_a_lost_report_is_one_line_and_exit_1": 2,
     "test_a_page_does_not_move_when_its_pictures_come": 6,
     "test_a_page_of_all_figures_inlined_has_no_violation": 2,
@@ -59,19 +60,18 @@ SAMPLED = {
     "test_a_real_export_looks_as_it_did": 3,
     "test_a_relative_name_is_told_from_where": 3,
     "test_a_ring_of_any_size_fits_a_page": 2,
-    "test_a_script_whose_text_is_a_bomb_fails_alone": 2,
+    "test_a_script_whose_text_is_a_bomb_fails_alone": 3,
     "test_a_theme_without_a_dark_form_shows_the_light_picture": 4,
     "test_a_warm_process_that_is_killed_from_without_is_started_again": 2,
     "test_a_wrong_exploration_is_one_line": 3,
     "test_an_edit_while_a_figure_is_drawn_is_seen_by_the_next_build": 4,
     "test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict": 4,
-    "test_an_unusual_environment": 2,
+    "test_an_unusual_environment": 3,
     "test_an_unusual_path": 3,
     "test_any_sequence_of_edits_ends_as_whole_builds_do": 2,
     "test_axe_finds_nothing": 3,
     "test_axe_finds_nothing_and_nothing_sticks_out": 4,
     "test_both_names_are_one_module": 5,
-    "test_every_generator_of_the_showcase_can_be_begun_with": 4,
     "test_every_input_of_a_failure_has_it_drawn_again": 2,
     "test_every_other_switch": 2,
     "test_exactly_the_dependents_of_a_file_are_stale": 3,
@@ -106,10 +106,11 @@ SAMPLED = {
     "test_what_is_computed_is_what_happens_event_by_event": 4,
     "test_what_is_gone_or_damaged_is_made_again_without_drawing": 2,
     "test_what_is_no_figure_says_what_it_is": 3,
-    "test_what_is_no_regular_file_is_refused_and_holds_nobody": 8,
+    "test_what_is_no_regular_file_is_refused_and_holds_nobody": 11,
+    "test_what_is_no_source_is_told_as_what_it_is": 2,
     "test_what_tells_of_all_figures_is_never_left_out": 3,
     "test_what_the_processes_of_a_figure_hold_counts_together": 2,
-    "test_whatever_a_book_says_is_no_command": 4,
+    "test_whatever_a_book_says_is_no_command": 6,
     "test_whatever_was_asked_the_fault_is_told_and_nothing_else_stops": 3,
     "test_who_kills_the_warm_process_fails_by_name_and_the_others_are_built": 3,
     "test_without_a_script_and_on_paper_it_is_the_plain_figure": 4,
@@ -142,17 +143,23 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
+def once(name: str, factory: pytest.TempPathFactory, make: Callable[[Path], object]) -> Path:
+    """A folder that is made by the first who asks, for all processes of a run. Not to be changed."""
+    here = factory.getbasetemp()
+    folder = here if "PYTEST_XDIST_WORKER" not in os.environ else here.parent
+    place, begun = folder / name, folder / f"{name}-begun"
+    with open(folder / f"{name}.lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not place.exists():
+            make(begun)
+            begun.rename(place)
+    return place
+
+
 @pytest.fixture(scope="session")
 def showcase(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The showcase as a book of its own, built in both themes; once for all processes of a run. Not to be changed."""
-    here = tmp_path_factory.getbasetemp()
-    folder = here if "PYTEST_XDIST_WORKER" not in os.environ else here.parent
-    place = folder / "showcase"
-    with open(folder / "showcase.lock", "wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not place.exists():
-            built(folder / "showcase-begun").root.rename(place)
-    return place
+    return once("showcase", tmp_path_factory, whole_showcase.built)
 
 
 @pytest.fixture
@@ -163,13 +170,24 @@ def space(tmp_path: Path) -> Space:
 
 
 @pytest.fixture
+def small_book(space: Space) -> Space:
+    """A graph and a drawing by hand: the figures that are drawn soonest."""
+    return two_figures(space)
+
+
+@pytest.fixture
 def book(space: Space) -> Space:
     """One good figure of each kind."""
-    space.write({"visuals/a.dot": DOT, "visuals/b.py": PLOT, "visuals/c.py": CLASSIC, "visuals/d.svg": HAND})
-    space.question("graph", "source: a.dot, alt: a sends to b which sends to c")
-    space.question(
-        "plot", "kind: matplotlib, source: b.py, params: {n: 4}, alt: 'a line, half is {half:.1f}'"
-    )
-    space.question("classic", "kind: matplotlib, source: c.py, alt: the first three squares")
-    space.question("hand", "source: d.svg, alt: one rank as a box")
-    return space
+    return four_figures(space)
+
+
+@pytest.fixture
+def built_book(space: Space, tmp_path_factory: pytest.TempPathFactory) -> Space:
+    """The same, built: a copy of one that was built once, and looked at since, so that all of it is fresh."""
+    return copied(once("built-book", tmp_path_factory, lambda place: built(place, four_figures)), space)
+
+
+@pytest.fixture
+def small_built_book(space: Space, tmp_path_factory: pytest.TempPathFactory) -> Space:
+    """The small book, built in the same way."""
+    return copied(once("small-built-book", tmp_path_factory, lambda place: built(place, two_figures)), space)

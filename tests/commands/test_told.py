@@ -47,9 +47,7 @@ def test_the_fast_answer_tells_the_same_lines(pale: Space) -> None:
 def test_a_line_names_the_figures_of_its_source(space: Space) -> None:
     space.write({"visuals/bad.py": "def draw(n: int = 1):\n    return 1 / 0\n"})
     for n in range(5):
-        space.question(
-            f"f{n}", f"kind: matplotlib, source: bad.py, params: {{n: {n}}}, alt: a line of points"
-        )
+        space.question(f"f{n}", f"kind: dot, source: bad.py, params: {{n: {n}}}, alt: a line of points")
     line = space.run().err.splitlines()[0]
     assert line == "visuals/bad.py:2: ZeroDivisionError: division by zero (f0, f1, f2 and 2 more)"
     github = space.run("--format", "github", "--id", "f3").out.splitlines()[0]
@@ -137,24 +135,23 @@ def test_options_before_a_command_count_for_it(pale: Space) -> None:
     assert (pale.root / "build/global/well.svg").exists()
 
 
-def test_a_folder_of_questions_that_is_not_there_is_no_empty_book(book: Space) -> None:
-    assert book.run().code == 0
-    before = book.outputs()
-    book.write({"figmill.toml": 'timeout = 9\nquestions = "q"\n'})
+def test_a_folder_of_questions_that_is_not_there_is_no_empty_book(built_book: Space) -> None:
+    before = built_book.outputs()
+    built_book.write({"figmill.toml": 'timeout = 9\nquestions = "q"\n'})
     words = (
         "figmill.toml:2: questions: there is no folder 'q' in the book; name the one that holds the questions"
     )
-    for command in ([], ["clean"], ["lint"], ["list"], ["--check"], ["--root", str(book.root)]):
-        done = book.run(*command)
+    for command in ([], ["clean"], ["lint"], ["list"], ["--check"], ["--root", str(built_book.root)]):
+        done = built_book.run(*command)
         assert (done.code, done.err) == (2, f"render-visuals: {words}\n"), command
-    assert book.outputs() == before
-    book.write({"figmill.toml": 'questions = ["questions", "more"]\n'})
-    assert "there is no folder 'more'" in book.run("clean").err
-    (book.root / "figmill.toml").unlink()
-    (book.root / "questions").rename(book.root / "elsewhere")
-    done = book.run("--root", str(book.root), "clean")
+    assert built_book.outputs() == before
+    built_book.write({"figmill.toml": 'questions = ["questions", "more"]\n'})
+    assert "there is no folder 'more'" in built_book.run("clean").err
+    (built_book.root / "figmill.toml").unlink()
+    (built_book.root / "questions").rename(built_book.root / "elsewhere")
+    done = built_book.run("--root", str(built_book.root), "clean")
     assert done.code == 2 and "no questions/ in " in done.err
-    assert book.outputs() == before
+    assert built_book.outputs() == before
 
 
 def test_new_begins_a_book_where_the_settings_name_a_folder(space: Space) -> None:

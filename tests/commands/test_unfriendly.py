@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, REPOSITORY, Ran, Space
+from helpers.book import DOT, HAND, REPOSITORY, Ran, Space, built, copied
 
 from figmill.host.lines import as_json, in_ascii, one_line, own_lines, printable, shown, shown_lines
 
@@ -32,9 +32,23 @@ def run(space: Space, *words: str, **streams: object) -> Ran:
     return Ran(done.returncode, (done.stdout or b"").decode(), (done.stderr or b"").decode())
 
 
+def one_hand(space: Space) -> Space:
+    return space.write({"visuals/d.svg": HAND}).question("hand", "source: d.svg, alt: one rank as a box")
+
+
 @pytest.fixture
 def hand(space: Space) -> Space:
-    return space.write({"visuals/d.svg": HAND}).question("hand", "source: d.svg, alt: one rank as a box")
+    return one_hand(space)
+
+
+@pytest.fixture(scope="module")
+def once_built(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    return built(tmp_path_factory.mktemp("hand") / "book", one_hand)
+
+
+@pytest.fixture
+def built_hand(once_built: Space, space: Space) -> Space:
+    return copied(once_built.root, space)
 
 
 # ---------------------------------------------------------------- what is no regular file
@@ -99,15 +113,14 @@ def other(space: Space, name: str) -> None:
 @pytest.mark.parametrize("make", SORTS)
 @pytest.mark.parametrize("name", PLACES)
 def test_what_is_no_regular_file_is_refused_and_holds_nobody(
-    hand: Space, name: str, make: Callable[[Path], None]
+    built_hand: Space, name: str, make: Callable[[Path], None]
 ) -> None:
-    assert hand.run().code == 0
-    other(hand, name)
-    hand.write({"visuals/d.svg": HAND.replace("Rank 0", "Rank 1")})
-    path = hand.root / name
+    other(built_hand, name)
+    built_hand.write({"visuals/d.svg": HAND.replace("Rank 0", "Rank 1")})
+    path = built_hand.root / name
     path.unlink(missing_ok=True)
     make(path)
-    done = run(hand)
+    done = run(built_hand)
     begin, code = PLACES[name]
     if name == ".figmill/lock" and make is endless:
         begin = "render-visuals: cannot write .figmill/lock: "
@@ -118,14 +131,14 @@ def test_what_is_no_regular_file_is_refused_and_holds_nobody(
     assert done.code == code, done
     assert "Traceback" not in done.err and "figmill itself" not in done.err
     if begin is None:
-        assert done.err == "" and "Rank 1" in hand.read("build/global/hand.svg")
-        assert (hand.root / "build/global/hand.svg").is_file()
+        assert done.err == "" and "Rank 1" in built_hand.read("build/global/hand.svg")
+        assert (built_hand.root / "build/global/hand.svg").is_file()
     else:
         assert done.err.startswith(begin) or (code == 1 and begin in done.err), done.err
         lines = done.err.splitlines()
         assert len(lines) == 1 or all(not line.startswith("    ") for line in lines)
     if code == 1 and name != ".figmill/lock":
-        assert "Rank 1" in hand.read("build/global/hand.svg")  # the others are built
+        assert "Rank 1" in built_hand.read("build/global/hand.svg")  # the others are built
 
 
 @pytest.mark.parametrize("make", SORTS)
@@ -196,7 +209,7 @@ def test_closed_streams_take_nothing_from_a_build(hand: Space, tmp_path: Path) -
     for number, closed in enumerate((">&-", "2>&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-")):
         hand.write({"visuals/d.svg": HAND.replace("Rank 0", f"Rank {number}")})
         command = f'exec "$0" -m figmill "$@" {closed}'
-        for words in WORDS if closed in (">&-", "<&- >&- 2>&-") else WORDS[:2]:
+        for words in WORDS if closed == ">&-" else WORDS[:2]:
             done = subprocess.run(
                 ["sh", "-c", command, sys.executable, *words], cwd=hand.root, timeout=LONG, check=False,
                 capture_output=True, text=True,

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, Space
+from helpers.book import DOT, HAND, Space, built, copied
 
 from figmill.commands.watch import await_content, concerns
 from figmill.config import Options
@@ -22,10 +22,7 @@ from figmill.config import Options
 pytest.importorskip("watchfiles")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 
-READER = (
-    "from matplotlib.figure import Figure\nimport helper\n"
-    "def draw():\n    figure = Figure()\n    figure.text(0.5, 0.5, helper.WORD)\n    return figure\n"
-)
+READER = "import helper\ndef draw():\n    graph = f'digraph {{ {helper.WORD} }}'\n    return graph\n"
 
 
 class Watched:
@@ -68,11 +65,25 @@ def watching(space: Space, *words: str) -> Iterator[Watched]:
         process.wait()
 
 
-@pytest.fixture
-def small(space: Space) -> Space:
+def small_written(space: Space) -> Space:
     space.write({"visuals/a.dot": DOT, "visuals/r.py": READER, "visuals/helper.py": "WORD = 'one'\n"})
     space.question("graph", "source: a.dot, alt: a graph")
-    return space.question("reader", "source: r.py, kind: matplotlib, alt: a word")
+    return space.question("reader", "source: r.py, kind: dot, alt: a word")
+
+
+@pytest.fixture
+def small(space: Space) -> Space:
+    return small_written(space)
+
+
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    return built(tmp_path_factory.mktemp("small") / "book", small_written)
+
+
+@pytest.fixture
+def small_built(built_once: Space, space: Space) -> Space:
+    return copied(built_once.root, space)
 
 
 def test_every_change_builds_and_no_build_is_a_change(small: Space) -> None:
@@ -123,7 +134,8 @@ def test_in_place_outputs_beside_their_sources_are_no_change(small: Space) -> No
 
 def test_an_edit_during_the_first_build_is_not_lost(small: Space) -> None:
     slow = READER.replace(
-        "return figure", "import subprocess; subprocess.run(['sleep', '1.31']); return figure"
+        "    return graph",
+        "    import subprocess\n    helper.WORD == 'one' and subprocess.run(['sleep', '1.31'])\n    return graph",
     )
     small.write({"visuals/r.py": slow})
     with watching(small, "--id", "reader"):
@@ -153,23 +165,23 @@ def is_running(command: bytes) -> bool:
     return False
 
 
-def test_a_question_that_cannot_be_read_does_not_end_the_watch_of_it(small: Space) -> None:
-    good = small.read("questions/graph.yaml")
-    with watching(small, "--id", "graph") as watched:
+def test_a_question_that_cannot_be_read_does_not_end_the_watch_of_it(small_built: Space) -> None:
+    good = small_built.read("questions/graph.yaml")
+    with watching(small_built, "--id", "graph") as watched:
         watched.until(1)
-        small.write({"questions/graph.yaml": "id: [\n"})
+        small_built.write({"questions/graph.yaml": "id: [\n"})
         with watched.printed:
             assert watched.printed.wait_for(lambda: len(watched.lines) > 2, 20), watched.lines
-        small.write({"questions/graph.yaml": good.replace("a graph", "mended")})
+        small_built.write({"questions/graph.yaml": good.replace("a graph", "mended")})
         deadline = time.monotonic() + 15
-        while "mended" not in small.read("build/global/graph.svg") and time.monotonic() < deadline:
+        while "mended" not in small_built.read("build/global/graph.svg") and time.monotonic() < deadline:
             time.sleep(0.05)
-        assert "mended" in small.read("build/global/graph.svg"), watched.lines
+        assert "mended" in small_built.read("build/global/graph.svg"), watched.lines
         assert watched.process.poll() is None
 
 
-def test_an_interrupt_ends_it_at_once(small: Space) -> None:
-    with watching(small) as watched:
+def test_an_interrupt_ends_it_at_once(small_built: Space) -> None:
+    with watching(small_built) as watched:
         watched.until(1)
         began = time.monotonic()
         watched.process.send_signal(signal.SIGINT)
@@ -178,10 +190,10 @@ def test_an_interrupt_ends_it_at_once(small: Space) -> None:
         assert not any("Traceback" in line for line in watched.lines)
 
 
-def test_a_file_that_is_written_in_two_steps_ends_right(small: Space) -> None:
-    with watching(small) as watched:
+def test_a_file_that_is_written_in_two_steps_ends_right(small_built: Space) -> None:
+    with watching(small_built) as watched:
         watched.until(1)
-        path = small.root / "visuals/a.dot"
+        path = small_built.root / "visuals/a.dot"
         whole = DOT.replace("sends", "waits")
         with path.open("w") as file:  # empty at first
             file.write(whole[:12])
@@ -189,9 +201,11 @@ def test_a_file_that_is_written_in_two_steps_ends_right(small: Space) -> None:
             time.sleep(0.02)
             file.write(whole[12:])
         deadline = time.monotonic() + 15
-        while ">waits</text>" not in small.read("build/global/graph.svg") and time.monotonic() < deadline:
+        while (
+            ">waits</text>" not in small_built.read("build/global/graph.svg") and time.monotonic() < deadline
+        ):
             time.sleep(0.02)
-        assert ">waits</text>" in small.read("build/global/graph.svg"), watched.lines
+        assert ">waits</text>" in small_built.read("build/global/graph.svg"), watched.lines
 
 
 def test_an_empty_file_is_waited_for(small: Space) -> None:
@@ -202,19 +216,22 @@ def test_an_empty_file_is_waited_for(small: Space) -> None:
     assert path.read_text() == DOT
 
 
-def test_a_burst_of_saves_is_a_build_or_two(small: Space) -> None:
-    names = [f"visuals/b{number}.dot" for number in range(12)]
+def test_a_burst_of_saves_is_a_build_or_two(small_built: Space) -> None:
+    names = [f"visuals/b{number}.dot" for number in range(6)]
     for number, name in enumerate(names):
-        small.write({name: DOT}).question(f"b{number}", f"source: b{number}.dot, alt: one of many")
-    with watching(small) as watched:
+        small_built.write({name: DOT}).question(f"b{number}", f"source: b{number}.dot, alt: one of many")
+    with watching(small_built) as watched:
         watched.until(1)
-        small.write(dict.fromkeys(names, DOT.replace("sends", "waits")))
+        small_built.write(dict.fromkeys(names, DOT.replace("sends", "waits")))
         deadline = time.monotonic() + 20
-        last = [f"build/global/b{number}.svg" for number in range(12)]
-        while not all(">waits</text>" in small.read(name) for name in last) and time.monotonic() < deadline:
+        last = [f"build/global/b{number}.svg" for number in range(6)]
+        while (
+            not all(">waits</text>" in small_built.read(name) for name in last)
+            and time.monotonic() < deadline
+        ):
             time.sleep(0.05)
         time.sleep(0.5)
-        assert all(">waits</text>" in small.read(name) for name in last)
+        assert all(">waits</text>" in small_built.read(name) for name in last)
         assert 2 <= len(watched.builds()) <= 4, watched.lines  # the machine may be busy elsewhere in between
 
 

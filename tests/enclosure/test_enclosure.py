@@ -33,7 +33,6 @@ ORDINARY = 65534  # a user without rights, on every Linux
 SCRIPT = """\
 import ctypes, errno, glob, os, socket, stat, struct, sys, time
 from pathlib import Path
-from matplotlib.figure import Figure
 from figmill import Drawing
 
 ARM = os.uname().machine == "aarch64"
@@ -81,7 +80,7 @@ def draw():
         except OSError:
             got = ""
         time.sleep(0.02)
-    return Drawing(Figure(figsize=(1, 1)), facts={{"got": got, "others": len(others())}})
+    return Drawing("digraph {{ a }}", facts={{"got": got, "others": len(others())}})
 """
 
 HONEST = """\
@@ -231,7 +230,10 @@ def ordinary() -> Builder:
     pytest.skip("no Python of this version that an ordinary user may run")
 
 
-@pytest.fixture(params=["self", *(["ordinary"] if os.geteuid() == 0 else [])])
+BUILDERS = ("self", *(["ordinary"] if os.geteuid() == 0 else []))
+
+
+@pytest.fixture
 def builder(request: pytest.FixtureRequest) -> Builder:
     return ordinary() if request.param == "ordinary" else Builder((sys.executable,), {}, os.geteuid())
 
@@ -277,7 +279,7 @@ def attacked(folder: Path, builder: Builder, how: str, jobs: str = "4") -> tuple
         for old, new in names.items():
             code = code.replace(f"{{{old}}}", str(new))
         space.write({f"visuals/{name}.py": SCRIPT.format(code=code) + TOOLS})
-        space.question(name, f'kind: matplotlib, source: "{name}.py", alt: nothing')
+        space.question(name, f'kind: dot, source: "{name}.py", alt: nothing')
     for number, seconds in enumerate((0, 1, 2)):
         space.write({f"visuals/honest{number}.py": HONEST.format(seconds=seconds)})
         space.question(
@@ -303,7 +305,11 @@ def facts(space: Space) -> dict[str, dict[str, object]]:
     return {figure["id"]: figure["facts"] for figure in figures}
 
 
-@pytest.mark.parametrize("how", [ENCLOSED, BARE, OFF])
+# In this order a run in which there is each third case has the sandbox, and none, and both builders.
+EACH_WAY = [(builder, how) for how in (BARE, OFF, ENCLOSED) for builder in BUILDERS]
+
+
+@pytest.mark.parametrize(("builder", "how"), EACH_WAY, indirect=["builder"])
 def test_no_script_gets_at_anything_but_its_own_figure(builder: Builder, how: str) -> None:
     with place(builder) as folder:
         done, space = attacked(folder, builder, how)
@@ -392,7 +398,9 @@ def draw():
 """
 
 
-@pytest.mark.parametrize("how", ["require", "off"])
+@pytest.mark.parametrize(
+    ("builder", "how"), [(b, how) for how in ("require", "off") for b in BUILDERS], indirect=["builder"]
+)
 def test_what_the_processes_of_a_figure_hold_counts_together(builder: Builder, how: str) -> None:
     """Eight times 90 MiB are more than 256, and each alone is not; what six processes have in common counts once."""
     with place(builder) as folder:
@@ -427,7 +435,7 @@ def test_how_a_process_ended_is_told_exactly(space: Space, how: str) -> None:
     for number, code in enumerate(ENDS):
         text = f"import ctypes, os, signal\ndef draw():\n    {code}\n"
         space.write({f"visuals/end{number}.py": text})
-        space.question(f"end{number}", f"kind: matplotlib, source: end{number}.py, alt: nothing")
+        space.question(f"end{number}", f"kind: dot, source: end{number}.py, alt: nothing")
     done = space.run()
     assert done.err.splitlines() == [f"visuals/end{n}.py: {words}" for n, words in enumerate(ENDS.values())]
 
@@ -442,7 +450,7 @@ def test_where_namespaces_do_not_nest_scripts_have_one_together(tmp_path: Path, 
     forbidding.chmod(0o755)
     code = "return [p for p in others() if opened(f'/proc/{p}/mem') or opened(f'/proc/{p}/environ')]"
     space.write({"figmill.toml": 'sandbox = "require"\n', "visuals/a.py": SCRIPT.format(code=code) + TOOLS})
-    space.question("a", "kind: matplotlib, source: a.py, alt: nothing")
+    space.question("a", "kind: dot, source: a.py, alt: nothing")
     done = space.run(env={"PATH": f"{forbidding.parent}:{os.environ['PATH']}"})
     assert (done.code, done.err) == (0, "")
     assert facts(space)["a"]["got"] == "" and facts(space)["a"]["others"]

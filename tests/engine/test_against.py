@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 
 import pytest
@@ -10,9 +11,10 @@ from helpers.book import DOT, HAND, Space
 SLOW = "import time\n\ndef draw():\n    time.sleep(25)\n    return 'digraph { a }'\n"
 
 
-@pytest.fixture
-def committed(space: Space) -> Space:
+@pytest.fixture(scope="module")
+def committed_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
     """Two figures, built, with everything committed: outputs, ledger and cache."""
+    space = Space(tmp_path_factory.mktemp("committed") / "book")
     space.write({"visuals/a.dot": DOT, "visuals/h.svg": HAND})
     space.question("a", "source: a.dot, alt: a graph of three")
     space.question("h", "source: h.svg, alt: a rank")
@@ -22,6 +24,12 @@ def committed(space: Space) -> Space:
     space.git("add", "--all", "--force")
     space.git("commit", "-q", "-m", "everything")
     assert ".figmill/ledger.json" in space.git("ls-files")
+    return space
+
+
+@pytest.fixture
+def committed(committed_once: Space, space: Space) -> Space:
+    shutil.copytree(committed_once.root, space.root, symlinks=True, dirs_exist_ok=True)
     return space
 
 

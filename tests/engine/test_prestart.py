@@ -39,16 +39,15 @@ def guess(space: Space) -> tuple[str, ...] | None:
     ("path", "data", "kinds"), [(path, *row) for path, row in TOUCHED.items()], ids=TOUCHED
 )
 def test_the_source_that_was_changed_last_tells(
-    book: Space, path: str, data: bytes, kinds: tuple[str, ...] | None
+    built_book: Space, path: str, data: bytes, kinds: tuple[str, ...] | None
 ) -> None:
-    book.run()
-    assert guess(book) is None
-    file = book.root / path
+    assert guess(built_book) is None
+    file = built_book.root / path
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(data)
-    later = (book.root / ".figmill/ledger.json").stat().st_mtime_ns + 1_000_000_000
+    later = (built_book.root / ".figmill/ledger.json").stat().st_mtime_ns + 1_000_000_000
     os.utime(file, ns=(later, later))
-    assert guess(book) == kinds
+    assert guess(built_book) == kinds
 
 
 def test_of_a_new_book_all_sources_tell(book: Space) -> None:
@@ -62,11 +61,13 @@ def test_of_a_new_book_all_sources_tell(book: Space) -> None:
     assert guess(book) is None
 
 
-def test_what_is_cached_is_not_going_to_be_drawn(book: Space) -> None:
-    book.run()
-    (book.root / ".figmill/ledger.json").unlink()
-    assert guess(book) == ()  # it is only settled
-    assert likely(book.root, config.load(book.root), seen(book), force=True) == ("dot", "matplotlib")
+def test_what_is_cached_is_not_going_to_be_drawn(built_book: Space) -> None:
+    (built_book.root / ".figmill/ledger.json").unlink()
+    assert guess(built_book) == ()  # it is only settled
+    assert likely(built_book.root, config.load(built_book.root), seen(built_book), force=True) == (
+        "dot",
+        "matplotlib",
+    )
 
 
 @pytest.fixture
@@ -85,14 +86,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("text", ["digraph { new -> one }", "digraph { not -> "])
 def test_processes_that_were_started_early_are_the_only_ones(
-    book: Space, started: list[tuple[str, ...]], text: str
+    built_book: Space, started: list[tuple[str, ...]], text: str
 ) -> None:
-    book.run()
-    before = book.outputs()
-    book.write({"visuals/a.dot": text})
-    code = carry_out(Order(book.root.resolve(), jobs=2))
+    before = built_book.outputs()
+    built_book.write({"visuals/a.dot": text})
+    code = carry_out(Order(built_book.root.resolve(), jobs=2))
     assert started == [(), ("dot",)]
-    changed = {path for path, data in book.outputs().items() if before[path] != data}
+    changed = {path for path, data in built_book.outputs().items() if before[path] != data}
     assert (code, bool(changed)) == ((0, True) if text.endswith("}") else (1, False))
 
 
@@ -101,9 +101,8 @@ def test_nor_does_a_new_book_start_others(book: Space, started: list[tuple[str, 
     assert started == [(), ("dot", "matplotlib")]
 
 
-def test_a_wrong_guess_changes_nothing(book: Space) -> None:
-    book.run()
-    before = book.outputs()
-    book.write({"visuals/nobodys.py": "import matplotlib\n"})
-    done = book.run()
-    assert (done.code, done.err, book.outputs()) == (0, "", before)
+def test_a_wrong_guess_changes_nothing(built_book: Space) -> None:
+    before = built_book.outputs()
+    built_book.write({"visuals/nobodys.py": "import matplotlib\n"})
+    done = built_book.run()
+    assert (done.code, done.err, built_book.outputs()) == (0, "", before)

@@ -4,27 +4,46 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, PLOT, Space
+from helpers.book import DOT, Space, built, copied
 
 from figmill import config
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import CURRENT, FAILED, STALE, InterruptedRenderError
 
+CHART = """\
+from figmill import Drawing
 
-@pytest.fixture
-def book(space: Space) -> Space:
-    space.write({"visuals/a.dot": DOT, "visuals/p.py": PLOT})
+
+def draw(n: int = 3):
+    return Drawing(f"digraph {{ Latency -> n{n} }}", facts={"points": n})
+"""
+
+
+def graph_and_chart(space: Space) -> Space:
+    space.write({"visuals/a.dot": DOT, "visuals/p.py": CHART})
     space.question("graph", "source: a.dot, alt: a graph")
     return space.question(
         "plot",
-        "source: p.py, kind: matplotlib, alt: '{points} points', params: {n: 4}, expect: {facts: {points: 4}}",
+        "source: p.py, kind: dot, alt: '{points} points', params: {n: 4}, expect: {facts: {points: 4}}",
     )
+
+
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
+    return built(tmp_path_factory.mktemp("resident") / "book", graph_and_chart)
+
+
+@pytest.fixture
+def book(built_once: Space, space: Space) -> Space:
+    """Two figures, built."""
+    return copied(built_once.root, space)
 
 
 @pytest.fixture
@@ -34,6 +53,8 @@ def resident(book: Space) -> Iterator[Resident]:
 
 
 def test_an_update_tells_what_it_looked_at(book: Space, resident: Resident) -> None:
+    for folder in ("build", ".figmill"):
+        shutil.rmtree(book.root / folder)
     assert {row.id: row.status for row in resident.update().looked_at} == {
         "graph": "rendered",
         "plot": "rendered",
@@ -79,7 +100,7 @@ def test_what_tells_of_all_figures_is_never_left_out(book: Space, end: str) -> N
             resident.rest()
         if end == "time":  # a change a moment, for a long time
             time.sleep(1.1)
-            book.write({"visuals/p.py": PLOT.replace("Latency", "Length")})
+            book.write({"visuals/p.py": CHART.replace("Latency", "Length")})
             resident.update([book.root / "visuals/p.py"])
         if end != "close":
             assert digest_of(book.root / "build/global/graph.svg") in book.read("build/manifest.json")
@@ -90,13 +111,11 @@ def test_what_tells_of_all_figures_is_never_left_out(book: Space, end: str) -> N
 def test_who_edits_a_script_sees_one_picture_before_all_that_readers_turn_to(
     book: Space, resident: Resident
 ) -> None:
-    book.question(
-        "a-turned", "source: p.py, kind: matplotlib, alt: a plot, params: {n: 2}, explore: {n: [2, 3, 4]}"
-    )
+    book.question("a-turned", "source: p.py, kind: dot, alt: a plot, params: {n: 2}, explore: {n: [2, 3, 4]}")
     resident.update()
     old = book.read("build/global/a-turned.svg")
     resident.has_news = lambda: True
-    book.write({"visuals/p.py": PLOT.replace("Latency", "Length")})
+    book.write({"visuals/p.py": CHART.replace("Latency", "Length")})
     found = resident.update([book.root / "visuals/p.py"])
     assert [row.id for row in found.looked_at] == ["plot"] and not found.removed
     assert found.report.code == 0 and len(found.report.rows) == 3
@@ -114,7 +133,7 @@ def test_who_closes_does_not_wait_for_a_render(book: Space) -> None:
     book.write(
         {
             "visuals/p.py": "import time\n"
-            + PLOT.replace("    figure", "    time.sleep(n if n > 9 else 0)\n    figure", 1)
+            + CHART.replace("    return", "    time.sleep(n if n > 9 else 0)\n    return")
         }
     )
     with Resident(book.root, lambda: config.load(book.root)) as resident:
@@ -189,7 +208,7 @@ def draw(n: int = 0):
 
 
 def test_a_picture_without_a_fact_of_its_words_is_shown_all_the_same(book: Space, resident: Resident) -> None:
-    book.write({"visuals/p.py": PLOT.replace('"points": n', '**({"points": n} if n < 9 else {})')})
+    book.write({"visuals/p.py": CHART.replace('"points": n', '**({"points": n} if n < 9 else {})')})
     resident.update()
     found = resident.what_if("plot", {"n": 12})
     assert found.settled is not None and found.settled.alt == "{points} points"
@@ -244,7 +263,7 @@ def test_what_rests_leaves_the_record_for_the_next_build(book: Space, resident: 
     stamps = book.stamps()
     assert book.run().out == "2 figures, all fresh\n" and book.stamps() == stamps
     (book.root / "build/global/graph.svg").write_bytes(b"damaged")
-    book.question("plot", "source: p.py, kind: matplotlib, alt: '{points} points', params: {n: 5}")
+    book.question("plot", "source: p.py, kind: dot, alt: '{points} points', params: {n: 5}")
     resident.update([book.root / "questions/plot.yaml"])
     found = resident.rest()  # nobody has told of the damage
     assert found is not None and [row.id for row in found.looked_at] == ["graph"]

@@ -10,4 +10,4 @@ from helpers.sequences import drive
 
 @pytest.mark.parametrize("seed", range(2))
 def test_any_sequence_of_edits_ends_as_whole_builds_do(tmp_path: Path, seed: int) -> None:
-    drive(tmp_path, seed, edits=6)
+    drive(tmp_path, seed, edits=5)

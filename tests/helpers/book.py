@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,3 +130,43 @@ HAND = """\
   <text x="50" y="35" text-anchor="middle" font-size="12">Rank 0</text>
 </svg>
 """
+
+
+def two_figures(space: Space) -> Space:
+    """A graph and a drawing by hand."""
+    space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND})
+    space.question("graph", "source: a.dot, alt: a sends to b which sends to c")
+    return space.question("hand", "source: d.svg, alt: one rank as a box")
+
+
+def four_figures(space: Space) -> Space:
+    """The same, and two plots: one good figure of each kind."""
+    two_figures(space).write({"visuals/b.py": PLOT, "visuals/c.py": CLASSIC})
+    space.question(
+        "plot", "kind: matplotlib, source: b.py, params: {n: 4}, alt: 'a line, half is {half:.1f}'"
+    )
+    return space.question("classic", "kind: matplotlib, source: c.py, alt: the first three squares")
+
+
+def built(root: Path, written: Callable[[Space], Space]) -> Space:
+    """A new book at a place, built by the command. AssertionError if anything is told of it."""
+    root.mkdir()
+    space = written(Space(root))
+    ran = space.run("--quiet")
+    assert (ran.code, ran.err) == (0, ""), ran.err
+    return space
+
+
+def copied(source: Path, space: Space) -> Space:
+    """A copy of a built book in an empty folder: nothing is drawn again, and the fast path answers for it.
+
+    A copy has other inodes than its source, so the build that this takes is one that finds everything fresh.
+    """
+    from figmill import config  # most tests run the command alone
+    from figmill.engine.build import build
+    from figmill.engine.request import Request
+
+    shutil.copytree(source, space.root, symlinks=True, dirs_exist_ok=True)
+    report = build(space.root, config.load(space.root), Request(jobs=1))
+    assert report.code == 0 and report.counts.keys() == {"fresh"}, report.counts
+    return space

@@ -53,21 +53,20 @@ def test_findings_come_by_file_and_line_then_a_count_by_check(ring: Space) -> No
     assert lines[-1] == "2 figures: 1 alt-short, 1 off-palette, 1 small-text"
 
 
-def test_nothing_is_written_but_to_the_cache(book: Space) -> None:
-    assert book.run("lint").code == 0
-    assert not (book.root / "build").exists()
-    assert sorted(p.name for p in (book.root / ".figmill").iterdir()) == [".gitignore", "cache"]
-    before = book.stamps()
-    assert book.run("lint").code == 0
-    assert book.stamps() == before  # what is known is not drawn again
+def test_nothing_is_written_but_to_the_cache(small_book: Space) -> None:
+    assert small_book.run("lint").code == 0
+    assert not (small_book.root / "build").exists()
+    assert sorted(p.name for p in (small_book.root / ".figmill").iterdir()) == [".gitignore", "cache"]
+    before = small_book.stamps()
+    assert small_book.run("lint").code == 0
+    assert small_book.stamps() == before  # what is known is not drawn again
 
 
-def test_a_built_book_is_looked_at_as_well(book: Space) -> None:
-    assert book.run().code == 0
-    before = book.stamps()
-    assert "off-palette" in book.run("lint").out  # matplotlib's own blue
-    assert book.stamps() == before
-    assert book.run().out.endswith("all fresh\n")
+def test_a_built_book_is_looked_at_as_well(built_book: Space) -> None:
+    before = built_book.stamps()
+    assert "off-palette" in built_book.run("lint").out  # matplotlib's own blue
+    assert built_book.stamps() == before
+    assert built_book.run().out.endswith("all fresh\n")
 
 
 def test_only_the_question_that_is_asked_for(ring: Space) -> None:
@@ -187,23 +186,23 @@ def test_the_books_own_keys_are_its_own(space: Space) -> None:
     assert space.run("lint").out == "1 figure: nothing found\n"
 
 
-def test_sources_that_are_in_use_are_not_unused(book: Space) -> None:
+def test_sources_that_are_in_use_are_not_unused(small_book: Space) -> None:
     """A module that a script imports, a file that it reads, a folder that it lists, data made by hand."""
-    book.write(
+    small_book.write(
         {
             "visuals/s.py": READS,
             "visuals/shapes.py": "def draw():\n    pass\n",
             "visuals/base.dot": "digraph { a }",
         }
     )
-    book.write(
+    small_book.write(
         {
             "visuals/parts/one.dot": "digraph { b }",
             "visuals/make_data.py": "print(1)\n",
             "visuals/README.md": "x",
         }
     )
-    book.question("reads", "kind: dot, source: s.py, alt: a graph from a file beside the script")
-    assert "unused-source" not in book.run("lint").out
-    book.write({"visuals/base2.dot": "digraph { a }"})
-    assert "visuals/base2.dot: no figure is drawn from this file" in book.run("lint").out
+    small_book.question("reads", "kind: dot, source: s.py, alt: a graph from a file beside the script")
+    assert "unused-source" not in small_book.run("lint").out
+    small_book.write({"visuals/base2.dot": "digraph { a }"})
+    assert "visuals/base2.dot: no figure is drawn from this file" in small_book.run("lint").out

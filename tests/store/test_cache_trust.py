@@ -33,12 +33,11 @@ import time
 from pathlib import Path
 
 from figmill import Drawing
-from matplotlib.figure import Figure
 
 
 def draw():
     Path(__file__).with_name("data.csv").read_text()
-    return Drawing(Figure(figsize=(1, 1)), facts={"drawn": time.time_ns()})
+    return Drawing("digraph { a }", facts={"drawn": time.time_ns()})
 """
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="5" height="4" fill="#ccc"/></svg>'
 DATA = hashlib.sha256(b"1\n").hexdigest()
@@ -49,7 +48,7 @@ def shared(space: Space) -> Space:
     """A book with one script and a hand drawing, and a shared cache beside it."""
     space.write({"figmill.toml": 'cache = "../shared"\n', "visuals/data.csv": "1\n", "visuals/x.py": CLOCK})
     space.write({"visuals/h.svg": HAND})
-    space.question("x", "kind: matplotlib, source: x.py, alt: 'drawn at {drawn}'")
+    space.question("x", "kind: dot, source: x.py, alt: 'drawn at {drawn}'")
     return space.question("h", "source: h.svg, alt: one rank as a box")
 
 

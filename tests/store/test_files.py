@@ -108,13 +108,12 @@ def test_leftovers_of_a_crash_are_swept(space: Space) -> None:
     assert sorted(space.stamps()) == left
 
 
-def test_a_build_sweeps_what_a_killed_one_left(book: Space) -> None:
-    book.run()
+def test_a_build_sweeps_what_a_killed_one_left(built_book: Space) -> None:
     left = {"build/global/.figmill-x1": "torn", ".figmill/.figmill-x2": "torn"}
-    book.write({**left, "visuals/a.dot": "digraph { x }"})
-    age(book, *left)
-    assert book.run().code == 0
-    assert not [name for name in left if (book.root / name).exists()]
+    built_book.write({**left, "visuals/a.dot": "digraph { x }"})
+    age(built_book, *left)
+    assert built_book.run().code == 0
+    assert not [name for name in left if (built_book.root / name).exists()]
 
 
 @pytest.fixture

@@ -139,22 +139,17 @@ DAMAGE = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def built(book: Space) -> Space:
-    assert book.run().code == 0
-    return book
-
-
 @pytest.mark.parametrize("name", ["ledger.json", "questions.json", "index.json", "snapshot"])
-def test_a_build_over_damaged_files_of_its_own_ends_well(built: Space, name: str) -> None:
-    before = {**built.outputs(), "manifest": (built.root / "build/manifest.json").read_bytes()}
+def test_a_build_over_damaged_files_of_its_own_ends_well(built_book: Space, name: str) -> None:
+    before = {**built_book.outputs(), "manifest": (built_book.root / "build/manifest.json").read_bytes()}
     for damage, data in DAMAGE.items():
-        (built.root / ".figmill" / name).write_bytes(data)
-        done = built.run()
+        (built_book.root / ".figmill" / name).write_bytes(data)
+        done = built_book.run()
         assert (done.code, done.err) == (0, ""), damage
-        assert {**built.outputs(), "manifest": (built.root / "build/manifest.json").read_bytes()} == before, (
-            damage
-        )
+        assert {
+            **built_book.outputs(),
+            "manifest": (built_book.root / "build/manifest.json").read_bytes(),
+        } == before, damage
 
 
 def changed(path: Path, *way: str | int, value: Any) -> None:
@@ -166,9 +161,9 @@ def changed(path: Path, *way: str | int, value: Any) -> None:
     path.write_text(json.dumps(whole))
 
 
-def test_a_ledger_with_false_types_publishes_nothing_of_them(built: Space) -> None:
-    before = (built.root / "build/manifest.json").read_bytes()
-    path = built.root / ".figmill/ledger.json"
+def test_a_ledger_with_false_types_publishes_nothing_of_them(built_book: Space) -> None:
+    before = (built_book.root / "build/manifest.json").read_bytes()
+    path = built_book.root / ".figmill/ledger.json"
     figure = ("entries", "plot", "published")
     for way, value in (
         ((*figure, 8), {"points": "\ud800"}),
@@ -180,40 +175,40 @@ def test_a_ledger_with_false_types_publishes_nothing_of_them(built: Space) -> No
         (("entries", "plot", "warnings"), [["x", "1", None, "::error::", "contrast"]]),
     ):
         changed(path, *way, value=value)
-        done = built.run()
+        done = built_book.run()
         assert (done.code, done.err) == (0, "")
-        assert (built.root / "build/manifest.json").read_bytes() == before
+        assert (built_book.root / "build/manifest.json").read_bytes() == before
 
 
-def test_a_ledger_names_no_file_outside_the_book(built: Space) -> None:
+def test_a_ledger_names_no_file_outside_the_book(built_book: Space) -> None:
     """What a forged entry says was read is looked at by the next build; nothing outside the book is, or hangs it."""
-    path = built.root / ".figmill/ledger.json"
+    path = built_book.root / ".figmill/ledger.json"
     upwards = "../" * 30 + "dev/zero"
     whole = json.loads(path.read_bytes())
     whole["groups"]["outside"] = [[upwards, "0" * 64]]
     whole["entries"]["plot"]["traced"] = ["outside"]
     path.write_text(json.dumps(whole))
     began = time.monotonic()
-    assert built.run().code == 0
-    assert time.monotonic() - began < 60 and upwards not in built.read(".figmill/ledger.json")
+    assert built_book.run().code == 0
+    assert time.monotonic() - began < 60 and upwards not in built_book.read(".figmill/ledger.json")
 
 
-def test_an_index_with_false_digests_is_not_asked(built: Space) -> None:
-    status = (built.root / "visuals/a.dot").stat()
-    before = built.read(".figmill/ledger.json")
+def test_an_index_with_false_digests_is_not_asked(built_book: Space) -> None:
+    status = (built_book.root / "visuals/a.dot").stat()
+    before = built_book.read(".figmill/ledger.json")
     stamps = [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns]
-    for digest in ("\ud800", "x\n::error::", 5, None, [], "0" * 10**6):
-        for row in ([*stamps[:3], digest], [*stamps, digest]):
-            (built.root / ".figmill/index.json").write_text(json.dumps({"visuals/a.dot": row}))
-            (built.root / ".figmill/snapshot").unlink(missing_ok=True)
-            done = built.run()
-            assert (done.code, done.err) == (0, "")
-            assert built.read(".figmill/ledger.json") == before
+    digests = ("\ud800", "x\n::error::", 5, None, [], "0" * 10**6)
+    for row in (*([*stamps, digest] for digest in digests), [*stamps[:3], "0" * 64]):
+        (built_book.root / ".figmill/index.json").write_text(json.dumps({"visuals/a.dot": row}))
+        (built_book.root / ".figmill/snapshot").unlink(missing_ok=True)
+        done = built_book.run()
+        assert (done.code, done.err) == (0, "")
+        assert built_book.read(".figmill/ledger.json") == before
 
 
-def test_a_snapshot_has_nothing_outside_the_book_walked(built: Space, tmp_path: Path) -> None:
+def test_a_snapshot_has_nothing_outside_the_book_walked(built_book: Space, tmp_path: Path) -> None:
     traced()
-    path = built.root / ".figmill/snapshot"
+    path = built_book.root / ".figmill/snapshot"
     aside = tmp_path / "aside"
     aside.mkdir()
     data = path.read_bytes()
@@ -224,6 +219,6 @@ def test_a_snapshot_has_nothing_outside_the_book_walked(built: Space, tmp_path: 
         )
         told = tmp_path / "told"
         words = ["strace", "-f", "-e", "trace=openat", "-o", str(told), sys.executable, "-m", "figmill"]
-        subprocess.run(words, cwd=built.root, check=True, capture_output=True, timeout=120)
+        subprocess.run(words, cwd=built_book.root, check=True, capture_output=True, timeout=120)
         assert "aside" not in told.read_text(errors="replace")
         path.write_bytes(data)

@@ -50,7 +50,7 @@ ledgers = st.builds(
 
 
 @given(ledgers)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_comes_back_as_it_was_and_always_in_the_same_bytes(ledger: Ledger) -> None:
     data = dumps(ledger)
     assert loads(data) == ledger
@@ -172,7 +172,7 @@ def test_rows_that_figures_share_are_kept_once() -> None:
 
 
 @given(st.lists(ledgers, min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_what_was_packed_before_changes_no_byte(several: list[Ledger]) -> None:
     kept = Fragments()
     for ledger in [*several, *several]:

@@ -95,10 +95,10 @@ def test_a_forged_ledger_removes_nothing_outside_the_book(hand: Space, outside: 
     assert untouched(outside)
 
 
-def test_a_build_writes_only_into_its_own_folders(book: Space) -> None:
-    before = set(book.stamps())
-    book.run()
-    new = {name.split("/")[0] for name in set(book.stamps()) - before}
+def test_a_build_writes_only_into_its_own_folders(small_book: Space) -> None:
+    before = set(small_book.stamps())
+    small_book.run()
+    new = {name.split("/")[0] for name in set(small_book.stamps()) - before}
     assert new == {"build", ".figmill"}
 
 
