@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, HAND, Space
+from helpers.building import built_here
 
-from figmill import config, fastpath
-from figmill.engine.build import build
-from figmill.engine.request import Request
+from figmill import fastpath
 
 READER = (
     "from pathlib import Path\n"
@@ -43,10 +42,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
 def fresh(built: Space) -> Space:
     """The same book before every test, mended by a build where a test has changed it."""
     deadline = time.monotonic() + 30
-    while (
-        answer(built) is None and time.monotonic() < deadline
-    ):  # settings that have just changed are looked at again
-        assert build(built.root, config.load(built.root), Request(jobs=1)).code == 0
+    # Settings that have just changed are looked at again.
+    while answer(built) is None and time.monotonic() < deadline:
+        assert built_here(built.root).code == 0
     assert answer(built) == (3, [])
     return built
 

@@ -13,12 +13,9 @@ from textwrap import dedent
 
 import pytest
 from helpers.book import HAND, Ran, Space
+from helpers.building import built_here
 from helpers.planted import planted
 
-from figmill import config
-from figmill.engine.build import build
-from figmill.engine.processes import pool_of
-from figmill.engine.request import Request
 from figmill.errors import AuthorError
 from figmill.model import Origin
 from figmill.store.disk import Disk
@@ -417,9 +414,7 @@ def test_a_source_that_the_machine_cannot_read_fails_alone(
         return read(self, name, *most)
 
     monkeypatch.setattr(Disk, "read", damaged)
-    options = config.load(book.root)
-    with pool_of(book.root, options, 1) as pool:
-        report = build(book.root, options, Request(), pool)
+    report = built_here(book.root)
     failed = {row.id: [error.message for error in row.errors] for row in report.rows if row.errors}
     assert failed == {"graph": ["cannot be read: Input/output error"]}
     assert report.code == 1 and book.outputs() == before

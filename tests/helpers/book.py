@@ -162,11 +162,9 @@ def copied(source: Path, space: Space) -> Space:
 
     A copy has other inodes than its source, so the build that this takes is one that finds everything fresh.
     """
-    from figmill import config  # most tests run the command alone
-    from figmill.engine.build import build
-    from figmill.engine.request import Request
+    from helpers.building import built_here  # most tests run the command alone
 
     shutil.copytree(source, space.root, symlinks=True, dirs_exist_ok=True)
-    report = build(space.root, config.load(space.root), Request(jobs=1))
+    report = built_here(space.root)
     assert report.code == 0 and report.counts.keys() == {"fresh"}, report.counts
     return space
