@@ -91,6 +91,7 @@ SAMPLED = {
     "test_real_exports_are_a_fixed_point_in_both_themes": 2,
     "test_search": 4,
     "test_setup_writes_once_and_knows_what_is_old": 2,
+    "test_the_corpus": 3,
     "test_the_least_value_of_a_scale_may_be_white": 3,
     "test_the_markdown_shows_what_it_names": 2,
     "test_the_number_of_processes_is_limited": 2,
