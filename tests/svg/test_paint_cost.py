@@ -82,9 +82,9 @@ DEAR = {
 } | {
     f"many shapes in <{tag}> for many uses": svg(
         f'<{tag} id="m"{size}>'
-        + '<path d="M0 0L1 1"/>' * 1500
+        + '<path d="M0 0L1 1"/>' * 1000
         + f"</{tag}>"
-        + f'<path d="M0 0L9 9" {said}="url(#m)"/>' * 1500
+        + f'<path d="M0 0L9 9" {said}="url(#m)"/>' * 1000
     )
     for tag, said, size in (
         ("marker", "marker-end", ""),
