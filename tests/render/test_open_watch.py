@@ -100,7 +100,8 @@ def test_where_nothing_can_be_seen_the_build_says_so_once(space: Space) -> None:
     assert space.run("--strict").code == 1
     assert not list((space.root / ".figmill/cache").rglob("?" * 64))  # nobody else is to take it for whole
     space.question("p", "kind: dot, source: p.py, alt: a number in a box, inputs: [data/deep/t.xml]")
-    assert (space.run("--strict").code, space.run().err) == (0, "")
+    seen = space.run("--strict")
+    assert (seen.code, seen.err) == (0, "")
 
 
 def test_no_watch_has_seen_nothing(tmp_path: Path) -> None:

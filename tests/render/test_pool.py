@@ -221,7 +221,9 @@ def test_memory_and_files_are_limited(space: Space) -> None:
 
 
 @pytest.mark.skipif("fork" not in WAYS, reason="only a forked child has limits of its own")
-@pytest.mark.parametrize("mebibytes", [64, 100])  # it ends in Python, in Graphviz, or in between
+@pytest.mark.parametrize(
+    "mebibytes", [64, pytest.param(100, marks=pytest.mark.soak)]
+)  # it ends in Python, in Graphviz, or in between
 def test_a_graph_that_eats_memory_fails_alone(space: Space, mebibytes: int) -> None:
     edges = "".join(f"n{n}->n{(n * 7919 + 1) % 40_000};" for n in range(40_000))
     space.write({"visuals/big.dot": f"digraph {{{edges}}}", "visuals/small.dot": "digraph {a -> b}",
