@@ -354,7 +354,7 @@ def test_what_a_script_refuses_is_told_and_turned_back(go: Callable[[str], Page]
     expect(page.locator("#told")).to_have_text(said)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.soak)])
 def test_what_is_said_of_a_knob_is_in_sight_where_the_knob_is(go: Callable[[str], Page], width: int) -> None:
     page = go("/figure/plot")
     page.set_viewport_size({"width": width, "height": 520})
