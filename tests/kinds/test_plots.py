@@ -422,7 +422,7 @@ def test_a_chart_that_cannot_be_drawn_fails_alone(pool: Pool, names: list[str]) 
 def side_by_side(pool: Pool, scripts: Mapping[str, str]) -> list[Result]:
     """What becomes of each script, with a gibibyte of memory."""
     Space(pool.root).write({f"visuals/{name}.py": text for name, text in scripts.items()})
-    jobs = [Job("matplotlib", f"visuals/{name}.py", "draw", memory=1 << 30, timeout=20) for name in scripts]
+    jobs = [Job("matplotlib", f"visuals/{name}.py", "draw", memory=1 << 30, timeout=60) for name in scripts]
     return list(pool.draw_all(jobs))
 
 
