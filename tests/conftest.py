@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -11,13 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from helpers import showcase as whole_showcase
-from helpers.book import Space, built, copied, four_figures, two_figures
+from helpers import book as books
+from helpers.book import Space
 from helpers.chromium import QUIET, chromium
+from helpers.showcase import built
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+# Takes a name and what makes a folder of it.
+Once = Callable[[str, Callable[[Path], object]], Path]
 
 # Files that take long come first, so that no process waits for the other at the end.
 LONG = (
@@ -43,23 +47,22 @@ SAMPLED = {
     "test_a_failure_of_every_step_is_kept": 3,
     "test_a_fault_of_figmills_own_is_one_figures_error": 5,
     "test_a_figure_keeps_to_its_page_and_palette": 3,
-    "test_a_figure_stands_in_the_middle": 3,
+    "test_a_figure_stands_in_the_middle": 6,
     "test_a_figure_that_failed_shows_its_last_good_form_and_says_so": 4,
-    "test_a_figure_without_a_caption_stands_in_a_page": 4,
-    "test_a_folder_where_a_file_is_to_be_written_is_one_figures_error": 4,
+    "test_a_figure_without_a_caption_stands_in_a_page": 7,
     "test_a_folder_that_may_not_be_written_is_told_and_loses_nothing": 2,
+    "test_a_folder_where_a_file_is_to_be_written_is_one_figures_error": 4,
     "test_a_hand_drawing_has_the_limits_of_a_figure": 2,
     "test_a_key_that_is_almost_visual_is_told_by_every_build": 6,
     "test_a_lost_report_is_one_line_and_exit_1": 2,
-    "test_a_page_does_not_move_when_its_pictures_come": 6,
+    "test_a_number_of_any_size": 2,
+    "test_a_page_does_not_move_when_its_pictures_come": 10,
     "test_a_page_of_all_figures_inlined_has_no_violation": 2,
     "test_a_page_shows_its_figures_and_facts": 4,
     "test_a_poisoned_entry_is_a_miss": 2,
     "test_a_reader_that_has_gone_changes_no_exit_code": 3,
-    "test_a_reader_turns_it": 4,
-    "test_a_real_export_looks_as_it_did": 3,
-    "test_a_relative_name_is_told_from_where": 3,
-    "test_a_ring_of_any_size_fits_a_page": 2,
+    "test_a_reader_turns_it": 6,
+    "test_a_real_export_looks_as_it_did": 6,
     "test_a_script_whose_text_is_a_bomb_fails_alone": 3,
     "test_a_theme_without_a_dark_form_shows_the_light_picture": 4,
     "test_a_warm_process_that_is_killed_from_without_is_started_again": 2,
@@ -71,17 +74,17 @@ SAMPLED = {
     "test_any_sequence_of_edits_ends_as_whole_builds_do": 2,
     "test_axe_finds_nothing": 3,
     "test_axe_finds_nothing_and_nothing_sticks_out": 4,
-    "test_both_names_are_one_module": 5,
     "test_every_input_of_a_failure_has_it_drawn_again": 2,
     "test_every_other_switch": 2,
-    "test_exactly_the_dependents_of_a_file_are_stale": 3,
+    "test_exactly_the_dependents_of_a_file_are_stale": 4,
     "test_exactly_what_depends_on_a_change_is_rebuilt": 4,
     "test_four_times_as_much_takes_about_four_times_as_long": 5,
-    "test_it_is_drawn_as_in_a_browser": 3,
+    "test_it_is_drawn_as_in_a_browser": 5,
     "test_it_looks_as_it_did": 2,
     "test_letters_of_other_styles_keep_them": 2,
-    "test_letters_stand_where_the_browser_has_them": 3,
+    "test_letters_stand_where_the_browser_has_them": 5,
     "test_no_book_is_one_clear_line": 4,
+    "test_no_input_takes_long": 2,
     "test_no_script_gets_at_anything_but_its_own_figure": 3,
     "test_no_words_lie_over_others_or_off_the_page": 2,
     "test_nothing_of_one_script_is_left_to_the_next": 2,
@@ -89,31 +92,32 @@ SAMPLED = {
     "test_one_picture_is_seen_at_a_time_while_it_blinks_and_nothing_in_the_difference_of_equals": 2,
     "test_paper_is_light_and_axe_finds_nothing": 4,
     "test_pictures_of_two_sizes_lie_over_each_other_in_one_scale_with_nothing_cut_off": 2,
-    "test_real_exports_are_a_fixed_point_in_both_themes": 2,
+    "test_real_exports_are_a_fixed_point_in_both_themes": 4,
     "test_search": 4,
     "test_setup_writes_once_and_knows_what_is_old": 2,
+    "test_the_corpus": 3,
     "test_the_least_value_of_a_scale_may_be_white": 3,
     "test_the_markdown_shows_what_it_names": 2,
-    "test_the_number_of_processes_is_limited": 2,
+    "test_the_number_of_processes_is_limited": 3,
     "test_the_page_and_the_markdown_tell_the_same_changes": 2,
     "test_the_source_that_was_changed_last_tells": 3,
     "test_the_theme_s_own_switch": 6,
-    "test_the_three_pages_of_a_demo": 3,
+    "test_the_three_pages_of_a_demo": 6,
+    "test_the_words_of_a_figure_are_translated_wherever_a_page_names_it": 2,
     "test_what_begins_with_a_generator_builds_and_is_unfinished": 2,
     "test_what_cannot_be_shown_is_one_line": 3,
     "test_what_draw_returns_is_taken_for_what_it_is": 3,
-    "test_what_goes_wrong_while_something_is_made_is_one_figures_error": 2,
     "test_what_is_computed_is_what_happens_event_by_event": 4,
     "test_what_is_gone_or_damaged_is_made_again_without_drawing": 2,
-    "test_what_is_no_figure_says_what_it_is": 3,
     "test_what_is_no_regular_file_is_refused_and_holds_nobody": 11,
     "test_what_is_no_source_is_told_as_what_it_is": 2,
     "test_what_tells_of_all_figures_is_never_left_out": 3,
     "test_what_the_processes_of_a_figure_hold_counts_together": 2,
+    "test_what_would_take_a_browser_long_is_refused": 2,
     "test_whatever_a_book_says_is_no_command": 6,
     "test_whatever_was_asked_the_fault_is_told_and_nothing_else_stops": 3,
     "test_who_kills_the_warm_process_fails_by_name_and_the_others_are_built": 3,
-    "test_without_a_script_and_on_paper_it_is_the_plain_figure": 4,
+    "test_without_a_script_and_on_paper_it_is_the_plain_figure": 7,
 }
 
 
@@ -123,9 +127,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     many, seen = Counter(names), Counter[str]()
     for name, item in zip(names, items, strict=True):
         step = SAMPLED.get(name, 1)
-        first = zlib.crc32(name.encode()) % min(
-            step, many[name]
-        )  # tests of the same cases begin with different ones
+        # Tests of the same cases begin with different ones.
+        first = zlib.crc32(name.encode()) % min(step, many[name])
         if (seen[name] - first) % step:
             item.add_marker(pytest.mark.soak)
         seen[name] += 1
@@ -143,23 +146,46 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
-def once(name: str, factory: pytest.TempPathFactory, make: Callable[[Path], object]) -> Path:
-    """A folder that is made by the first who asks, for all processes of a run. Not to be changed."""
-    here = factory.getbasetemp()
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Makes a folder of a name once for all processes of a run. Not to be changed by a test."""
+    here = tmp_path_factory.getbasetemp()
     folder = here if "PYTEST_XDIST_WORKER" not in os.environ else here.parent
-    place, begun = folder / name, folder / f"{name}-begun"
-    with open(folder / f"{name}.lock", "wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not place.exists():
-            make(begun)
-            begun.rename(place)
-    return place
+
+    def made(name: str, make: Callable[[Path], object]) -> Path:
+        place, done = folder / name, folder / f"{name}.done"
+        with open(folder / f"{name}.lock", "wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(place, ignore_errors=True)  # of an attempt that failed
+                make(place)
+                done.touch()
+        return place
+
+    return made
 
 
 @pytest.fixture(scope="session")
-def showcase(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The showcase as a book of its own, built in both themes; once for all processes of a run. Not to be changed."""
-    return once("showcase", tmp_path_factory, whole_showcase.built)
+def showcase(once: Once) -> Path:
+    """The showcase as a book of its own, built in both themes. Not to be changed."""
+    return once("showcase", built)
+
+
+@pytest.fixture(scope="session")
+def distributions(once: Once) -> Path:
+    """The sdist and the wheel, in a folder."""
+    from helpers.installed import distributions as build
+
+    return once("distributions", build)
+
+
+@pytest.fixture(scope="session")
+def installed(once: Once, distributions: Path) -> Path:
+    """The bin folder of an environment that has the wheel, and the libraries of this one."""
+    from helpers.installed import environment
+
+    wheel = next(distributions.glob("*.whl"))
+    return once("environment", lambda place: environment(place, wheel)) / "bin"
 
 
 @pytest.fixture
@@ -169,25 +195,38 @@ def space(tmp_path: Path) -> Space:
     return Space(root)
 
 
+@pytest.fixture(scope="session")
+def two_figures(once: Once) -> Path:
+    """The book that hosts show in their pages, built. Not to be changed."""
+    from helpers import hosts  # most tests need no host
+
+    def make(place: Path) -> None:
+        ran = hosts.book(Space(place)).run("--quiet")
+        assert ran.code == 0, ran.err
+
+    return once("two-figures", make)
+
+
+@pytest.fixture
+def hosted(two_figures: Path, space: Space) -> Space:
+    """A copy of it to change: a host that builds it draws only what a test has changed."""
+    shutil.copytree(two_figures, space.root, symlinks=True, dirs_exist_ok=True)
+    return space
+
+
 @pytest.fixture
 def small_book(space: Space) -> Space:
     """A graph and a drawing by hand: the figures that are drawn soonest."""
-    return two_figures(space)
+    return books.two_figures(space)
 
 
 @pytest.fixture
 def book(space: Space) -> Space:
     """One good figure of each kind."""
-    return four_figures(space)
+    return books.four_figures(space)
 
 
 @pytest.fixture
-def built_book(space: Space, tmp_path_factory: pytest.TempPathFactory) -> Space:
+def built_book(space: Space, once: Once) -> Space:
     """The same, built: a copy of one that was built once, and looked at since, so that all of it is fresh."""
-    return copied(once("built-book", tmp_path_factory, lambda place: built(place, four_figures)), space)
-
-
-@pytest.fixture
-def small_built_book(space: Space, tmp_path_factory: pytest.TempPathFactory) -> Space:
-    """The small book, built in the same way."""
-    return copied(once("small-built-book", tmp_path_factory, lambda place: built(place, two_figures)), space)
+    return books.copied(once("built-book", lambda place: books.built(place, books.four_figures)), space)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -54,9 +55,14 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def imported(name: str) -> Iterator[str]:
+@cache
+def imported(name: str) -> tuple[str, ...]:
     """The modules that one imports, inside functions and for types too."""
-    for node in ast.walk(ast.parse(MODULES[name].read_bytes())):
+    return tuple(_imported(ast.parse(MODULES[name].read_bytes())))
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "figmill":
             inside = (node.module or "").partition(".")[2]
             below = (f"{inside}.{alias.name}".strip(".") for alias in node.names)

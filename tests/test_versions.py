@@ -69,18 +69,29 @@ CHANGES = {
 }  # fmt: skip
 
 
-def test_a_change_of_any_file_changes_just_its_keys(tmp_path: Path) -> None:
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.soak)])
+def test_a_change_of_any_file_changes_just_its_keys(tmp_path: Path, step: int) -> None:
+    """Each n-th file of a key alone changes it; all others together do not, and so none of them does."""
     copy = tmp_path / "figmill"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "fonts"))
+    texts = {path.relative_to(copy).as_posix(): path.read_bytes() for path in sorted(copy.rglob("*.py"))}
+    rows = {name: expected(name) for name in texts}
+
     before = {key: code(key, copy) for key in CODE}
-    for path in sorted(copy.rglob("*.py")):
-        name = path.relative_to(copy).as_posix()
-        text = path.read_bytes()
-        path.write_bytes(text + b"\n# changed\n")
+
+    def changed(key: str, names: list[str]) -> bool:
+        for name in names:
+            (copy / name).write_bytes(texts[name] + b"\n# changed\n")
         code.cache_clear()
-        changed = {key for key in CODE if code(key, copy) != before[key]}
-        path.write_bytes(text)
-        assert changed == expected(name), name
+        after = code(key, copy)
+        for name in names:
+            (copy / name).write_bytes(texts[name])
+        return after != before[key]
+
+    for key in CODE:
+        inside = [name for name, keys in rows.items() if key in keys]
+        assert inside and [name for name in inside[::step] if not changed(key, [name])] == [], key
+        assert not changed(key, [name for name in texts if name not in inside]), key
 
 
 def expected(name: str) -> set[str]:

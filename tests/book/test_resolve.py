@@ -329,10 +329,10 @@ def test_references_that_lead_nowhere(target: str, message: str) -> None:
 def test_a_large_book_with_many_mistakes_is_resolved_in_time() -> None:
     import time
 
-    texts = [f"id: cloud-{n}\nvisual: {{alt: x, source: cluod-{n}.dot}}" for n in range(200)]
-    texts += [f"id: r-{n}\nvisual: {{ref: cluod-{n}}}" for n in range(200)]
+    texts = [f"id: cloud-{n}\nvisual: {{alt: x, source: cluod-{n}.dot}}" for n in range(100)]
+    texts += [f"id: r-{n}\nvisual: {{ref: cluod-{n}}}" for n in range(100)]
     files = frozenset(f"visuals/cloud-{n}.dot" for n in range(5000))
     start = time.process_time()
     found = resolve(parsed(*texts), files, Options())
-    assert len(found.problems) == 400
-    assert time.process_time() - start < 20
+    assert len(found.problems) == 200
+    assert time.process_time() - start < 10

@@ -6,7 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, PLOT, Space
+from helpers.book import DOT, HAND, Space
+
+STATED = """\
+from figmill import Drawing
+
+def draw():
+    return Drawing("graph { a -- b }", facts={"half": 1.5})
+"""
 
 
 def test_ids_keep_their_capitals(space: Space) -> None:
@@ -70,11 +77,11 @@ def test_an_id_written_otherwise_does_not_lose_its_file_where_capitals_do_not_co
 @pytest.mark.parametrize("key", ["source", "path"])
 def test_sources_lie_in_folders(space: Space, key: str) -> None:
     space.write({
-        "visuals/deep/down/a.dot": DOT, "visuals/cloud/sub/p.py": PLOT, "visuals/sub/h.svg": HAND,
+        "visuals/deep/down/a.dot": DOT, "visuals/cloud/sub/p.py": STATED, "visuals/sub/h.svg": HAND,
         "visuals/cloud/sub/h.svg": HAND.replace("Rank 0", "Rank of cloud"),
     })  # fmt: skip
     space.question("a", f"{key}: deep/down/a.dot, alt: a graph of three")
-    space.question("p", f"kind: matplotlib, {key}: sub/p.py, alt: a line", track="cloud")
+    space.question("p", f"kind: dot, {key}: sub/p.py, alt: a line", track="cloud")
     space.question("h", f"{key}: sub/h.svg, alt: a rank", track="cloud")
     space.question("g", f"kind: svg, {key}: sub/h.svg, alt: a rank")
     done = space.run()
@@ -114,8 +121,8 @@ def test_a_source_in_another_folder_is_named_as_it_is_to_be_written(
 
 def test_texts_are_long_and_lint_says_so(space: Space) -> None:
     space.write({"visuals/h.svg": HAND})
-    space.question("long", f"source: h.svg, alt: {'a ' * 999}b, caption: {'c ' * 299}d")
-    space.question("short", f"source: h.svg, alt: {'a ' * 199}b, caption: {'c ' * 59}d")
+    space.question("long", f"source: h.svg, alt: {'a' * 1999}, caption: {'c' * 599}")
+    space.question("short", f"source: h.svg, alt: {'a' * 399}, caption: {'c' * 119}")
     assert space.run().code == 0
     found = space.run("lint", "--format", "json").json["findings"]
     assert [(f["id"], f["check"], f["column"]) for f in found] == [
@@ -125,10 +132,10 @@ def test_texts_are_long_and_lint_says_so(space: Space) -> None:
 
 @pytest.mark.parametrize(("key", "most"), [("alt", 2000), ("caption", 600)])
 def test_the_limit_of_a_text_is_a_setting(space: Space, key: str, most: int) -> None:
-    space.write({"visuals/p.py": PLOT})
+    space.write({"visuals/p.py": STATED})
     texts = {"alt": "a line", "caption": "a line"} | {key: "x" * (most - 5) + "{half}" + "y" * 3}
     words = ", ".join(f"{name}: '{text}'" for name, text in texts.items())
-    space.question("p", f"kind: matplotlib, source: p.py, {words}")
+    space.question("p", f"kind: dot, source: p.py, {words}")
     done = space.run()
     assert (
         f"{key} has {most + 4:,} characters, at most {most:,} are allowed; `limits.{key}` in the settings"

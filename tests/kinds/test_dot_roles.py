@@ -25,43 +25,58 @@ def paints(svg: str) -> set[tuple[str, str]]:
     return {(fill[1], stroke[1]) for fill, stroke in named if fill and stroke}
 
 
-def test_a_role_gives_a_node_its_fill_and_line(space: Space) -> None:
-    svg = build(space, "digraph { node [shape=box, style=rounded, role=compute] a; b [role=data] }").read(
-        "build/global/g.svg"
-    )
-    assert paints(svg) == {("#cfe2f3", "#4a90c4"), ("#d4edda", "#3d9e5a")}
+CELL = '<TABLE><TR><TD BGCOLOR="role:routing" COLOR="role:routing">role:x</TD></TR></TABLE>'
+GRAPHS = {
+    "node": "node [shape=box, style=rounded, role=compute] a; b [role=data]",
+    "cluster": "subgraph cluster_x { role=neutral; a } a -> b [role=error]",
+    "closer1": 'a [role=data, fillcolor="#fdebd0"]',
+    "closer2": 'node [fillcolor="#fdebd0"] a [role=data]',
+    "closer3": 'node [role=data, color="#c44444"] a',
+    "closer4": 'a [style=filled, fillcolor="role:accent", color="role:error"]',
+    "table": f"a [shape=plain, label=<{CELL}>]",
+    "words": 'a [label="role:none", tooltip="role=none"]; role -> b',
+}
 
 
-def test_a_cluster_and_an_edge_have_roles_too(space: Space) -> None:
-    svg = build(space, "digraph { subgraph cluster_x { role=neutral; a } a -> b [role=error] }").read(
-        "build/global/g.svg"
-    )
-    assert ("#e9ecef", "#767c83") in paints(svg)
-    assert ("none", "#c44444") in paints(svg)  # the line of the edge
-    assert ("#c44444", "#c44444") in paints(svg)  # its arrow
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The SVG of each of these graphs, in the palette of figmill."""
+    space = Space(tmp_path_factory.mktemp("roles"))
+    for name, dot in GRAPHS.items():
+        space.write({f"visuals/{name}.dot": f"digraph {{ {dot} }}"})
+        space.question(name, f"source: {name}.dot, alt: a graph in the palette's roles")
+    ran = space.run()
+    assert ran.code == 0, ran.err
+    return {name: space.read(f"build/global/{name}.svg") for name in GRAPHS}
 
 
-def test_the_colour_that_is_written_closer_stays(space: Space) -> None:
+def test_a_role_gives_a_node_its_fill_and_line(drawn: dict[str, str]) -> None:
+    assert paints(drawn["node"]) == {("#cfe2f3", "#4a90c4"), ("#d4edda", "#3d9e5a")}
+
+
+def test_a_cluster_and_an_edge_have_roles_too(drawn: dict[str, str]) -> None:
+    found = paints(drawn["cluster"])
+    assert ("#e9ecef", "#767c83") in found
+    assert ("none", "#c44444") in found  # the line of the edge
+    assert ("#c44444", "#c44444") in found  # its arrow
+
+
+def test_the_colour_that_is_written_closer_stays(drawn: dict[str, str]) -> None:
     expected = {
-        'a [role=data, fillcolor="#fdebd0"]': ("#fdebd0", "#3d9e5a"),
-        'node [fillcolor="#fdebd0"] a [role=data]': ("#d4edda", "#3d9e5a"),
-        'node [role=data, color="#c44444"] a': ("#d4edda", "#c44444"),
-        'a [style=filled, fillcolor="role:accent", color="role:error"]': ("#f6dbe0", "#c44444"),
+        "closer1": ("#fdebd0", "#3d9e5a"),
+        "closer2": ("#d4edda", "#3d9e5a"),
+        "closer3": ("#d4edda", "#c44444"),
+        "closer4": ("#f6dbe0", "#c44444"),
     }
-    for number, dot in enumerate(expected):
-        space.write({f"visuals/g{number}.dot": f"digraph {{ {dot} }}"})
-        space.question(f"g{number}", f"source: g{number}.dot, alt: a graph")
-    assert space.run().code == 0
-    drawn = [paints(space.read(f"build/global/g{number}.svg")) for number in range(len(expected))]
-    assert drawn == [{paint} for paint in expected.values()]
+    assert {name: paints(drawn[name]) for name in expected} == {
+        name: {paint} for name, paint in expected.items()
+    }
 
 
-def test_cells_of_a_table_have_roles(space: Space) -> None:
-    cell = '<TABLE><TR><TD BGCOLOR="role:routing" COLOR="role:routing">role:x</TD></TR></TABLE>'
-    svg = build(space, f"digraph {{ a [shape=plain, label=<{cell}>] }}").read("build/global/g.svg")
-    assert "#fdebd0" in svg
-    assert "#c87b2a" in svg
-    assert ">role:x<" in svg
+def test_cells_of_a_table_have_roles(drawn: dict[str, str]) -> None:
+    assert "#fdebd0" in drawn["table"]
+    assert "#c87b2a" in drawn["table"]
+    assert ">role:x<" in drawn["table"]
 
 
 def test_a_new_palette_draws_no_graph_again(space: Space) -> None:
@@ -93,27 +108,22 @@ def test_a_script_that_returns_dot_names_roles_as_well(space: Space) -> None:
     assert ("#ffe0f0", "#b0307a") in paints(space.read("build/global/g.svg"))
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+def test_an_unknown_role_is_told_at_its_line(space: Space) -> None:
+    lines = (
         "a [role=comptue]",
         'a [fillcolor="role:comptue"]',
         'a [label=<<TABLE><TR><TD BGCOLOR="role:comptue">a</TD></TR></TABLE>>]',
         "subgraph cluster_a { role=comptue; b }",
-    ],
-)
-def test_an_unknown_role_is_told_at_its_line(space: Space, line: str) -> None:
-    space.write({"visuals/g.dot": f"digraph {{\n  node [shape=box]\n  {line}\n}}\n"})
-    space.question("g", "source: g.dot, alt: a graph with a typing mistake")
+    )
+    for number, line in enumerate(lines):
+        space.write({f"visuals/g{number}.dot": f"digraph {{\n  node [shape=box]\n  {line}\n}}\n"})
+        space.question(f"g{number}", f"source: g{number}.dot, alt: a graph with a typing mistake")
     ran = space.run()
     assert ran.code == 1
-    assert re.match(
-        r"visuals/g\.dot:3:\d+: the palette has no role 'comptue'; did you mean 'compute'\?", ran.err
-    )
+    words = r"the palette has no role 'comptue'; did you mean 'compute'\?"
+    for number, line in enumerate(lines):
+        assert re.search(rf"^visuals/g{number}\.dot:3:\d+: {words}", ran.err, re.MULTILINE), line
 
 
-def test_words_that_look_like_roles_are_words(space: Space) -> None:
-    svg = build(space, 'digraph { a [label="role:none", tooltip="role=none"]; role -> b }').read(
-        "build/global/g.svg"
-    )
-    assert "role:none" in svg
+def test_words_that_look_like_roles_are_words(drawn: dict[str, str]) -> None:
+    assert "role:none" in drawn["words"]

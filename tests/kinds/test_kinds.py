@@ -367,6 +367,7 @@ def test_a_character_without_a_width_fails_no_graph(space: Space) -> None:
     assert len({result.raw.svg for result in drawn(space.root, *jobs) if isinstance(result, Drawn)}) == 1
 
 
+@pytest.mark.soak  # render/test_pool.py has graphs that eat memory in every run
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of a forked child")
 def test_a_graph_has_its_memory_and_takes_no_other_along(space: Space) -> None:
     large = "graph {" + ";".join(f"n{a} -- n{a * 7919 % 40000}" for a in range(40000)) + "}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from helpers.book import Space
 from helpers.layouts import ENGINES, corpus, drawn_in_one_process, graph
 
 from figmill.kinds.job import Job
-from figmill.render.pool import draw_all
+from figmill.render.pool import Pool, draw_all
 from figmill.render.results import Drawn, Result
 
 OVERLAPS = ("", "true", "false", "prism", "prism1000", "scale", "scalexy", "compress", "vpsc", "voronoi", "ortho",
@@ -24,19 +25,32 @@ SETS = (
 )  # fmt: skip
 
 
-def drawn(space: Space, pairs: list[tuple[str, str]], slots: int = 2) -> list[Result]:
-    space.write({f"visuals/{number}.dot": text for number, (_, text) in enumerate(pairs)})
-    jobs = [
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
+    """The processes of one build, for all tests that need none of their own."""
+    with Pool(tmp_path_factory.mktemp("layouts"), slots=2) as pool:
+        pool.start(("dot",))
+        yield pool
+
+
+def written(root: Path, pairs: list[tuple[str, str]]) -> list[Job]:
+    """A job for each engine and graph."""
+    Space(root).write({f"visuals/{number}.dot": text for number, (_, text) in enumerate(pairs)})
+    return [
         Job("dot", f"visuals/{number}.dot", "file", engine=engine, timeout=60)
         for number, (engine, _) in enumerate(pairs)
     ]
-    return list(draw_all(jobs, Path(space.root).resolve(), slots))
+
+
+def drawn(space: Space, pairs: list[tuple[str, str]], slots: int = 2) -> list[Result]:
+    return list(draw_all(written(space.root, pairs), Path(space.root).resolve(), slots))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_engine_draws_every_set_of_attributes(space: Space, engine: str) -> None:
+def test_every_engine_draws_every_set_of_attributes(pool: Pool, engine: str) -> None:
     pairs = [(engine, graph(number, attributes)) for number, attributes in enumerate(SETS)]
-    for (_, text), attributes, result in zip(pairs, SETS, drawn(space, pairs), strict=True):
+    results = pool.draw_all(written(pool.root, pairs))
+    for (_, text), attributes, result in zip(pairs, SETS, results, strict=True):
         assert isinstance(result, Drawn), (engine, attributes, result)
         assert result.raw.facts["nodes"] == text.count('label="service') + text.count('label="0"') + sum(
             text.count(f'label="{n}"') for n in range(3, 24, 3)
@@ -65,10 +79,10 @@ def overlapping(svg: bytes) -> int:
     [("sfdp", ""), ("sfdp", "prism"), ("sfdp", "false"), ("neato", "prism"), ("neato", "PRISM1000"), ("fdp", ""),
      ("fdp", "prism"), ("fdp", "3:prism"), ("twopi", "prism"), ("circo", "prism")],
 )  # fmt: skip
-def test_without_its_library_overlap_is_removed_all_the_same(space: Space, engine: str, overlap: str) -> None:
-    written = f'overlap="{overlap}"' if overlap else ""
-    texts = [graph(number, f"{written}\nnode [shape=box]", nodes=24) for number in (0, 2, 3, 5)]
-    for result in drawn(space, [(engine, text) for text in texts]):
+def test_without_its_library_overlap_is_removed_all_the_same(pool: Pool, engine: str, overlap: str) -> None:
+    attribute = f'overlap="{overlap}"' if overlap else ""
+    texts = [graph(number, f"{attribute}\nnode [shape=box]", nodes=24) for number in (0, 2, 3, 5)]
+    for result in pool.draw_all(written(pool.root, [(engine, text) for text in texts])):
         assert isinstance(result, Drawn), result
         assert overlapping(result.raw.svg) == 0
         told = [(remark.line, remark.message) for remark in result.raw.remarks]

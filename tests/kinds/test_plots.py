@@ -1,12 +1,12 @@
 """Plots: what is data keeps its colours in every theme, nothing is cut off, and whatever draw() returns is taken.
 
-Everything is drawn by draw_all, in workers, and settled as a build settles it.
+Everything is drawn by a pool, in workers, and settled as a build settles it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from lxml import etree
 
 from figmill.kinds.job import Job
 from figmill.model import Json
-from figmill.render.pool import draw_all
-from figmill.render.results import Drawn
+from figmill.render.pool import Pool
+from figmill.render.results import Drawn, Result
 from figmill.svg import Normal, Sheet, in_themes
 
 SHEET = Sheet("f", "Title", "What it shows")
@@ -31,9 +31,10 @@ INITIAL = {"fill": "#000000", "stroke": "none"}
 # One script that draws every kind of colour-mapped plot, with a colour bar.
 PLOTS = """\
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-x, y = np.meshgrid(np.linspace(-2, 2, 7), np.linspace(-2, 2, 7))
+x, y = np.meshgrid(np.linspace(-2, 2, 5), np.linspace(-2, 2, 5))
 z = x * np.exp(-x**2 - y**2)
 KINDS = {
     "pcolormesh": lambda ax, cmap: ax.pcolormesh(z, cmap=cmap),
@@ -52,18 +53,27 @@ KINDS = {
 def draw(kind, cmap):
     figure = Figure(figsize=(4, 3))
     axes = figure.add_subplot(projection="3d" if kind == "surface" else None)
-    figure.colorbar(KINDS[kind](axes, cmap), ax=axes, extend="both")
+    steps = colormaps[cmap].resampled(65)
+    figure.colorbar(KINDS[kind](axes, steps), ax=axes, extend="both")
     return figure
 """
 KINDS = re.findall(r'^    "([^"]+)": lambda', PLOTS, re.MULTILINE)
 MAPS = sorted(name for name in matplotlib.colormaps if not name.endswith("_r"))
 
 
-def drawn(root: Path, script: str, rows: list[Mapping[str, Json]], **job: int) -> list[bytes]:
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
+    """The processes of one build, which draw the plots of all tests here; each script has a process of its own."""
+    with Pool(tmp_path_factory.mktemp("plots"), slots=2) as pool:
+        pool.start(("matplotlib",))
+        yield pool
+
+
+def drawn(pool: Pool, script: str, rows: list[Mapping[str, Json]], **job: int) -> list[bytes]:
     """The SVG of a generator for each row of parameters."""
-    Space(root).write({"visuals/plot.py": script})
+    Space(pool.root).write({"visuals/plot.py": script})
     jobs = [Job("matplotlib", "visuals/plot.py", "draw", params, **job) for params in rows]
-    results = list(draw_all(jobs, root, 2))
+    results = list(pool.draw_all(jobs))
     assert all(isinstance(result, Drawn) for result in results), results
     return [result.raw.svg for result in results if isinstance(result, Drawn)]
 
@@ -73,11 +83,11 @@ def settled(svg: bytes) -> tuple[Normal, Normal]:
     return light, dark
 
 
-def one(root: Path, body: str) -> tuple[Normal, Normal]:
+def one(pool: Pool, body: str) -> tuple[Normal, Normal]:
     """A figure whose draw() has this body, settled."""
     lines = "\n".join(f"    {line}" for line in body.splitlines())
     head = "import numpy as np\nimport matplotlib.pyplot as plt\n\n\ndef draw():\n"
-    return settled(drawn(root, f"{head}{lines}\n", [{}])[0])
+    return settled(drawn(pool, f"{head}{lines}\n", [{}])[0])
 
 
 def kept(page: Normal) -> list[str]:
@@ -96,13 +106,13 @@ def kept(page: Normal) -> list[str]:
     return [re.sub(r"f-(?:light|dark)-\d+", "id", text) for text in found]
 
 
-@pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.soak)])
-def test_mapped_colours_are_the_same_in_both_themes(tmp_path: Path, step: int) -> None:
+@pytest.mark.parametrize("step", [30, pytest.param(1, marks=pytest.mark.soak)])
+def test_mapped_colours_are_the_same_in_both_themes(pool: Pool, step: int) -> None:
     """Every kind of plot with a diverging map, which is white in its middle; each n-th map with one of the kinds."""
     every = zip_longest((), MAPS[::step])
     rows: list[Mapping[str, Json]] = [{"kind": kind, "cmap": "RdBu"} for kind in KINDS]
     rows += [{"kind": KINDS[n % len(KINDS)], "cmap": cmap} for n, (_, cmap) in enumerate(every)]
-    for row, svg in zip(rows, drawn(tmp_path, PLOTS, rows), strict=True):
+    for row, svg in zip(rows, drawn(pool, PLOTS, rows), strict=True):
         light, dark = settled(svg)
         assert kept(light) == kept(dark), row
         colours = {text for text in kept(light) if "#" in text}
@@ -110,8 +120,8 @@ def test_mapped_colours_are_the_same_in_both_themes(tmp_path: Path, step: int) -
         assert settled(light.svg)[1].svg == dark.svg, row  # a light figure that is a source again
 
 
-def test_a_sketch_has_no_plate_in_the_dark(tmp_path: Path) -> None:
-    _, dark = one(tmp_path, "with plt.xkcd():\n    plt.plot([1, 3, 2])\n    return plt.gcf()")
+def test_a_sketch_has_no_plate_in_the_dark(pool: Pool) -> None:
+    _, dark = one(pool, "with plt.xkcd():\n    plt.plot([1, 3, 2])\n    return plt.gcf()")
     fills = {node.get("fill") for node in etree.fromstring(dark.svg).iter(*PAINTED) if node.get("fill")}
     assert "none" in fills and not fills & {"#1e2129", "#ffffff"}, fills
 
@@ -124,21 +134,21 @@ ABUTTING = {
 
 
 @pytest.mark.parametrize("call", ABUTTING.values(), ids=ABUTTING)
-def test_nothing_shines_through_between_cells(tmp_path: Path, call: str) -> None:
+def test_nothing_shines_through_between_cells(pool: Pool, call: str) -> None:
     """Smoothed edges that abut let the page through, as a grid that is no data; lines stay smooth."""
-    for page in one(tmp_path, f"plt.plot([1, 2])\n{call}\nreturn plt.gcf()"):
+    for page in one(pool, f"plt.plot([1, 2])\n{call}\nreturn plt.gcf()"):
         crisp = [node for node in etree.fromstring(page.svg).iter() if node.get("shape-rendering")]
         assert [node.get("shape-rendering") for node in crisp] == ["crispEdges"]
         assert crisp[0].findall(f".//{SVG}path") and not crisp[0].findall(f".//{SVG}text")
 
 
-def test_what_asks_to_be_smooth_is_smooth(tmp_path: Path) -> None:
-    for page in one(tmp_path, "return plt.pcolormesh([[1, 2]], antialiased=True)"):
+def test_what_asks_to_be_smooth_is_smooth(pool: Pool) -> None:
+    for page in one(pool, "return plt.pcolormesh([[1, 2]], antialiased=True)"):
         assert b"crispEdges" not in page.svg
 
 
-def test_mapped_colours_are_those_of_the_map(tmp_path: Path) -> None:
-    light, dark = one(tmp_path, "return plt.pcolormesh([[0, 1], [2, 3]], cmap=plt.matplotlib.colors."
+def test_mapped_colours_are_those_of_the_map(pool: Pool) -> None:
+    light, dark = one(pool, "return plt.pcolormesh([[0, 1], [2, 3]], cmap=plt.matplotlib.colors."
                                 "ListedColormap(['#fefefe', '#cfe2f4', '#2b2b2b', '#000000']))")  # fmt: skip
     for page in (light, dark):
         assert {"fill #fefefe", "fill #cfe2f4", "fill #2b2b2b", "fill #000000"} <= set(kept(page))
@@ -151,7 +161,7 @@ def fill_of(page: Normal, words: str) -> str:
     return next((node.get("fill") for node in (text, *text.iterancestors()) if node.get("fill")), "#000000")
 
 
-def test_words_and_lines_on_mapped_areas_stay_and_those_beside_them_change(tmp_path: Path) -> None:
+def test_words_and_lines_on_mapped_areas_stay_and_those_beside_them_change(pool: Pool) -> None:
     body = """\
 figure, axes = plt.subplots()
 axes.pcolormesh(np.eye(4), cmap="Blues_r", vmax=3, vmin=-3)
@@ -160,14 +170,14 @@ axes.text(2, 2, "on it", color="#ffffff", ha="center")
 axes.plot([1, 3], [1, 3], color="#ffffff")
 axes.text(6, 2, "beside it", color="#000000", ha="center")
 return figure"""
-    light, dark = one(tmp_path, body)
+    light, dark = one(pool, body)
     assert fill_of(light, "on it") == fill_of(dark, "on it") == "#ffffff"
     assert fill_of(light, "beside it") == "#000000"
     assert fill_of(dark, "beside it") > "#d0"
     assert light.svg.count(b'stroke="#ffffff"') == dark.svg.count(b'stroke="#ffffff"') == 1
 
 
-def test_what_a_clip_hides_is_behind_nothing(tmp_path: Path) -> None:
+def test_what_a_clip_hides_is_behind_nothing(pool: Pool) -> None:
     """A dark mesh larger than its axes: labels beside the axes are on the page."""
     body = """\
 figure, axes = plt.subplots()
@@ -175,15 +185,15 @@ axes.pcolormesh(np.zeros((9, 9)), cmap="gray")
 axes.fill_between([0, 9], -90, 90, color="#202020")
 axes.set(xlim=(3, 6), ylim=(3, 6), title="beside it")
 return figure"""
-    light, dark = one(tmp_path, body)
+    light, dark = one(pool, body)
     assert light.warnings == dark.warnings == ()
     assert fill_of(dark, "beside it") > "#d0"
 
 
 @pytest.mark.parametrize("axes", ["plt.subplot(projection='polar')", "plt.subplot(projection='3d')"])
-def test_a_grid_is_quiet_on_every_axes(tmp_path: Path, axes: str) -> None:
+def test_a_grid_is_quiet_on_every_axes(pool: Pool, axes: str) -> None:
     """No finding, and in the dark no line of it that shines."""
-    light, dark = one(tmp_path, f"ax = {axes}\nax.plot([0, 1, 2], [0, 1, 2])\nreturn ax")
+    light, dark = one(pool, f"ax = {axes}\nax.plot([0, 1, 2], [0, 1, 2])\nreturn ax")
     assert light.warnings == dark.warnings == ()
     quiet = [group for group in etree.fromstring(dark.svg).iter() if group.get(MARK) == "quiet"]
     lines = [
@@ -192,17 +202,17 @@ def test_a_grid_is_quiet_on_every_axes(tmp_path: Path, axes: str) -> None:
     assert sum(tone != "none" and int(tone[1:3], 16) < 0x90 for tone in lines if tone) > 5
 
 
-def test_a_line_in_a_band_of_its_own_colour_passes(tmp_path: Path) -> None:
+def test_a_line_in_a_band_of_its_own_colour_passes(pool: Pool) -> None:
     body = "plt.plot([0, 1, 2], [1, 2, 1], color='C0')\nreturn plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
-    light, dark = one(tmp_path, body)
+    light, dark = one(pool, body)
     assert light.warnings == dark.warnings == ()
 
 
-def test_the_edges_of_stacked_areas_are_no_lines(tmp_path: Path) -> None:
+def test_the_edges_of_stacked_areas_are_no_lines(pool: Pool) -> None:
     """pandas draws each area and a line of its colour on top: nothing to be told, nor to be moved in the dark."""
     data = "pd.DataFrame(np.arange(24).reshape(6, 4) % 7 + 1, columns=list('abcd'))"
     body = f"import pandas as pd\nreturn {data}.plot.area()"
-    light, dark = one(tmp_path, body)
+    light, dark = one(pool, body)
     assert light.warnings == dark.warnings == ()
     areas, edges = (
         {paint for paint in re.findall(rf'{name}="(#\w+)"', dark.svg.decode()) if len(set(paint[1:])) > 2}
@@ -216,13 +226,13 @@ def test_the_edges_of_stacked_areas_are_no_lines(tmp_path: Path) -> None:
     "plt.hexbin(np.arange(50) % 7, np.arange(50) % 5 + np.arange(50) / 9, gridsize=12, cmap='Greens_r')",
     "plt.hexbin([0, 1, 9], [0, 1, 9], gridsize=12, cmap='Greys')",
 ])  # fmt: skip
-def test_the_least_value_of_a_scale_may_be_white(tmp_path: Path, plot: str) -> None:
+def test_the_least_value_of_a_scale_may_be_white(pool: Pool, plot: str) -> None:
     """As in seaborn's heat maps with a mask, and in its joint plots of hexagons."""
-    light, dark = one(tmp_path, f"{plot}\nreturn plt.gcf()")
+    light, dark = one(pool, f"{plot}\nreturn plt.gcf()")
     assert light.warnings == dark.warnings == ()
 
 
-def test_what_a_clip_hides_lies_behind_no_axes(tmp_path: Path) -> None:
+def test_what_a_clip_hides_lies_behind_no_axes(pool: Pool) -> None:
     """A broken axis: the curve of the upper axes goes on where the lower ones are, and nobody sees it."""
     body = """\
 figure, (upper, lower) = plt.subplots(2, 1, sharex=True)
@@ -230,38 +240,38 @@ for axes, limits in ((upper, (.8, 1)), (lower, (0, .2))):
     axes.plot([.1, .9, .1, .15])
     axes.set_ylim(*limits)
 return figure"""
-    dark = one(tmp_path, body)[1]
+    dark = one(pool, body)[1]
     assert b'fill="#1e2129"' not in dark.svg and dark.warnings == ()
 
 
-def test_white_on_an_image_is_seen_in_the_dark(tmp_path: Path) -> None:
+def test_white_on_an_image_is_seen_in_the_dark(pool: Pool) -> None:
     body = """\
 figure, axes = plt.subplots()
 axes.imshow(np.arange(9).reshape(3, 3), cmap="Blues_r", aspect="auto")
 axes.plot([0, 2], [0, 2], color="white", lw=3)
 axes.text(1, .5, "in a box", backgroundcolor="white")
 return figure"""
-    light, dark = (page.svg.decode() for page in one(tmp_path, body))
+    light, dark = (page.svg.decode() for page in one(pool, body))
     line = r'<path d="[^"]*"[^>]*stroke="#ffffff"'
     assert (
         len(re.findall(line, light)) == len(re.findall(line, dark)) == 2
     )  # the curve, and the box of the words
 
 
-def test_a_line_in_a_band_of_another_colour_is_told(tmp_path: Path) -> None:
+def test_a_line_in_a_band_of_another_colour_is_told(pool: Pool) -> None:
     band = "return plt.fill_between([0, 1, 2], 0, 3, alpha=.5, color='C0')"
     body = f"plt.plot([0, 1, 2], [1, 2, 1], color='#1f77b5')\n{band}"
-    assert [check for *_, check in one(tmp_path, body)[0].warnings] == ["contrast"]
+    assert [check for *_, check in one(pool, body)[0].warnings] == ["contrast"]
 
 
-def test_a_dark_drawing_is_no_white_plate_in_the_dark(tmp_path: Path) -> None:
+def test_a_dark_drawing_is_no_white_plate_in_the_dark(pool: Pool) -> None:
     body = """\
 plt.style.use("dark_background")
 figure, axes = plt.subplots()
 axes.plot([1, 2], color="#ffffff")
 axes.set_title("words")
 return figure"""
-    light, dark = one(tmp_path, body)
+    light, dark = one(pool, body)
     assert fill_of(light, "words") == fill_of(dark, "words") == "#ffffff"
     assert b'fill="#ffffff"/>' not in light.svg.splitlines()[3]
     assert re.findall(rb"<path[^>]* fill=\"#[^>]*>", dark.svg) == []  # neither page nor panel
@@ -278,8 +288,8 @@ def draw(size):
 """
 
 
-def test_a_legend_beside_the_axes_is_not_cut_off(tmp_path: Path) -> None:
-    said, free = drawn(tmp_path, CLIPPED, [{"size": [4, 3]}, {"size": None}])
+def test_a_legend_beside_the_axes_is_not_cut_off(pool: Pool) -> None:
+    said, free = drawn(pool, CLIPPED, [{"size": [4, 3]}, {"size": None}])
     for svg in (said, free):
         page = settled(svg)[0]
         assert "text-outside" not in [check for *_, check in page.warnings]
@@ -288,20 +298,20 @@ def test_a_legend_beside_the_axes_is_not_cut_off(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", ["", "figsize=(6.5, 4.8)"])
-def test_the_key_of_a_quiver_plot_is_not_cut_off(tmp_path: Path, size: str) -> None:
+def test_the_key_of_a_quiver_plot_is_not_cut_off(pool: Pool, size: str) -> None:
     """matplotlib leaves it out of the tight box, as it does not say how large it is."""
     body = f"""\
 figure, axes = plt.subplots({size})
 arrows = axes.quiver([0, 1], [0, 1], [1, 1], [1, 1])
 axes.quiverkey(arrows, 0.9, 1.05, 2, "two metres a second", labelpos="E")
 return figure"""
-    page = one(tmp_path, body)[0]
+    page = one(pool, body)[0]
     assert "two metres a second" in page.texts
     assert page.warnings == ()
 
 
-def test_a_figure_has_the_size_that_it_says(tmp_path: Path) -> None:
-    page = one(tmp_path, "return plt.figure(figsize=(4, 3)).add_subplot()")[0]
+def test_a_figure_has_the_size_that_it_says(pool: Pool) -> None:
+    page = one(pool, "return plt.figure(figsize=(4, 3)).add_subplot()")[0]
     assert (page.width, page.height) == (384, 288)
 
 
@@ -314,9 +324,9 @@ with plt.xkcd():
 """
 
 
-def test_words_with_a_halo_are_words_and_found_where_they_are_cut_off(tmp_path: Path) -> None:
-    Space(tmp_path).write({"visuals/plot.py": XKCD})
-    (result,) = draw_all([Job("matplotlib", "visuals/plot.py", "script")], tmp_path, 1)
+def test_words_with_a_halo_are_words_and_found_where_they_are_cut_off(pool: Pool) -> None:
+    Space(pool.root).write({"visuals/plot.py": XKCD})
+    (result,) = pool.draw_all([Job("matplotlib", "visuals/plot.py", "script")])
     assert isinstance(result, Drawn)
     page = settled(result.raw.svg)[0]
     assert "words that are cut off" in page.texts
@@ -350,8 +360,8 @@ def draw():
 
 
 @pytest.mark.parametrize("name", RETURNED)
-def test_what_draw_returns_is_taken_for_what_it_is(tmp_path: Path, name: str) -> None:
-    light, _ = one(tmp_path, RETURNED[name])
+def test_what_draw_returns_is_taken_for_what_it_is(pool: Pool, name: str) -> None:
+    light, _ = one(pool, RETURNED[name])
     assert light.svg.count(b"<path") > 2
     assert light.width > 50
 
@@ -382,44 +392,38 @@ def draw():
 """
 
 
-def test_a_chart_of_altair_is_drawn_beside_its_script(tmp_path: Path) -> None:
-    light, _ = settled(drawn(tmp_path, CHART, [{}])[0])  # V8 reserves far more addresses than `memory`
-    assert light.svg.count(b"<path") > 2
-
-
-def test_a_chart_of_altair_that_another_module_makes_is_told_what_to_write(tmp_path: Path) -> None:
-    (tmp_path / "visuals").mkdir()
-    (tmp_path / "visuals/charts.py").write_text(CHART)
-    (tmp_path / "visuals/plot.py").write_text("from charts import draw\n")
-    (wrong,) = draw_all([Job("matplotlib", "visuals/plot.py", "draw")], tmp_path, 1)
+def test_a_chart_of_altair_that_another_module_makes_is_told_what_to_write(pool: Pool) -> None:
+    scripts = {"wrong": "from charts import draw\n", "good": "import altair\nfrom charts import draw\n"}
+    Space(pool.root).write({"visuals/charts.py": CHART})
+    wrong, good = side_by_side(pool, scripts)
     assert not isinstance(wrong, Drawn) and "write `import altair` here as well" in wrong.error.message
-    (tmp_path / "visuals/plot.py").write_text("import altair\nfrom charts import draw\n")
-    (good,) = draw_all([Job("matplotlib", "visuals/plot.py", "draw")], tmp_path, 1)
     assert isinstance(good, Drawn)
 
 
+CANNOT = {
+    "too much": (ENDLESS, "ran out of memory: the limit of a figure's process is 1024 MiB"),
+    "no expression": (WRONG, "Vega cannot draw this chart: Unexpected end of input"),
+    "it has ended": (ENDED, "Vega ended while it drew the chart"),
+}
+
+
 @pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        pytest.param(
-            ENDLESS, "ran out of memory: the limit of a figure's process is 1024 MiB", marks=pytest.mark.soak
-        ),
-        (WRONG, "Vega cannot draw this chart: Unexpected end of input"),
-        (ENDED, "Vega ended while it drew the chart"),
-    ],
-    ids=["too much", "no expression", "it has ended"],
+    "names", [["no expression", "it has ended"], pytest.param(["too much"], marks=pytest.mark.soak)], ids=str
 )
-def test_a_chart_that_cannot_be_drawn_fails_alone(tmp_path: Path, script: str, words: str) -> None:
-    for name, text in {"wrong": script, "good": CHART}.items():
-        (tmp_path / "visuals").mkdir(exist_ok=True)
-        (tmp_path / f"visuals/{name}.py").write_text(text)
-    jobs = [
-        Job("matplotlib", f"visuals/{name}.py", "draw", memory=1 << 30, timeout=20)
-        for name in ("wrong", "good")
-    ]
-    wrong, good = draw_all(jobs, tmp_path, 1)
-    assert isinstance(good, Drawn) and not isinstance(wrong, Drawn)
-    assert wrong.error.message.startswith(words)
+def test_a_chart_that_cannot_be_drawn_fails_alone(pool: Pool, names: list[str]) -> None:
+    """The good one is drawn beside its script, as V8 reserves far more addresses than `memory`."""
+    *wrong, good = side_by_side(pool, {**{name: CANNOT[name][0] for name in names}, "good": CHART})
+    assert isinstance(good, Drawn) and settled(good.raw.svg)[0].svg.count(b"<path") > 2
+    for name, result in zip(names, wrong, strict=True):
+        assert not isinstance(result, Drawn)
+        assert result.error.message.startswith(CANNOT[name][1])
+
+
+def side_by_side(pool: Pool, scripts: Mapping[str, str]) -> list[Result]:
+    """What becomes of each script, with a gibibyte of memory."""
+    Space(pool.root).write({f"visuals/{name}.py": text for name, text in scripts.items()})
+    jobs = [Job("matplotlib", f"visuals/{name}.py", "draw", memory=1 << 30, timeout=60) for name in scripts]
+    return list(pool.draw_all(jobs))
 
 
 REFUSED = {
@@ -448,15 +452,16 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_no_figure_says_what_it_is(tmp_path: Path, name: str) -> None:
-    body, told = REFUSED[name]
-    lines = "\n".join(f"    {line}" for line in body.splitlines())
-    Space(tmp_path).write({"visuals/a.py": f"import matplotlib.pyplot as plt\n\ndef draw():\n{lines}\n"})
-    ran = Space(tmp_path).question("a", "kind: matplotlib, source: a.py, alt: What it shows").run()
+def test_what_is_no_figure_says_what_it_is(space: Space) -> None:
+    for number, (body, _) in enumerate(REFUSED.values()):
+        lines = "\n".join(f"    {line}" for line in body.splitlines())
+        space.write({f"visuals/f{number}.py": f"import matplotlib.pyplot as plt\n\ndef draw():\n{lines}\n"})
+        space.question(f"f{number}", f"kind: matplotlib, source: f{number}.py, alt: What it shows")
+    ran = space.run()
     assert ran.code == 1
-    assert "visuals/a.py:3: " in ran.err + ran.out
-    assert told in ran.err + ran.out
+    for number, (name, (_, told)) in enumerate(REFUSED.items()):
+        (line,) = [line for line in ran.err.splitlines() if line.startswith(f"visuals/f{number}.py:3: ")]
+        assert told in line, (name, line)
 
 
 DENSE = """\
@@ -479,8 +484,8 @@ def draw(kind):
 
 
 @pytest.mark.parametrize("kind", ["scatter", "dots", "mesh"])
-def test_a_dense_artist_becomes_a_picture_and_its_axes_do_not(tmp_path: Path, kind: str) -> None:
-    (svg,) = drawn(tmp_path, DENSE, [{"kind": kind}], rasterise=2000)
+def test_a_dense_artist_becomes_a_picture_and_its_axes_do_not(pool: Pool, kind: str) -> None:
+    (svg,) = drawn(pool, DENSE, [{"kind": kind}], rasterise=2000)
     light, dark = settled(svg)
     assert light.svg.count(b"<image") == dark.svg.count(b"<image") == 1
     assert len(light.svg) < 400_000
@@ -492,24 +497,24 @@ def test_a_dense_artist_becomes_a_picture_and_its_axes_do_not(tmp_path: Path, ki
     assert b"data-figmill-dots" not in light.svg
 
 
-def test_a_setting_keeps_dense_artists_as_they_are(tmp_path: Path) -> None:
-    (svg,) = drawn(tmp_path, DENSE, [{"kind": "scatter"}], rasterise=0)
+def test_a_setting_keeps_dense_artists_as_they_are(pool: Pool) -> None:
+    (svg,) = drawn(pool, DENSE, [{"kind": "scatter"}], rasterise=0)
     page = settled(svg)[0]
     assert b"<image" not in page.svg
     assert page.svg.count(b"<use") > 3000
 
 
-def test_an_image_has_the_resolution_of_its_data_and_sharp_edges(tmp_path: Path) -> None:
-    light, dark = one(tmp_path, "return plt.imshow(np.arange(12).reshape(3, 4), cmap='RdBu')")
+def test_an_image_has_the_resolution_of_its_data_and_sharp_edges(pool: Pool) -> None:
+    light, dark = one(pool, "return plt.imshow(np.arange(12).reshape(3, 4), cmap='RdBu')")
     for page in (light, dark):
         assert re.search(rb'<image [^>]* width="4" height="3" [^>]*image-rendering="pixelated"', page.svg)
     assert re.findall(rb"base64,([^\"]*)", light.svg) == re.findall(rb"base64,([^\"]*)", dark.svg)
 
 
-def test_labels_beside_an_image_are_not_cut_off(tmp_path: Path) -> None:
+def test_labels_beside_an_image_are_not_cut_off(pool: Pool) -> None:
     """The box is measured at the same resolution, whatever that of pictures is."""
     labels = "axes.set_yticks([0, 1], ['a long label', 'another one'])"
-    page = one(tmp_path, f"axes = plt.subplots()[1]\naxes.imshow(np.eye(3))\n{labels}\nreturn axes")[0]
+    page = one(pool, f"axes = plt.subplots()[1]\naxes.imshow(np.eye(3))\n{labels}\nreturn axes")[0]
     assert page.warnings == ()
     assert page.width < 600
 
@@ -523,8 +528,8 @@ def test_words_in_a_picture_are_told_by_lint(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("letters", [r"\mathcal{O}", r"\mathbb{R}", r"\mathfrak{g}", r"\mathscr{L}"])
-def test_letters_of_other_styles_keep_them(tmp_path: Path, letters: str) -> None:
+def test_letters_of_other_styles_keep_them(pool: Pool, letters: str) -> None:
     """They are drawn as shapes, since readers' fonts have none; a plain letter would be text."""
     plain = letters[-2]
-    page = one(tmp_path, f"plt.text(.5, .5, r'${letters}(n)$')\nreturn plt.gca()")[0]
+    page = one(pool, f"plt.text(.5, .5, r'${letters}(n)$')\nreturn plt.gca()")[0]
     assert not any(plain in text for text in page.texts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from helpers.book import Space
 
 TOLD = "; a script runs in a folder of its own, not in the book"
@@ -10,26 +9,29 @@ C_LIBRARY = "raise FileNotFoundError(\"Failed to open local file '{}'. Detail: [
 NUMPY = "import numpy; numpy.loadtxt('{}')"
 
 
-@pytest.mark.parametrize("opening", ["open('{}')", C_LIBRARY, NUMPY], ids=["python", "library", "numpy"])
-@pytest.mark.parametrize(
-    ("name", "advice"),
-    [
-        ("data/x.csv", "write Path(__file__).parent / '../../data/x.csv'"),
-        ("near.csv", "write Path(__file__).parent / 'near.csv'"),
-        ("sub/deep.csv", "write Path(__file__).parent / '../sub/deep.csv'"),
-        ("nowhere.csv", "begin the name with Path(__file__).parent"),
-        ("../../../no/such", "begin the name with Path(__file__).parent"),
-    ],
-)
-def test_a_relative_name_is_told_from_where(space: Space, opening: str, name: str, advice: str) -> None:
-    space.write({
-        "visuals/cloud/p.py": f"def draw():\n    {opening.format(name)}\n", "data/x.csv": "1",
-        "visuals/cloud/near.csv": "1", "visuals/sub/deep.csv": "1",
-    })  # fmt: skip
-    space.question("p", "kind: dot, source: p.py, alt: a number in a box", track="cloud")
-    line = space.run().err.splitlines()[0]
-    assert line.startswith("visuals/cloud/p.py:2: FileNotFoundError: ")
-    assert line.endswith(f"{TOLD}: {advice}")
+OPENINGS = ("open('{}')", C_LIBRARY, NUMPY)
+ADVICE = {
+    "data/x.csv": "write Path(__file__).parent / '../../data/x.csv'",
+    "near.csv": "write Path(__file__).parent / 'near.csv'",
+    "sub/deep.csv": "write Path(__file__).parent / '../sub/deep.csv'",
+    "nowhere.csv": "begin the name with Path(__file__).parent",
+    "../../../no/such": "begin the name with Path(__file__).parent",
+}
+
+
+def test_a_relative_name_is_told_from_where(space: Space) -> None:
+    space.write({"data/x.csv": "1", "visuals/cloud/near.csv": "1", "visuals/sub/deep.csv": "1"})
+    cases = [(opening.format(name), advice) for opening in OPENINGS for name, advice in ADVICE.items()]
+    for number, (line, _) in enumerate(cases):
+        space.write({f"visuals/cloud/p{number}.py": f"def draw():\n    {line}\n"})
+        space.question(
+            f"p{number}", f"kind: dot, source: p{number}.py, alt: a number in a box", track="cloud"
+        )
+    told = space.run().err.splitlines()
+    for number, (opened, advice) in enumerate(cases):
+        start = f"visuals/cloud/p{number}.py:2: FileNotFoundError: "
+        (line,) = [line for line in told if line.startswith(start)]
+        assert line.endswith(f"{TOLD}: {advice}"), opened
 
 
 def test_a_full_name_is_told_as_it_is(space: Space) -> None:

@@ -221,7 +221,9 @@ def test_memory_and_files_are_limited(space: Space) -> None:
 
 
 @pytest.mark.skipif("fork" not in WAYS, reason="only a forked child has limits of its own")
-@pytest.mark.parametrize("mebibytes", [64, 100])  # it ends in Python, in Graphviz, or in between
+@pytest.mark.parametrize(
+    "mebibytes", [64, pytest.param(100, marks=pytest.mark.soak)]
+)  # it ends in Python, in Graphviz, or in between
 def test_a_graph_that_eats_memory_fails_alone(space: Space, mebibytes: int) -> None:
     edges = "".join(f"n{n}->n{(n * 7919 + 1) % 40_000};" for n in range(40_000))
     space.write({"visuals/big.dot": f"digraph {{{edges}}}", "visuals/small.dot": "digraph {a -> b}",
@@ -550,18 +552,22 @@ FAULTS: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.skipif("fork" not in WAYS, reason="only a forked child tells how it ended")
-@pytest.mark.parametrize(("function", "told"), FAULTS.values(), ids=FAULTS)
 def test_what_goes_wrong_while_something_is_made_is_one_figures_error(
-    space: Space, monkeypatch: pytest.MonkeyPatch, function: str, told: str
+    space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Of all between the first and the last, and between any two that go wrong is one that is made well."""
     monkeypatch.setenv("FIGMILL_WORKERS", "fork")
-    jobs = [Raw(b"1"), Raw(b"22"), Raw(b"333")]
-    then = makings(measured, globals()[function], measured, timeout=2.0)
-    first, guilty, last = draw_all(jobs, space.root.resolve(), 2, then=then)
-    (error,) = drawn_with(guilty)[1]
-    assert isinstance(error, AuthorError) and error.message.startswith(told), error
-    assert str(error.origin) == "visuals/x.svg"
-    assert [drawn_with(one)[1][0][0]["size"] for one in (first, last)] == [1, 3]
+    then = makings(measured)
+    for function, _ in FAULTS.values():
+        then += makings(globals()[function], timeout=2.0 if function == "slow" else 20.0) + makings(measured)
+    jobs = [Raw(b"1" * (number + 1)) for number in range(len(then))]
+    results = list(draw_all(jobs, space.root.resolve(), 2, then=then))
+    for (name, (_, told)), guilty in zip(FAULTS.items(), results[1::2], strict=True):
+        (error,) = drawn_with(guilty)[1]
+        assert isinstance(error, AuthorError) and error.message.startswith(told), (name, error)
+        assert str(error.origin) == "visuals/x.svg"
+    sizes = [drawn_with(good)[1][0][0]["size"] for good in results[::2]]
+    assert sizes == list(range(1, len(jobs) + 1, 2))
 
 
 def drawn_with(result: Result) -> tuple[Raw, tuple[Any, ...]]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.disturbed import processes, remaining
 
 from figmill.kinds.job import Job
 from figmill.render.pool import Pool
@@ -36,10 +35,11 @@ def draw(n=0, fails=False):
 """
 
 
-@pytest.fixture
-def pool(space: Space) -> Iterator[Pool]:
-    space.write({"visuals/s.py": SCRIPT})
-    with Pool(space.root.resolve(), stays=True) as pool:
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
+    """One that stays through all tests here but the last, as it does in one build after the other."""
+    space = Space(tmp_path_factory.mktemp("staying").resolve()).write({"visuals/s.py": SCRIPT})
+    with Pool(space.root, stays=True) as pool:
         yield pool
 
 
@@ -60,9 +60,9 @@ def facts(result: Result) -> dict[str, float]:
 @pytest.mark.parametrize("fails", [False, True], ids=["after one that draws", "after one that fails"])
 def test_the_next_script_finds_its_process_waiting_and_untouched(pool: Pool, fails: bool) -> None:
     drawn(pool, fails=fails)
-    time.sleep(1)
+    time.sleep(0.6)
     found = facts(drawn(pool, n=1))
-    assert found["age"] > 0.9
+    assert found["age"] > 0.5
     assert found["left"] != 9
 
 
@@ -85,23 +85,9 @@ def test_who_stops_early_keeps_the_processes(pool: Pool) -> None:
     assert len([*pool.draw_all(jobs, stop=lambda: False)]) == 4
 
 
-def test_nothing_is_left_of_it(space: Space, pool: Pool) -> None:
-    others = children(os.getpid())  # of other tests, such as a browser's
-    drawn(pool)
-    below = children(os.getpid()) - others
-    assert below
-    pool.__exit__()
-    deadline = time.monotonic() + 10
-    while below & children(os.getpid()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not below & children(os.getpid())
-
-
-def children(pid: int) -> set[int]:
-    """All processes below one."""
-    try:
-        lists = [path.read_text().split() for path in Path(f"/proc/{pid}/task").glob("*/children")]
-    except OSError:
-        return set()
-    found = {int(child) for one in lists for child in one}
-    return found.union(*(children(child) for child in found))
+def test_nothing_is_left_of_it(space: Space) -> None:
+    root = space.write({"visuals/s.py": SCRIPT}).root.resolve()
+    with Pool(root, stays=True) as pool:
+        drawn(pool)
+        assert processes(root)
+    assert remaining(root) == []

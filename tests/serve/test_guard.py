@@ -13,6 +13,8 @@ import pytest
 from helpers.book import DOT, PLOT, Space
 from helpers.served import Served, files, serving
 
+ENDLESS = PLOT.replace("    figure = Figure", "    while n > 5:\n        pass\n    figure = Figure")
+
 
 @pytest.fixture(scope="module")
 def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
@@ -22,6 +24,8 @@ def space(tmp_path_factory: pytest.TempPathFactory) -> Space:
     space.write(
         {"visuals/a.dot": DOT, "visuals/b.py": PLOT, "visuals/unused.py": "SECRET = 1\n", "secret.txt": "no"}
     )
+    space.write({"visuals/endless.py": ENDLESS})
+    space.question("endless", "kind: matplotlib, source: endless.py, timeout: 2, alt: a line")
     space.question("graph", "source: a.dot, alt: a sends to b which sends to c")
     return space.question("plot", "kind: matplotlib, source: b.py, params: {n: 4}, alt: a line")
 
@@ -226,20 +230,13 @@ def test_a_websocket_is_not_let_in(served: Served) -> None:
     assert served.ask("/nothing", {**upgrade, "Cookie": ours["Cookie"]}).status == 404
 
 
-def test_a_render_has_the_limits_of_a_build(tmp_path: Any) -> None:
+def test_a_render_has_the_limits_of_a_build(served: Served, space: Space) -> None:
     """What a knob asks for is held to the figure's own timeout, and writes nothing outside."""
-    root = tmp_path / "book"
-    root.mkdir()
-    space = Space(root)
-    endless = PLOT.replace("    figure = Figure", "    while n > 5:\n        pass\n    figure = Figure")
-    space.write({"visuals/b.py": endless})
-    space.question("plot", "kind: matplotlib, source: b.py, params: {n: 4}, timeout: 2, alt: a line")
-    with serving(space) as served:
-        ours = served.enter()
-        before = files(root)
-        assert "2 s" in served.wish(ours, "plot", n=6).json["errors"][0]["message"]
-        assert served.wish(ours, "plot", n=5).json["pictures"]
-        assert files(root) == before
+    ours = served.enter()
+    before = files(space.root)
+    assert "2 s" in served.wish(ours, "endless", n=6).json["errors"][0]["message"]
+    assert served.wish(ours, "endless", n=5).json["pictures"]
+    assert files(space.root) == before
 
 
 # ---- a real browser, on a real foreign site ----------------------------------------------------------------------
@@ -301,7 +298,7 @@ def test_a_page_of_another_site_in_a_browser_that_has_the_cookie(
     try:
         ours = context.new_page()
         ours.goto(served.address)
-        assert ours.locator(".card").count() == 2
+        assert ours.locator(".card").count() == 3
         assert "token" not in ours.url
         page = context.new_page()
         sent: list[str] = []

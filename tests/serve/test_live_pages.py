@@ -354,7 +354,7 @@ def test_what_a_script_refuses_is_told_and_turned_back(go: Callable[[str], Page]
     expect(page.locator("#told")).to_have_text(said)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.soak)])
 def test_what_is_said_of_a_knob_is_in_sight_where_the_knob_is(go: Callable[[str], Page], width: int) -> None:
     page = go("/figure/plot")
     page.set_viewport_size({"width": width, "height": 520})
@@ -491,11 +491,8 @@ def test_nothing_but_question_files_is_written(served: Served, space: Space, tmp
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [380, 1300])
-@pytest.mark.parametrize(
-    "path", ["/", "/figure/plot", "/figure/broken", "/source/visuals/k.py", "/figure/nobody"]
-)
 def test_axe_finds_nothing_and_nothing_sticks_out(
-    browser: Any, served: Served, theme: str, width: int, path: str
+    browser: Any, served: Served, theme: str, width: int
 ) -> None:
     context = browser.new_context(
         color_scheme=theme, viewport={"width": width, "height": 800}, bypass_csp=True
@@ -503,19 +500,21 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
     try:
         page = context.new_page()
         page.goto(served.address)
-        page.goto(served.origin + path)
-        page.wait_for_timeout(300)
-        if path == "/figure/plot":
-            page.locator(".others summary").click()
-            page.locator("#knob-n").fill("6")
-            painted(page, {"n": 6})
-            if width > 1000:
-                page.get_by_role("button", name="Write to YAML…").click()
-                expect(page.locator("#diff ins").last).to_be_visible()
-        found = Axe().run(page).response
-        assert found["passes"], "axe looked at nothing"
-        assert [f"{v['id']}: {n['html'][:200]}" for v in found["violations"] for n in v["nodes"]] == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for path in ("/", "/figure/plot", "/figure/broken", "/source/visuals/k.py", "/figure/nobody"):
+            page.goto(served.origin + path)
+            page.wait_for_timeout(300)
+            if path == "/figure/plot":
+                page.locator(".others summary").click()
+                page.locator("#knob-n").fill("6")
+                painted(page, {"n": 6})
+                if width > 1000:
+                    page.get_by_role("button", name="Write to YAML…").click()
+                    expect(page.locator("#diff ins").last).to_be_visible()
+            found = Axe().run(page).response
+            assert found["passes"], "axe looked at nothing"
+            told = [f"{v['id']}: {n['html'][:200]}" for v in found["violations"] for n in v["nodes"]]
+            assert told == [], path
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     finally:
         context.close()
 

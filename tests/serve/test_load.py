@@ -47,7 +47,7 @@ def memory(served: Served) -> float:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-@pytest.mark.parametrize("moves", [150, pytest.param(1000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("moves", [60, pytest.param(1000, marks=pytest.mark.soak)])
 def test_a_hundred_moves_a_second(served: Served, moves: int) -> None:
     """Whatever a client sends, one render is under way; the last wish is drawn, and the server goes on."""
     ours = served.enter()
@@ -108,7 +108,7 @@ def test_a_running_server_and_a_build_leave_the_same_bytes(served: Served, space
     assert space.outputs() == outputs
 
 
-@pytest.mark.parametrize("many", [16, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("many", [8, pytest.param(100, marks=pytest.mark.soak)])
 def test_many_pages_then_a_change_then_ctrl_c(ended: Served, space: Space, browser: Any, many: int) -> None:
     """One stream serves all pages of a browser: the last is as alive as the first."""
     served, context = ended, browser.new_context()
@@ -147,7 +147,7 @@ def test_clients_that_never_read_hold_nobody_up_nor_does_a_render(ended: Served,
             line.sendall(asked.encode())
             silent.append(line)
         before = memory(served)
-        for number in range(15):
+        for number in range(6):
             space.question("graph", f"source: a.dot, alt: a sends to b, caption: Round {number}")
             deadline = time.monotonic() + 10
             while f"Round {number}".encode() not in served.ask("/card/graph", ours | {"Origin": None}).body:

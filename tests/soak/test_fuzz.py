@@ -150,7 +150,7 @@ def soak(short: int, long: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("examples", [short, pytest.param(long, marks=pytest.mark.soak)])
 
 
-@soak(150, 10_000)
+@soak(80, 10_000)
 def test_hostile_drawings(examples: int, capsys: pytest.CaptureFixture[str]) -> None:
     seen = thrown(DRAWINGS, examples, read)
     tell(capsys, "hostile drawings", seen)
@@ -177,7 +177,7 @@ THEMES = ("light", "dark")
 REAL = [path.read_bytes() for path in DRAWN if path.stat().st_size < 20_000] or [*GOOD, *FIXTURES]
 
 
-@soak(400, 60_000)
+@soak(250, 60_000)
 def test_damage_by_number(examples: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Real drawings with damage that gets past the reader, in both themes and with every check on."""
     seen = Counter[str]()
@@ -254,7 +254,7 @@ def damaged_questions(draw: st.DrawFn) -> bytes:
     return data
 
 
-@soak(300, 50_000)
+@soak(200, 50_000)
 def test_damaged_questions(examples: int, capsys: pytest.CaptureFixture[str]) -> None:
     seen = thrown(damaged_questions(), examples, asked)
     tell(capsys, "damaged question files", seen)
@@ -319,7 +319,7 @@ def essence(result: Result) -> object:
     return result.raw.svg if isinstance(result, Drawn) else str(result.error)
 
 
-@soak(60, 10_000)
+@soak(40, 10_000)
 def test_hostile_graphs(space: Space, examples: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Each is drawn twice, in another order: what became of it depends on nothing that was drawn before."""
     seen = Counter[str]()

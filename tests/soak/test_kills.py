@@ -35,12 +35,12 @@ def left(book: Disturbed) -> int:
     return book.ends_well()
 
 
-@pytest.mark.parametrize(("name", "kills"), [("book", 3), pytest.param("plots", 220, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("name", "kills"), [("book", 2), pytest.param("plots", 220, marks=pytest.mark.soak)])
 def test_killed_at_random_times(
     name: str, kills: int, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
     book: Disturbed = request.getfixturevalue(name)
-    dice = random.Random(kills)
+    dice = random.Random(3)  # the first of them early and in the middle
     ended = Counter[str]()
     for _ in range(kills):
         book.again()
@@ -78,7 +78,7 @@ def changes(book: Disturbed) -> list[list[str]]:
     return found + [["-f", *words] for words in syncs]
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.soak)])
 def test_killed_at_calls_that_change_files(
     book: Disturbed, kills: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -108,7 +108,7 @@ def test_a_book_that_is_never_disturbed_ends_well(book: Disturbed) -> None:
         book.is_whole()
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(80, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [1, pytest.param(80, marks=pytest.mark.soak)])
 def test_killed_while_a_part_of_the_book_is_built(tmp_path: Path, kills: int) -> None:
     """In place, as a copy of a book is looked at as a whole."""
     book, twin = Space(tmp_path / "book"), Space(tmp_path / "twin")

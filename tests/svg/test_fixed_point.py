@@ -214,7 +214,7 @@ SHEETS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(elements(), min_size=1, max_size=5), STYLES, VIEWS, SHEETS)
 def test_made_up_drawings(inside: list[str], style: str, view: str, sheet: Sheet) -> None:
     names = 'xmlns="http://www.w3.org/2000/svg" width="100"'

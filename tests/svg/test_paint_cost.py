@@ -82,9 +82,9 @@ DEAR = {
 } | {
     f"many shapes in <{tag}> for many uses": svg(
         f'<{tag} id="m"{size}>'
-        + '<path d="M0 0L1 1"/>' * 1500
+        + '<path d="M0 0L1 1"/>' * 1000
         + f"</{tag}>"
-        + f'<path d="M0 0L9 9" {said}="url(#m)"/>' * 1500
+        + f'<path d="M0 0L9 9" {said}="url(#m)"/>' * 1000
     )
     for tag, said, size in (
         ("marker", "marker-end", ""),
@@ -206,25 +206,22 @@ GROWING = {
 
 
 def seconds(name: str, size: int, *, may_be_refused: bool = False) -> float:
-    """Processor time of the better of two runs; a drawing above a bound is to be refused as fast."""
+    """Processor time of one run; a drawing above a bound is to be refused as fast."""
     data = svg(GROWING[name][0](size))
-    found = []
-    for _ in range(2):
-        before = time.process_time()
-        with suppress(*([SvgError] if may_be_refused else [])):
-            in_themes(data, SHEET, ("light", "dark"))
-        found.append(time.process_time() - before)
-    return min(found)
+    before = time.process_time()
+    with suppress(*([SvgError] if may_be_refused else [])):
+        in_themes(data, SHEET, ("light", "dark"))
+    return time.process_time() - before
 
 
 @pytest.mark.parametrize("scale", [1, pytest.param(4, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", GROWING)
 def test_four_times_as_much_takes_about_four_times_as_long(name: str, scale: int) -> None:
-    """Sixteen times as long would be a square; 0.1 s is what a busy machine may add."""
+    """Sixteen times as long would be a square; 0.1 s is what a busy machine may add. The better of two runs counts."""
     size = GROWING[name][1] * scale
     in_themes(svg(GROWING[name][0](3)), SHEET, ("light", "dark"))  # what is loaded with the first
-    longer = seconds(name, 4 * size, may_be_refused=scale > 1)
-    assert longer < 9 * seconds(name, size) + 0.1
+    most = 9 * min(seconds(name, size) for _ in range(2)) + 0.1
+    assert any(seconds(name, 4 * size, may_be_refused=scale > 1) < most for _ in range(2))
 
 
 def test_what_was_published_may_cost_a_little_more() -> None:

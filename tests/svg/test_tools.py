@@ -107,6 +107,7 @@ ACTS = {
 }
 
 
+@pytest.mark.soak  # every run takes the drawings of each tool above
 @pytest.mark.skipif(not REAL, reason="the corpus of exports is not beside this checkout")
 def test_real_exports_are_taken_unless_they_act() -> None:
     """All but those that act: 127 of 127."""

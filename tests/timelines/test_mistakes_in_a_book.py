@@ -3,34 +3,31 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
 
-import pytest
 from helpers.book import REPOSITORY, Space
 from helpers.generators import VISUALS
 
 CASES = {
     "ShapeError": ("pipeline_bubble", "schedule: dualpipe, microbatches: 3", "", "M even"),
     "TraceError": ("trace_timeline", "source: data.json", '{"traceEvents": []}', "no spans"),
-    "EventError": ("bubble_filling", "source: data.json", '{"0": {"call_forward": [[0, 1]]}}', "call_backward"),
+    "EventError": ("bubble_filling", "source: events.json", '{"0": {"call_forward": [[0, 1]]}}', "call_backward"),
     "EventError, of a pickle": ("bubble_filling", "source: data.pickle", "cos\nsystem\n(S'true'\ntR.", "os.system"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("error", CASES)
-def test_a_refusal_is_told_at_the_line_of_the_script(tmp_path: Path, error: str) -> None:
-    script, params, data, words = CASES[error]
-    space = Space(tmp_path).write({f"visuals/{script}.py": (VISUALS / f"{script}.py").read_bytes()})
-    if data:
-        space.write({f"visuals/{params.split()[-1]}": data})
-    space.question(
-        "it", f"kind: matplotlib, source: {script}.py, params: {{{params}}}, alt: Something drawn here."
-    )
+def test_a_refusal_is_told_at_the_line_of_the_script(space: Space) -> None:
+    for number, (script, params, data, _) in enumerate(CASES.values()):
+        space.write({f"visuals/{script}{number}.py": (VISUALS / f"{script}.py").read_bytes()})
+        if data:
+            space.write({f"visuals/{params.split()[-1]}": data})
+        source = f"kind: matplotlib, source: {script}{number}.py"
+        space.question(f"it{number}", f"{source}, params: {{{params}}}, alt: Something drawn here.")
     ran = space.run()
     said = ran.out + ran.err
     assert ran.code == 1 and "figmill itself failed" not in said
-    line = next((line for line in said.splitlines() if error.partition(",")[0] in line), said)
-    assert line.startswith(f"visuals/{script}.py:") and words in line
+    for number, (error, (script, _, _, words)) in enumerate(CASES.items()):
+        (line,) = [line for line in ran.err.splitlines() if line.startswith(f"visuals/{script}{number}.py:")]
+        assert error.partition(",")[0] in line and words in line
 
 
 def test_every_error_of_the_simulators_has_a_case() -> None:

@@ -87,7 +87,7 @@ def test_the_leaves_of_one_tree_are_inside_the_other(n: int) -> None:
     assert len(leaves[0] & leaves[1]) <= n % 2
 
 
-@pytest.mark.parametrize("n", [4, 8, 16, 32])
+@pytest.mark.parametrize("n", [4, 8, 16, pytest.param(32, marks=pytest.mark.soak)])
 def test_two_trees_come_near_the_least_bandwidth_with_few_steps(n: int) -> None:
     wires = Wires(1e-6, 1e9)
     time, many = steps.best_two_tree(n, 1e12, wires, 128)
