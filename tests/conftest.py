@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from helpers.showcase import built
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+# Takes a name and what makes a folder of it.
+Once = Callable[[str, Callable[[Path], object]], Path]
 
 # Files that take long come first, so that no process waits for the other at the end.
 LONG = (
@@ -143,16 +146,45 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def showcase(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The showcase as a book of its own, built in both themes; once for all processes of a run. Not to be changed."""
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Makes a folder of a name once for all processes of a run. Not to be changed by a test."""
     here = tmp_path_factory.getbasetemp()
     folder = here if "PYTEST_XDIST_WORKER" not in os.environ else here.parent
-    place = folder / "showcase"
-    with open(folder / "showcase.lock", "wb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not place.exists():
-            built(folder / "showcase-begun").root.rename(place)
-    return place
+
+    def made(name: str, make: Callable[[Path], object]) -> Path:
+        place, done = folder / name, folder / f"{name}.done"
+        with open(folder / f"{name}.lock", "wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(place, ignore_errors=True)  # of an attempt that failed
+                make(place)
+                done.touch()
+        return place
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def showcase(once: Once) -> Path:
+    """The showcase as a book of its own, built in both themes. Not to be changed."""
+    return once("showcase", built)
+
+
+@pytest.fixture(scope="session")
+def distributions(once: Once) -> Path:
+    """The sdist and the wheel, in a folder."""
+    from helpers.installed import distributions as build
+
+    return once("distributions", build)
+
+
+@pytest.fixture(scope="session")
+def installed(once: Once, distributions: Path) -> Path:
+    """The bin folder of an environment that has the wheel, and the libraries of this one."""
+    from helpers.installed import environment
+
+    wheel = next(distributions.glob("*.whl"))
+    return once("environment", lambda place: environment(place, wheel)) / "bin"
 
 
 @pytest.fixture
@@ -160,6 +192,25 @@ def space(tmp_path: Path) -> Space:
     root = tmp_path / "book"
     root.mkdir()
     return Space(root)
+
+
+@pytest.fixture(scope="session")
+def two_figures(once: Once) -> Path:
+    """The book that hosts show in their pages, built. Not to be changed."""
+    from helpers import hosts  # most tests need no host
+
+    def make(place: Path) -> None:
+        ran = hosts.book(Space(place)).run("--quiet")
+        assert ran.code == 0, ran.err
+
+    return once("two-figures", make)
+
+
+@pytest.fixture
+def hosted(two_figures: Path, space: Space) -> Space:
+    """A copy of it to change: a host that builds it draws only what a test has changed."""
+    shutil.copytree(two_figures, space.root, symlinks=True, dirs_exist_ok=True)
+    return space
 
 
 @pytest.fixture
