@@ -151,7 +151,7 @@ def test_a_theme_without_a_dark_form_shows_the_light_picture(
 
 @pytest.mark.parametrize(
     "name",
-    ["sphinx furo", "sphinx sphinx_rtd_theme", "mkdocs mkdocs", "mkdocs material", "zensical", "pandoc"],
+    ["sphinx furo", "zensical", "sphinx sphinx_rtd_theme", "mkdocs mkdocs", "mkdocs material", "pandoc"],
 )
 def test_a_figure_stands_in_the_middle(sites: Callable[[str], Path], browser: Any, name: str) -> None:
     page = browser.new_page(viewport={"width": 1300, "height": 900})
