@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
-import html5lib
 import pytest
 from helpers.book import REPOSITORY, Space
 from helpers.hosts import BIN, Ran, figures, run
+from lxml import html
 
 # What draws or styles a page: none of it may come over the network. Links of an <a> may.
 LOADED = ("script", "img", "link", "iframe", "source", "object", "use")
@@ -44,7 +44,7 @@ def built(root: Path) -> Ran:
 def pages(site: Path) -> dict[Path, Any]:
     """Each page of the site, parsed."""
     return {
-        path: html5lib.parse(path.read_bytes(), treebuilder="lxml", namespaceHTMLElements=False).getroot()
+        path: html.document_fromstring(path.read_text(encoding="utf-8"))
         for path in sorted((site / "dist/docs").rglob("*.html"))
         if path.name != "404.html"
     }
