@@ -6,29 +6,22 @@ import zipfile
 from pathlib import Path
 
 import distribution
-import pytest
 from helpers.book import REPOSITORY
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    assert distribution.main(out=folder) == 0
-    return folder
+def parts(distributions: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    sdist, wheel = (next(distributions.glob(form)) for form in ("*.tar.gz", "*.whl"))
+    return distribution.in_sdist(sdist), distribution.in_wheel(wheel)
 
 
-def parts(made: Path) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    return distribution.in_sdist(next(made.glob("*.tar.gz"))), distribution.in_wheel(next(made.glob("*.whl")))
-
-
-def test_both_are_built_and_are_the_same_from_the_sdist(made: Path) -> None:
-    assert sorted(path.suffix for path in made.iterdir()) == [".gz", ".whl"]
-    with zipfile.ZipFile(next(made.glob("*.whl"))) as wheel:
+def test_both_are_built_and_are_the_same_from_the_sdist(distributions: Path) -> None:
+    assert sorted(path.suffix for path in distributions.iterdir()) == [".gz", ".whl"]
+    with zipfile.ZipFile(next(distributions.glob("*.whl"))) as wheel:
         assert {entry.date_time for entry in wheel.infolist()} == {(2020, 2, 2, 0, 0, 0)}
 
 
-def test_what_is_inside_is_looked_at(made: Path) -> None:
-    sdist, wheel = parts(made)
+def test_what_is_inside_is_looked_at(distributions: Path) -> None:
+    sdist, wheel = parts(distributions)
     assert list(distribution.complaints(REPOSITORY, sdist, wheel)) == []
     assert "figmill/fonts/Arimo-Regular.ttf" in wheel
     assert not [name for name in sdist if name.endswith(".ttf")]

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import yaml
 from helpers.book import REPOSITORY, Space
-from test_wheel import installed, wheel  # noqa: F401 - fixtures
 
 README, START, TOOLS = "README.md", "docs/guide/start.md", "docs/guide/tools.md"
 
@@ -23,7 +22,7 @@ def blocks(document: str, language: str) -> list[str]:
     ]
 
 
-def run(line: str, installed: Path, space: Space) -> str:  # noqa: F811
+def run(line: str, installed: Path, space: Space) -> str:
     """What a line of a shell prints; it must end well."""
     environment = {**os.environ, "PATH": f"{installed}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
@@ -39,7 +38,7 @@ def commands(document: str) -> list[str]:
     return [line for line in lines if line not in ("make", "make test", "pip install figmill")]
 
 
-def test_every_command_of_the_readme_runs(installed: Path, space: Space) -> None:  # noqa: F811
+def test_every_command_of_the_readme_runs(installed: Path, space: Space) -> None:
     ran = commands(README)
     assert len(ran) >= 6
     for line in ran:
@@ -53,7 +52,7 @@ def test_every_command_of_the_readme_runs(installed: Path, space: Space) -> None
     assert (space.root / "build/index.html").exists()
 
 
-def test_the_tutorial_does_what_it_says(installed: Path, space: Space) -> None:  # noqa: F811
+def test_the_tutorial_does_what_it_says(installed: Path, space: Space) -> None:
     lines = commands(START)
     assert lines == [
         "render-visuals new tour --kind dot", "render-visuals", "render-visuals setup mkdocs",
@@ -84,7 +83,7 @@ def test_the_tutorial_does_what_it_says(installed: Path, space: Space) -> None: 
     assert "alt-unfinished" in run(lines[8], installed, space)
 
 
-def test_the_commands_of_the_tools_page_run(installed: Path, space: Space) -> None:  # noqa: F811
+def test_the_commands_of_the_tools_page_run(installed: Path, space: Space) -> None:
     run("render-visuals new tour --kind dot", installed, space)
     for line in commands(TOOLS):
         run(line, installed, space)

@@ -4,53 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
-import pytest
-from helpers.book import CLASSIC, DOT, REPOSITORY, Space
-
-FONTS = REPOSITORY / "figmill" / "fonts"
+from helpers.book import CLASSIC, DOT, Space
 
 
-def fonts() -> dict[str, tuple[int, int]]:
-    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in FONTS.iterdir()}
-
-
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    before = fonts()
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
-         "--no-build-isolation", "--wheel-dir", str(folder), str(REPOSITORY)],
-        check=True, capture_output=True, timeout=300,
-    )  # fmt: skip
-    assert fonts() == before, "the fonts were written anew, which others may be reading"
-    return next(folder.glob("*.whl"))
-
-
-@pytest.fixture(scope="session")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin folder of an environment that has the wheel, and the libraries of this one."""
-    place = tmp_path_factory.mktemp("environment") / "venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
-    packages = next(place.glob("lib/python*/site-packages"))
-    ours = Path(next(p for p in sys.path if p.endswith("site-packages")))
-    for entry in ours.iterdir():  # everything but figmill itself
-        if "figmill" not in entry.name.casefold():
-            (packages / entry.name).symlink_to(entry)
-    subprocess.run(
-        [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), "install", "--quiet", "--no-index",
-         "--no-deps", "--disable-pip-version-check", str(wheel)],
-        check=True, timeout=300,
-    )  # fmt: skip
-    return place / "bin"
-
-
-def test_the_wheel_holds_the_package_its_fonts_and_nothing_of_the_showcase(wheel: Path) -> None:
-    names = zipfile.ZipFile(wheel).namelist()
+def test_the_wheel_holds_the_package_its_fonts_and_nothing_of_the_showcase(distributions: Path) -> None:
+    names = zipfile.ZipFile(next(distributions.glob("*.whl"))).namelist()
     assert {
         "figmill/fonts/Arimo-Regular.ttf",
         "figmill/fonts/OFL.txt",

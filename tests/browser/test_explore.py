@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,6 @@ HOSTS = (
 def build(name: str, space: Space) -> Path:
     """The page of a host; in a folder of its own, where the host allows it."""
     host, _, theme = name.partition(" ")
-    space.write({"visuals/deep/chain.py": CHAIN, "questions/chain.yaml": QUESTION})
     if host == "sphinx":
         ran = sphinx(space, TEXT, strict=True, conf=f'html_theme = "{theme}"\n')
         page = "out/html/index.html"
@@ -70,7 +70,6 @@ def build(name: str, space: Space) -> Path:
         ran = pandoc(space, TEXT, True, "page.html", "-s", "--css", "figmill.css", "--metadata", "title=A")
         page = "page.html"
     else:
-        assert space.run("--quiet").code == 0
         ran = space.run("embed", "chain", "--base", "../build")  # type: ignore[assignment]
         assert space.run("setup", "html", "--into", "pages").code == 0
         head = '<link rel="stylesheet" href="figmill.css"><script src="figmill-explore.js" defer></script>'
@@ -84,12 +83,23 @@ def build(name: str, space: Space) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sites(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The figure, drawn. Not to be changed."""
+    space = Space(tmp_path_factory.mktemp("books") / "drawn")
+    space.write({"visuals/deep/chain.py": CHAIN, "questions/chain.yaml": QUESTION})
+    assert space.run("--quiet").code == 0
+    return space.root
+
+
+@pytest.fixture(scope="module")
+def sites(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     made: dict[str, Path] = {}
 
     def site(name: str) -> Path:
         if name not in made:
-            made[name] = build(name, Space(tmp_path_factory.mktemp("book")))
+            root = tmp_path_factory.mktemp("books") / "book"
+            shutil.copytree(book, root, symlinks=True)
+            made[name] = build(name, Space(root))
         return made[name]
 
     return site
@@ -253,8 +263,9 @@ def test_neighbours_are_loaded_before_they_are_asked_for(
 
 
 def test_a_picture_that_is_gone_is_told_and_the_last_one_stays(
-    sites: Callable[[str], Path], open_page: Callable[..., Page], space: Space
+    book: Path, open_page: Callable[..., Page], space: Space
 ) -> None:
+    shutil.copytree(book, space.root, symlinks=True, dirs_exist_ok=True)
     path = build("plain", space)
     (space.root / "build/deep/chain/down-1.svg").unlink()
     page = open_page(path)

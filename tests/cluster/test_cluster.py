@@ -29,16 +29,13 @@ from figmill.render.results import Drawn
 READER = """\
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 import style
 
 
 def draw():
-    figure = Figure(figsize=(4, 3))
-    figure.text(0.5, 0.5, (Path(__file__).parent / "data.csv").read_text().strip() + style.MARK)
+    text = (Path(__file__).parent / "data.csv").read_text().strip() + style.MARK
     print("read the data")
-    return figure
+    return f'digraph {{ a [label="{text}"] }}'
 """
 SLOW = """\
 import time
@@ -138,7 +135,7 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dask]:
 def readers(book: Space) -> Space:
     """The book of one figure of each kind, and one that reads other files of the book."""
     book.write({"visuals/e.py": READER, "visuals/style.py": "MARK = '!'\n", "visuals/data.csv": "12\n"})
-    return book.question("reader", "kind: matplotlib, source: e.py, alt: a number")
+    return book.question("reader", "kind: dot, source: e.py, alt: a number")
 
 
 def built_both_ways(space: Space, address: str) -> tuple[dict[str, bytes], dict[str, bytes]]:
@@ -153,28 +150,24 @@ def built_both_ways(space: Space, address: str) -> tuple[dict[str, bytes], dict[
 
 
 def test_the_bytes_and_what_was_read_are_those_of_a_local_build(one: Dask, readers: Space) -> None:
-    there, here = built_both_ways(readers, one.address)
-    assert len(there) == 11  # five figures in both themes, and the ledger
-    assert there == here
-    assert b"visuals/data.csv" in there["ledger"] and b"visuals/style.py" in there["ledger"]
-    assert readers.run().out == "5 figures, all fresh\n"
-    wait_until(lambda: not one.leftovers())
-
-
-def test_the_pictures_that_readers_turn_to_are_drawn_there(one: Dask, space: Space) -> None:
-    space.write({"visuals/n.py": "def draw(n=1):\n    return 'digraph { a -> b }' * (n < 9) + f'// {n}'\n"})
-    space.question(
+    """Those of the pictures that readers turn to, too."""
+    readers.write({"visuals/n.py": "def draw(n=1):\n    return f'digraph {{ a -> {n} }}'\n"})
+    readers.question(
         "n", "kind: dot, source: n.py, params: {n: 1}, explore: {n: [1, 2, 3]}, alt: a graph of two"
     )
-    there, here = built_both_ways(space, one.address)
+    there, here = built_both_ways(readers, one.address)
+    turned = [name for name in there if "/n/" in name]
+    assert len(turned) == 4 and len(there) == 13 + len(turned)  # six figures in both themes, and the ledger
     assert there == here
-    assert b'"explore"' in (space.root / "build/manifest.json").read_bytes()
+    assert b"visuals/data.csv" in there["ledger"] and b"visuals/style.py" in there["ledger"]
+    assert b'"explore"' in (readers.root / "build/manifest.json").read_bytes()
+    assert readers.run().out == "6 figures, all fresh\n"
+    wait_until(lambda: not one.leftovers())
 
 
 def test_failures_read_as_they_do_here(one: Dask, space: Space) -> None:
     space.write({"visuals/bad.dot": "digraph {\n a -> \n}", "visuals/raises.py": "def draw():\n    1 / 0\n",
-                 "visuals/slow.py": SLOW, "visuals/good.dot": DOT,
-                 "visuals/opens.py": "def draw():\n    open(__file__ + '.csv')\n"})  # fmt: skip
+                 "visuals/slow.py": SLOW, "visuals/good.dot": DOT})  # fmt: skip
     space.question("bad", "source: bad.dot, alt: nothing")
     space.question("raises", "kind: dot, source: raises.py, alt: nothing")
     space.question("slow", "kind: dot, source: slow.py, params: {n: 1, seconds: 60}, timeout: 1, alt: x")
@@ -183,10 +176,6 @@ def test_failures_read_as_they_do_here(one: Dask, space: Space) -> None:
     assert there.code == here.code == 1
     assert there.err == here.err
     assert "visuals/slow.py: took longer than 1 s" in there.err
-    space.question("opens", "kind: dot, source: opens.py, alt: nothing")
-    missing = space.run("--scheduler", one.address, "--id", "opens").err
-    assert f"'{space.root}/visuals/opens.py.csv'" in missing
-    assert "on the cluster there is only what lies in the visuals folders" in missing
 
 
 def test_only_what_changed_is_sent_again(one: Dask, readers: Space, caplog: pytest.LogCaptureFixture) -> None:
@@ -225,10 +214,14 @@ def draw():
     return f"digraph {{ {text} }}"
 """
     space.write({"visuals/p.py": lenient, "notes.txt": "some"})
+    space.write({"visuals/opens.py": "def draw():\n    open(__file__ + '.csv')\n"})
     space.question("p", "kind: dot, source: p.py, alt: the notes")
+    space.question("opens", "kind: dot, source: opens.py, alt: nothing")
     done = space.run("--scheduler", one.address)
     assert done.code == 1
     assert "visuals/p.py: reads notes.txt, which the cluster is not sent" in done.err
+    assert f"'{space.root}/visuals/opens.py.csv'" in done.err
+    assert "on the cluster there is only what lies in the visuals folders" in done.err
 
 
 def test_whoever_stops_early_leaves_nothing_behind(one: Dask, space: Space) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -15,9 +17,10 @@ from playwright.sync_api import Browser, Page
 HOSTILE = 'a </script><img src=x onerror=alert(1)> "quoted" | @you `x`'
 
 
-@pytest.fixture
-def changed(space: Space) -> Space:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A book that is built and committed, with one graph, one alt and one drawing changed since, and one new."""
+    space = Space(tmp_path_factory.mktemp("books") / "book")
     space.write(
         {
             "visuals/a.dot": DOT,
@@ -36,6 +39,13 @@ def changed(space: Space) -> Space:
     space.write({"visuals/a.dot": DOT.replace("sends", "gives"), "visuals/d.svg": HAND})
     space.question("plot", f"kind: matplotlib, source: b.py, alt: '{HOSTILE}'")
     space.question("new", "source: d.svg, alt: another box")
+    return space.root
+
+
+@pytest.fixture
+def changed(made: Path, space: Space) -> Space:
+    """A copy of it."""
+    shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
     return space
 
 
@@ -176,17 +186,25 @@ def test_what_cannot_be_shown_is_one_line(changed: Space, words: tuple[str, ...]
     assert ran.code == 2 and told in ran.err and "Traceback" not in ran.err, ran.err
 
 
+@pytest.fixture(scope="module")
+def report(made: Path) -> Path:
+    """The page about it, by a check of another copy."""
+    place = made.parent / "report.html"
+    shutil.copytree(made, made.parent / "shown", symlinks=True)
+    assert Space(made.parent / "shown").run("--check", "--report", str(place)).code == 3
+    return place
+
+
 @pytest.fixture
-def shown(changed: Space, browser: Browser) -> tuple[Page, list[str]]:
-    place = changed.root.parent / "report.html"
-    assert changed.run("--check", "--report", str(place)).code == 3
+def shown(report: Path, browser: Browser) -> Iterator[tuple[Page, list[str]]]:
     page = browser.new_page(viewport={"width": 1200, "height": 900})
     told: list[str] = []
     page.on("console", lambda message: told.append(message.text))
     page.on("pageerror", lambda error: told.append(str(error)))
     page.on("dialog", lambda dialog: told.append(dialog.message))
-    page.goto(place.as_uri())
-    return page, told
+    page.goto(report.as_uri())
+    yield page, told
+    page.close()
 
 
 def test_each_mode_is_a_key_away(shown: tuple[Page, list[str]]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 import typst
@@ -14,8 +16,9 @@ from figmill.integrations.hosts import HOSTS
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
-    space = book(Space(tmp_path_factory.mktemp("book")))
+def built(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Space:
+    space = Space(tmp_path_factory.mktemp("books") / "book")
+    shutil.copytree(two_figures, space.root, symlinks=True)
     space.write({
         "questions/odd.yaml": "id: odd\nvisual:\n  source: a.dot\n  alt: a & b\n"
         "  caption: '100 % of {x y} is $5 #1 <b> \\ _'\n"
@@ -100,22 +103,21 @@ def test_setup_leaves_out_lines_that_are_there(space: Space) -> None:
     assert "mkdocs.yml names figmill already" in space.run("setup", "mkdocs").out
 
 
-def test_a_file_with_its_first_line_still_works(space: Space) -> None:
+def test_a_file_with_its_first_line_still_works(hosted: Space) -> None:
     """The stamp must be a comment to whoever reads the file."""
     from helpers.hosts import PANDOC, run
 
-    book(space).run("--quiet")
     for host in ("pandoc", "myst", "quarto"):
-        assert space.run("setup", host).code == 0
-    space.write({"page.md": "![](figmill:graph)\n"})
-    ran = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", "page.html"], space.root)
+        assert hosted.run("setup", host).code == 0
+    hosted.write({"page.md": "![](figmill:graph)\n"})
+    ran = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", "page.html"], hosted.root)
     assert (ran.code, ran.said) == (0, "")
-    assert run(["node", "--check", "figmill.mjs"], space.root).code == 0
+    assert run(["node", "--check", "figmill.mjs"], hosted.root).code == 0
     import yaml
 
-    extension = yaml.safe_load(space.read("_extensions/figmill/_extension.yml"))
+    extension = yaml.safe_load(hosted.read("_extensions/figmill/_extension.yml"))
     assert extension["contributes"]["filters"] == ["figmill.lua"]
     assert (
-        space.read("figmill.css").splitlines()[1:]
+        hosted.read("figmill.css").splitlines()[1:]
         == (FILES / "css/figmill.css").read_text("utf-8").splitlines()
     )

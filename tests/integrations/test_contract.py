@@ -46,9 +46,9 @@ def test_a_page_shows_its_figures_and_facts(host: str, space: Space) -> None:
     assert "![](figmill:grpah)" in words  # in a block of code
 
 
-def test_a_figure_without_a_caption_stands_in_a_page(host: str, space: Space) -> None:
-    book(space).question("bare", "source: a.dot, alt: no caption")
-    ran = HOSTS[host](space, "# One\n\n![](figmill:bare)\n\n![Own words](figmill:bare)\n", strict=True)
+def test_a_figure_without_a_caption_stands_in_a_page(host: str, hosted: Space) -> None:
+    hosted.question("bare", "source: a.dot, alt: no caption")
+    ran = HOSTS[host](hosted, "# One\n\n![](figmill:bare)\n\n![Own words](figmill:bare)\n", strict=True)
     assert ran.code == 0, ran.said
     assert [(one.alts[0], one.caption) for one in figures(ran.page)] == [
         ("no caption", ""),
@@ -56,18 +56,17 @@ def test_a_figure_without_a_caption_stands_in_a_page(host: str, space: Space) ->
     ]
 
 
-def test_a_caption_keeps_all_its_words(host: str, space: Space) -> None:
+def test_a_caption_keeps_all_its_words(host: str, hosted: Space) -> None:
     page = "# One\n\n![Own *words* of `code` and\nof **two** lines & more](figmill:graph)\n"
     if host == "myst":  # which drops the end of a line before any plugin sees it
         page = page.replace("and\n", "and ")
-    ran = HOSTS[host](book(space), page, strict=True)
+    ran = HOSTS[host](hosted, page, strict=True)
     assert ran.code == 0, ran.said
     assert [one.caption for one in figures(ran.page)] == ["Own words of code and of two lines & more"]
 
 
-def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: str, space: Space) -> None:
-    book(space)
-    ran = HOSTS[host](space, BAD)
+def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: str, hosted: Space) -> None:
+    ran = HOSTS[host](hosted, BAD)
     assert ran.code == 0, ran.said
     said = lines_about(ran.said)
     assert [(number, words) for _, number, words in said] == [
@@ -77,7 +76,7 @@ def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: s
     ]
     assert {Path(name.strip(": ")).name for name, *_ in said} <= {"page.md", "index.md", "Warning: line"}
     assert "figmill:grpah" in prose(ran.page).rpartition("So 4 points")[2].replace("![](figmill:grpah)", "")
-    ran = HOSTS[host](space, BAD, strict=True)
+    ran = HOSTS[host](hosted, BAD, strict=True)
     assert ran.code != 0
     assert "there is no figure 'grpah'; did you mean 'graph'?" in ran.said
 
@@ -90,25 +89,24 @@ def lines_about(said: str) -> list[tuple[str, int, str]]:
     return [(name, int(number), words) for name, number, words in pattern.findall(said)]
 
 
-def test_a_figure_that_failed_shows_its_last_good_form_and_says_so(host: str, space: Space) -> None:
-    book(space)
-    assert HOSTS[host](space, PAGE, strict=True).code == 0
-    space.write({"visuals/a.dot": "digraph { a -> }"})
-    ran = HOSTS[host](space, PAGE)
+def test_a_figure_that_failed_shows_its_last_good_form_and_says_so(host: str, hosted: Space) -> None:
+    assert HOSTS[host](hosted, PAGE, strict=True).code == 0
+    hosted.write({"visuals/a.dot": "digraph { a -> }"})
+    ran = HOSTS[host](hosted, PAGE)
     assert ran.code == 0, ran.said
     assert [without_sizes(one).files for one in figures(ran.page)] == [GRAPH.files, PLOT.files, GRAPH.files]
     assert prose(ran.page).count(MARK) == 2
     assert "figure 'graph' is out of date, its last build failed" in ran.said
     assert "'->' has no node to its right" in ran.said  # why
-    assert HOSTS[host](space, PAGE, strict=True).code != 0
+    assert HOSTS[host](hosted, PAGE, strict=True).code != 0
 
 
-def test_a_figure_that_could_never_be_built_says_why(space: Space) -> None:
+def test_a_figure_that_could_never_be_built_says_why(hosted: Space) -> None:
     """Only hosts that build know: to the others it is a figure that is not there."""
-    book(space).write({"visuals/a.dot": "digraph { a -> }"})
+    hosted.write({"visuals/bad.dot": "digraph { a -> }"}).question("bad", "source: bad.dot, alt: nothing")
     for host in ("sphinx", "mkdocs", "zensical", "markdown"):
-        ran = HOSTS[host](space, PAGE)
-        words = "figure 'graph' could not be built: visuals/a.dot:1: '->' has no node to its right"
+        ran = HOSTS[host](hosted, "# One\n\n![](figmill:bad)\n")
+        words = "figure 'bad' could not be built: visuals/bad.dot:1: '->' has no node to its right"
         assert words in ran.said, (host, ran.said)
 
 

@@ -16,11 +16,13 @@ from helpers.hosts import BIN, PAGE, book, figures, markdown, mkdocs, prose, run
 
 
 @pytest.mark.parametrize("directory", ["true", "false"])
-def test_pictures_are_found_from_every_page(space: Space, directory: str) -> None:
-    book(space).write({"docs/deep/er/page.md": PAGE})
-    ran = mkdocs(space, PAGE, strict=True, more=f"use_directory_urls: {directory}\n")
+def test_pictures_are_found_from_every_page(hosted: Space, directory: str) -> None:
+    hosted.write({"docs/deep/er/page.md": PAGE})
+    ran = mkdocs(hosted, PAGE, strict=True, more=f"use_directory_urls: {directory}\n")
     assert ran.code == 0, ran.said
-    pages = [path for path in (space.root / "site").rglob("*.html") if "fig-graph" in path.read_text("utf-8")]
+    pages = [
+        path for path in (hosted.root / "site").rglob("*.html") if "fig-graph" in path.read_text("utf-8")
+    ]
     assert len(pages) == 2
     for page in pages:
         text = page.read_text("utf-8")
@@ -30,10 +32,10 @@ def test_pictures_are_found_from_every_page(space: Space, directory: str) -> Non
         assert (page.parent / style).resolve().is_file()
 
 
-def test_only_pictures_that_pages_show_are_published(space: Space) -> None:
-    ran = mkdocs(book(space), "![](figmill:graph)\n", strict=True)
+def test_only_pictures_that_pages_show_are_published(hosted: Space) -> None:
+    ran = mkdocs(hosted, "![](figmill:graph)\n", strict=True)
     assert ran.code == 0, ran.said
-    published = {path.name for path in (space.root / "site/figures").rglob("*.*")}
+    published = {path.name for path in (hosted.root / "site/figures").rglob("*.*")}
     assert published == {"figmill.css", "figmill-explore.js", "graph.svg", "graph.dark.svg"}
 
 
@@ -45,8 +47,8 @@ def test_a_module_beside_the_pages_is_not_taken_for_figmill(space: Space) -> Non
     assert len(figures(space.read("site/index.html"))) == 3
 
 
-def test_a_lightbox_shows_the_pictures_of_one_theme_in_a_row(space: Space) -> None:
-    ran = mkdocs(book(space), PAGE, strict=True, more="plugins: [figmill, glightbox]\n")
+def test_a_lightbox_shows_the_pictures_of_one_theme_in_a_row(hosted: Space) -> None:
+    ran = mkdocs(hosted, PAGE, strict=True, more="plugins: [figmill, glightbox]\n")
     assert ran.code == 0, ran.said
     links = re.findall(
         r'<a class="glightbox"[^>]*href="[^"]*?(\.dark)?\.svg"[^>]*data-gallery="([^"]+)"', ran.page
@@ -54,10 +56,10 @@ def test_a_lightbox_shows_the_pictures_of_one_theme_in_a_row(space: Space) -> No
     assert links == [("", "figmill-light"), (".dark", "figmill-dark")] * 3
 
 
-def test_what_an_author_asks_of_a_figure_is_done(space: Space) -> None:
+def test_what_an_author_asks_of_a_figure_is_done(hosted: Space) -> None:
     page = "![](figmill:graph){ .wide #mine width=50 align=left theme=dark }\n\n"
     page += "[it](figmill:graph) is ![](figmill:plot).\n"
-    ran = mkdocs(book(space), page, strict=True)
+    ran = mkdocs(hosted, page, strict=True)
     assert ran.code == 0, ran.said
     assert '<figure class="figmill wide align-left" id="mine">' in ran.page
     (found,) = figures(ran.page)
@@ -66,8 +68,8 @@ def test_what_an_author_asks_of_a_figure_is_done(space: Space) -> None:
     assert ran.page.count('<span class="figmill-picture">') == 1  # in a line of text
 
 
-def test_inline_drawings_stand_in_the_page(space: Space) -> None:
-    ran = mkdocs(book(space), PAGE, strict=True, more="plugins: [{figmill: {inline: true}}]\n")
+def test_inline_drawings_stand_in_the_page(hosted: Space) -> None:
+    ran = mkdocs(hosted, PAGE, strict=True, more="plugins: [{figmill: {inline: true}}]\n")
     assert ran.code == 0, ran.said
     assert ran.page.count("<svg") == 6
     ids = re.findall(r'\sid="([^"]+)"', ran.page)
@@ -87,11 +89,11 @@ def test_zensical_publishes_what_was_built_meanwhile(space: Space) -> None:
     assert built.read_bytes() == site.read_bytes()
 
 
-def test_zensical_says_where_figures_must_lie(space: Space) -> None:
-    zensical(book(space), PAGE)
-    space.write({"pyproject.toml": "[tool.figmill]\n"})
+def test_zensical_says_where_figures_must_lie(hosted: Space) -> None:
+    zensical(hosted, PAGE)
+    hosted.write({"pyproject.toml": "[tool.figmill]\n"})
     words = [BIN / "zensical", "build", "--clean"]
-    done = subprocess.run(words, cwd=space.root, capture_output=True, text=True, check=True)
+    done = subprocess.run(words, cwd=hosted.root, capture_output=True, text=True, check=True)
     assert (
         done.stderr.count(
             'docs/index.md:1: Zensical publishes what lies in docs/ alone: set output = "docs/figures"'
@@ -100,13 +102,13 @@ def test_zensical_says_where_figures_must_lie(space: Space) -> None:
     )
 
 
-def test_markdown_alone_takes_an_address_for_the_figures(space: Space) -> None:
-    ran = markdown(book(space), PAGE)
+def test_markdown_alone_takes_an_address_for_the_figures(hosted: Space) -> None:
+    ran = markdown(hosted, PAGE)
     assert 'src="build/global/graph.svg"' in ran.page
-    code = space.read("convert.py").replace('{"strict"', '{"folder": "/static/figures/", "strict"')
-    space.write({"convert.py": code})
-    subprocess.run([sys.executable, "convert.py"], cwd=space.root, check=True)
-    assert 'src="/static/figures/global/graph.svg"' in space.read("page.html")
+    code = hosted.read("convert.py").replace('{"strict"', '{"folder": "/static/figures/", "strict"')
+    hosted.write({"convert.py": code})
+    subprocess.run([sys.executable, "convert.py"], cwd=hosted.root, check=True)
+    assert 'src="/static/figures/global/graph.svg"' in hosted.read("page.html")
 
 
 def until(said: Path, count: int, words: str, seconds: float = 60) -> str:
@@ -120,28 +122,28 @@ def until(said: Path, count: int, words: str, seconds: float = 60) -> str:
     raise AssertionError(f"not {count} times {words!r} in: {said.read_text('utf-8')}")
 
 
-def test_serving_builds_again_on_a_change_and_never_by_itself(space: Space) -> None:
-    book(space).write(
+def test_serving_builds_again_on_a_change_and_never_by_itself(hosted: Space) -> None:
+    hosted.write(
         {"docs/index.md": PAGE, "mkdocs.yml": "site_name: A\nplugins: [figmill]\ntheme: {name: mkdocs}\n"}
     )
-    said = space.root.parent / "said.txt"
+    said = hosted.root.parent / "said.txt"
     words = [sys.executable, "-m", "mkdocs", "serve", "--livereload", "-a", "127.0.0.1:0"]
     # After each build but the first. "Documentation built in 0.71 seconds" MkDocs says once for each time that it took.
     built = "Reloading browsers"
     with said.open("wb") as out:
         serving = subprocess.Popen(
-            words, cwd=space.root, stdout=out, stderr=out, env={**os.environ, "NO_COLOR": "1"}
+            words, cwd=hosted.root, stdout=out, stderr=out, env={**os.environ, "NO_COLOR": "1"}
         )
         try:
             until(said, 1, "Serving on")
             time.sleep(1)
-            space.write({"visuals/a.dot": DOT.replace("b -> c", "b -> c -> d")})
+            hosted.write({"visuals/a.dot": DOT.replace("b -> c", "b -> c -> d")})
             until(said, 1, built)
             time.sleep(3)  # a loop would show: it builds at once after each build
             assert said.read_text(encoding="utf-8").count(built) == 1
-            assert "label" in space.read("visuals/a.dot") and "d" in space.read("build/global/graph.svg")
-            question = space.read("questions/graph.yaml")
-            space.write({"questions/graph.yaml": question.replace("chain", "string")})
+            assert "label" in hosted.read("visuals/a.dot") and "d" in hosted.read("build/global/graph.svg")
+            question = hosted.read("questions/graph.yaml")
+            hosted.write({"questions/graph.yaml": question.replace("chain", "string")})
             until(said, 2, built)
         finally:
             serving.send_signal(signal.SIGINT)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag
 
-import html5lib
 import pytest
 from helpers.book import REPOSITORY, Space
 from helpers.hosts import BIN, Ran, figures, run
+from lxml import html
 
 # What draws or styles a page: none of it may come over the network. Links of an <a> may.
 LOADED = ("script", "img", "link", "iframe", "source", "object", "use")
@@ -41,23 +40,24 @@ def built(root: Path) -> Ran:
     return run([BIN / "mkdocs", "build", "--strict"], root)  # with --quiet, warnings would not count
 
 
-def pages(root: Path) -> Iterator[tuple[Path, Any]]:
-    for path in sorted((root / "dist/docs").rglob("*.html")):
-        if path.name != "404.html":
-            yield (
-                path,
-                html5lib.parse(path.read_bytes(), treebuilder="lxml", namespaceHTMLElements=False).getroot(),
-            )
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Any]:
+    """Each page of the site, parsed."""
+    return {
+        path: html.document_fromstring(path.read_text(encoding="utf-8"))
+        for path in sorted((site / "dist/docs").rglob("*.html"))
+        if path.name != "404.html"
+    }
 
 
-def test_every_page_of_docs_is_a_page_of_the_site(site: Path) -> None:
+def test_every_page_of_docs_is_a_page_of_the_site(site: Path, pages: dict[Path, Any]) -> None:
     sources = {path.relative_to(site / "docs") for path in (site / "docs").rglob("*.md")}
     expected = {
         path.with_name("index.md") if path.name == "README.md" else path
         for path in sources
         if path.parts[0] not in ("demos", "site")
     }
-    found = {path.relative_to(site / "dist/docs").with_suffix(".md") for path, _ in pages(site)}
+    found = {path.relative_to(site / "dist/docs").with_suffix(".md") for path in pages}
     more = {"index.md", "security.md", "contributing.md", "changelog.md", "gallery.md"}
     assert found == expected | {Path(name) for name in more}
 
@@ -76,10 +76,10 @@ def test_the_pictures_of_the_showcase_are_figures(site: Path) -> None:
     assert "<td>0.428571</td>" in gallery
 
 
-def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Any]) -> None:
     loaded = [
         (path.name, address)
-        for path, tree in pages(site)
+        for path, tree in pages.items()
         for element in tree.iter(*LOADED)
         for name in ("src", "href", "data", "srcset")
         if (address := element.get(name)) and element.get("rel") != "canonical"
@@ -90,12 +90,12 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     assert re.findall(r"(?:url\(|@import )['\"]?(?:https?:)?//[^)]*", styles) == []
 
 
-def test_every_address_leads_somewhere(site: Path) -> None:
+def test_every_address_leads_somewhere(pages: dict[Path, Any]) -> None:
     ids: dict[Path, set[str]] = {
-        path: {e.get("id") for e in tree.iter() if e.get("id")} for path, tree in pages(site)
+        path: {e.get("id") for e in tree.iter() if e.get("id")} for path, tree in pages.items()
     }
     dead, seen = [], 0
-    for path, tree in pages(site):
+    for path, tree in pages.items():
         for element in tree.iter("a", *LOADED):
             address = element.get("href") or element.get("src")
             if not address or re.match(r"(?:[a-z]+:)?//|[a-z]+:", address):

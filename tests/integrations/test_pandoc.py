@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
+import shutil
 import zipfile
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 import typst
 from helpers.book import Space
-from helpers.hosts import PAGE, book, figures, pandoc
+from helpers.hosts import PAGE, figures, pandoc
+
+
+@pytest.fixture(scope="module")
+def exported(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The book with the exports that pandoc takes. Not to be changed."""
+    space = Space(tmp_path_factory.mktemp("books") / "exported")
+    shutil.copytree(two_figures, space.root, symlinks=True)
+    assert space.run("--quiet", "--to", "png", "--to", "pdf").code == 0
+    return space.root
 
 
 @pytest.fixture
-def built(space: Space) -> Space:
-    return book(space)
+def built(exported: Path, space: Space) -> Space:
+    shutil.copytree(exported, space.root, symlinks=True, dirs_exist_ok=True)
+    return space
 
 
 def media(space: Space, name: str) -> list[str]:
@@ -81,23 +92,22 @@ def test_pictures_are_found_from_where_the_page_is_written(built: Space) -> None
     assert ran.code == 0 and ran.page.count("data:image/svg+xml") + ran.page.count("<svg") >= 6
 
 
-def test_a_form_that_was_not_built_is_said_with_the_remedy(built: Space) -> None:
-    built.run("--quiet")
-    (built.root / "figmill.toml").write_text("[tool.figmill]\n")
+def test_a_form_that_was_not_built_is_said_with_the_remedy(hosted: Space) -> None:
+    hosted.write({"figmill.toml": "[tool.figmill]\n"})
     from helpers.hosts import FILES, PANDOC, run
 
-    built.write({"page.md": "![](figmill:graph)\n"})
-    ran = run([PANDOC, "page.md", "-L", FILES / "figmill.lua", "-o", "page.tex"], built.root)
+    hosted.write({"page.md": "![](figmill:graph)\n"})
+    ran = run([PANDOC, "page.md", "-L", FILES / "figmill.lua", "-o", "page.tex"], hosted.root)
     assert ran.code == 0
     assert "page.md:1: figure 'graph' has no PDF; run render-visuals --to pdf" in ran.said
 
 
-def test_the_settings_of_a_book_say_where_its_figures_lie(space: Space) -> None:
-    book(space, output="out/figures")
-    ran = pandoc(space, PAGE, True)
+def test_the_settings_of_a_book_say_where_its_figures_lie(built: Space) -> None:
+    built.write({"pyproject.toml": '[tool.figmill]\noutput = "out/figures"\n'})
+    ran = pandoc(built, PAGE, True)
     assert ran.code == 0, ran.said
     assert 'src="out/figures/global/graph.svg"' in ran.page
-    space.write({"chapters/page.md": PAGE})
+    built.write({"chapters/page.md": PAGE})
     assert [one.caption for one in figures(ran.page)] == [
         "A chain of 3 nodes.",
         "Own words",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 import zipfile
+from pathlib import Path
 
 from helpers.book import PLOT, Space
 from helpers.hosts import PAGE, Ran, book, figures, prose, run, sphinx
@@ -50,9 +52,9 @@ def both(space: Space, builder: str, *more: str, conf: str = "") -> Ran:
     return ran
 
 
-def test_the_directive_takes_what_an_author_wishes(space: Space) -> None:
-    both(book(space), "html")
-    page = space.read("out/html/other.html")
+def test_the_directive_takes_what_an_author_wishes(hosted: Space) -> None:
+    both(hosted, "html")
+    page = hosted.read("out/html/other.html")
     found = figures(page)
     assert [one.caption for one in found] == [
         "A caption with emphasis. And a legend.", "Words of the page", "A chain of 3 nodes.", "Dark alone",
@@ -68,23 +70,22 @@ def test_the_directive_takes_what_an_author_wishes(space: Space) -> None:
     assert re.search(r'<figure class="figmill wide align-left" id="first">', page)
     assert page.count("width:50%") == 2 and '<a class="reference internal image' not in page
     assert "See Fig. 4, 4 of them." in prose(page)
-    assert re.findall(r'caption-number">Fig. (\d)', space.read("out/html/index.html") + page) == list(
+    assert re.findall(r'caption-number">Fig. (\d)', hosted.read("out/html/index.html") + page) == list(
         "1234567"
     )
 
 
-def test_every_builder_takes_the_form_that_it_can_show(space: Space) -> None:
-    book(space)
-    for builder in ("html", "latex", "epub", "text", "dirhtml", "singlehtml", "gettext"):
-        both(space, builder, conf='copyright = "x"\nepub_copyright = "x"\nsuppress_warnings = ["epub"]\n')
-    tex = space.read("out/latex/p.tex")
+def test_every_builder_takes_the_form_that_it_can_show(hosted: Space) -> None:
+    for builder in ("latex", "epub", "text", "dirhtml", "singlehtml", "gettext"):
+        both(hosted, builder, conf='copyright = "x"\nepub_copyright = "x"\nsuppress_warnings = ["epub"]\n')
+    tex = hosted.read("out/latex/p.tex")
     assert re.findall(r"\\sphinxincludegraphics(?:\[.*?\])?\{\{(\w+)\}\.(\w+)\}", tex) == [
         ("graph", "pdf"), ("plot", "pdf"), ("graph", "pdf"), ("plot", "pdf"), ("graph", "pdf"), ("graph", "pdf"),
         ("graph", "pdf"),
     ]  # fmt: skip
-    assert (space.root / "out/latex/plot.pdf").read_bytes().startswith(b"%PDF")
+    assert (hosted.root / "out/latex/plot.pdf").read_bytes().startswith(b"%PDF")
     assert tex.count(r"\caption{") == 7
-    with zipfile.ZipFile(space.root / "out/epub/P.epub") as packed:
+    with zipfile.ZipFile(hosted.root / "out/epub/P.epub") as packed:
         pictures = {name for name in packed.namelist() if name.endswith(".svg")}
         assert pictures == {
             "OEBPS/_images/graph.svg",
@@ -94,15 +95,15 @@ def test_every_builder_takes_the_form_that_it_can_show(space: Space) -> None:
         page = packed.read("OEBPS/index.xhtml" if "OEBPS/index.xhtml" in packed.namelist() else "index.xhtml")
         etree.fromstring(page)  # which XHTML must be
         assert b"loading" not in page and page.count(b"<img") == 3
-    assert "So 4 points, 200.0%." in space.read("out/text/index.txt")
+    assert "So 4 points, 200.0%." in hosted.read("out/text/index.txt")
     assert 'msgid "A chain of 3 nodes."' in "".join(
-        path.read_text("utf-8") for path in (space.root / "out/gettext").glob("*.pot")
+        path.read_text("utf-8") for path in (hosted.root / "out/gettext").glob("*.pot")
     )
-    assert len(figures(space.read("out/singlehtml/index.html"))) == 7
+    assert len(figures(hosted.read("out/singlehtml/index.html"))) == 7
 
 
-def test_inline_drawings_have_ids_of_their_own(space: Space) -> None:
-    ran = sphinx(book(space), PAGE, strict=True, conf="figmill_inline = True\n")
+def test_inline_drawings_have_ids_of_their_own(hosted: Space) -> None:
+    ran = sphinx(hosted, PAGE, strict=True, conf="figmill_inline = True\n")
     assert ran.code == 0, ran.said
     assert ran.page.count("<svg") == 6 and "<img" not in ran.page
     ids = re.findall(r'\sid="([^"]+)"', ran.page)
@@ -125,30 +126,28 @@ def read_again(space: Space) -> set[str]:
     return set(space.read("read.txt").split())
 
 
-def test_only_pages_whose_figures_changed_are_read_again(space: Space) -> None:
-    book(space)
+def test_only_pages_whose_figures_changed_are_read_again(hosted: Space) -> None:
     names = {
         f"p{n}": "![](figmill:graph)\n" if n % 2 else "[](figmill:plot#points) points\n" for n in range(12)
     }
-    space.write({f"docs/{name}.md": f"# {name}\n\n{text}" for name, text in names.items()})
+    hosted.write({f"docs/{name}.md": f"# {name}\n\n{text}" for name, text in names.items()})
     index = "# Index\n\n```{toctree}\n" + "\n".join(names) + "\n```\n"
     settings = 'extensions = ["myst_parser", "figmill.sphinx"]\n'
-    space.write({"docs/index.md": index, "docs/conf.py": settings + TELL})
-    assert read_again(space) == {"index", *names}
-    assert read_again(space) == set()
-    space.write({"visuals/b.py": PLOT.replace('"points": n', '"points": n + 1')})
-    assert read_again(space) == {name for name in names if int(name[1:]) % 2 == 0}
-    assert "5 points" in prose(space.read("out/html/p0.html"))
-    question = space.read("questions/graph.yaml")
-    space.write({"questions/graph.yaml": question.replace("chain", "string")})
-    assert read_again(space) == {name for name in names if int(name[1:]) % 2}
-    space.write({"visuals/a.dot": "digraph { a -> b -> c [color=red] }"})
-    assert read_again(space) == {name for name in names if int(name[1:]) % 2}
+    hosted.write({"docs/index.md": index, "docs/conf.py": settings + TELL})
+    assert read_again(hosted) == {"index", *names}
+    assert read_again(hosted) == set()
+    hosted.write({"visuals/b.py": PLOT.replace('"points": n', '"points": n + 1')})
+    assert read_again(hosted) == {name for name in names if int(name[1:]) % 2 == 0}
+    assert "5 points" in prose(hosted.read("out/html/p0.html"))
+    question = hosted.read("questions/graph.yaml")
+    hosted.write({"questions/graph.yaml": question.replace("chain", "string")})
+    assert read_again(hosted) == {name for name in names if int(name[1:]) % 2}
+    hosted.write({"visuals/a.dot": "digraph { a -> b -> c [color=red] }"})
+    assert read_again(hosted) == {name for name in names if int(name[1:]) % 2}
 
 
-def test_a_book_elsewhere_and_one_that_is_not(space: Space) -> None:
-    elsewhere = Space(space.root / "elsewhere")
-    book(elsewhere)
+def test_a_book_elsewhere_and_one_that_is_not(space: Space, two_figures: Path) -> None:
+    shutil.copytree(two_figures, space.root / "elsewhere", symlinks=True)
     ran = sphinx(space, PAGE, strict=True, conf='figmill_root = "../elsewhere"\n')
     assert ran.code == 0, ran.said
     assert len(figures(ran.page)) == 3
@@ -163,9 +162,8 @@ def test_without_a_build_the_manifest_is_what_counts(space: Space) -> None:
     assert not (space.root / "build").exists()
 
 
-def test_latex_says_where_its_pdf_is_missing(space: Space) -> None:
-    book(space).run("--quiet")
-    ran = sphinx(space, "# A\n\n![](figmill:graph)\n", builder="latex", conf="figmill_build = False\n")
+def test_latex_says_where_its_pdf_is_missing(hosted: Space) -> None:
+    ran = sphinx(hosted, "# A\n\n![](figmill:graph)\n", builder="latex", conf="figmill_build = False\n")
     assert (
         "index.md:3: WARNING: figmill: LaTeX takes a PDF, and figure 'graph' has none; pip install"
         in ran.said

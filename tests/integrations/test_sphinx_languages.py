@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
 from babel.messages import pofile
@@ -83,15 +85,31 @@ def shown(space: Space, page: str) -> tuple[list[str], list[str]]:
     return alts, re.findall(r'<span class="caption-text">(.*?)</span>', text)
 
 
-@pytest.fixture
-def book(space: Space) -> Space:
-    space.write({"visuals/a.dot": DOT, "docs/index.md": MARKDOWN, "docs/other.rst": RST})
+def write(space: Space) -> Space:
+    space.write(
+        {"visuals/a.dot": DOT, "docs/index.md": MARKDOWN, "docs/other.rst": RST, "docs/conf.py": CONF}
+    )
     return space.question("graph", "source: a.dot, alt: a sends to b, caption: 'A chain of {nodes} nodes.'")
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The book, built, with the words of its pages collected. Not to be changed."""
+    space = write(Space(tmp_path_factory.mktemp("book")))
+    collected(space)
+    return space.root
+
+
+@pytest.fixture
+def book(made: Path, space: Space) -> Space:
+    """A copy of it."""
+    shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
+    return space
+
+
 @pytest.mark.parametrize("targets", ["", IMAGES])
-def test_the_words_of_a_figure_are_translated_wherever_a_page_names_it(book: Space, targets: str) -> None:
-    book.write({"docs/conf.py": CONF + targets})
+def test_the_words_of_a_figure_are_translated_wherever_a_page_names_it(space: Space, targets: str) -> None:
+    book = write(space).write({"docs/conf.py": CONF + targets})
     found = collected(book)
     assert set(found["index"]) - {"A page"} == {
         "A chain of 3 nodes.", "a sends to b", "Own words", "Words with ![](figmill:graph) in a line.",
@@ -113,8 +131,6 @@ def test_the_words_of_a_figure_are_translated_wherever_a_page_names_it(book: Spa
 
 
 def test_another_translation_is_shown_by_the_next_build(book: Space) -> None:
-    book.write({"docs/conf.py": CONF})
-    collected(book)
     words = ("-b", "html", "-D", "language=de", "docs", "out")
     translate(book, GERMAN)
     sphinx(book, *words)
@@ -124,8 +140,6 @@ def test_another_translation_is_shown_by_the_next_build(book: Space) -> None:
 
 
 def test_words_without_a_translation_stay(book: Space) -> None:
-    book.write({"docs/conf.py": CONF})
-    collected(book)
     translate(book, {})
     sphinx(book, "-b", "html", "-D", "language=de", "docs", "out")
     assert shown(book, "index") == (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 from importlib import metadata
@@ -58,13 +59,21 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
     return space
 
 
-@pytest.fixture
-def book(space: Space) -> Space:
-    """A smaller one to change: a graph and a drawing, with a PNG and a PDF of each."""
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A smaller one: a graph and a drawing, with a PNG and a PDF of each. Not to be changed."""
+    space = Space(tmp_path_factory.mktemp("small") / "book")
     space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND, "figmill.toml": 'themes = ["light"]\n'})
     space.question("graph", "source: a.dot, alt: a sends to b")
     space.question("hand", "source: d.svg, alt: one rank as a box")
     assert space.run("--to", "png", "--to", "pdf").code == 0
+    return space.root
+
+
+@pytest.fixture
+def book(small: Path, space: Space) -> Space:
+    """A copy of it to change."""
+    shutil.copytree(small, space.root, symlinks=True, dirs_exist_ok=True)
     return space
 
 
@@ -311,6 +320,7 @@ def test_one_that_cannot_be_made_is_one_failed_figure(space: Space) -> None:
     slow = HAND.replace("<rect", '<filter id="f"><feTurbulence baseFrequency="0.1" numOctaves="1000000000"/></filter>'
                         '<rect filter="url(#f)"')  # fmt: skip
     space.write({"visuals/d.svg": HAND, "visuals/w.svg": wide, "visuals/s.svg": slow})
+    space.write({"figmill.toml": 'themes = ["light"]\n'})
     space.question("hand", "source: d.svg, alt: a box")
     space.question("wide", "source: w.svg, alt: far apart")
     space.question("slow", "source: s.svg, alt: noise, timeout: 2")

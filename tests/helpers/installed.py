@@ -1,0 +1,38 @@
+"""figmill as others install it: the sdist and the wheel, and an environment that has the wheel."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import distribution
+from helpers.book import REPOSITORY
+
+FONTS = REPOSITORY / "figmill" / "fonts"
+
+
+def fonts() -> dict[str, tuple[int, int]]:
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in FONTS.iterdir()}
+
+
+def distributions(folder: Path) -> None:
+    """What `make dist` builds."""
+    before = fonts()
+    assert distribution.main(out=folder) == 0
+    assert fonts() == before, "the fonts were written anew, which others may be reading"
+
+
+def environment(place: Path, wheel: Path) -> None:
+    """One that has the wheel, and the libraries of this one."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
+    packages = next(place.glob("lib/python*/site-packages"))
+    ours = Path(next(p for p in sys.path if p.endswith("site-packages")))
+    for entry in ours.iterdir():  # everything but figmill itself
+        if "figmill" not in entry.name.casefold():
+            (packages / entry.name).symlink_to(entry)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), "install", "--quiet", "--no-index",
+         "--no-deps", "--disable-pip-version-check", str(wheel)],
+        check=True, timeout=300,
+    )  # fmt: skip
