@@ -148,6 +148,13 @@ def wait_for(page: Page, number: int, figure: int = 0) -> None:
     page.wait_for_function("s => document.querySelector(s)", arg=selector, timeout=5000)
 
 
+def wait_for_file(page: Page, name: str) -> None:
+    """Until the first figure shows this file."""
+    script = """(name) => [...document.querySelector("figure.figmill").querySelectorAll(".figmill-picture img")]
+        .some((one) => one.checkVisibility() && decodeURIComponent(one.src).endsWith(name))"""
+    page.wait_for_function(script, arg=name, timeout=5000)
+
+
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_reader_turns_it(sites: Callable[[str], Path], open_page: Callable[..., Page], name: str) -> None:
     page = open_page(sites(name))
@@ -194,12 +201,11 @@ def test_without_a_script_and_on_paper_it_is_the_plain_figure(
     page.locator("figure.figmill").first.get_by_role("slider").press("Home")
     wait_for(page, 0)
     page.emulate_media(media="print")
-    page.wait_for_timeout(50)
+    wait_for_file(page, first["file"])
     assert {**shown(page), "facts": ""} == {**first, "facts": ""}
     assert not page.locator(".figmill-explore").first.is_visible()
     page.emulate_media(media="screen")
-    page.wait_for_timeout(300)
-    assert shown(page)["file"] == "chain/down-1.svg"
+    wait_for_file(page, "chain/down-1.svg")
 
 
 TOGGLES = {"sphinx furo": ".theme-toggle:visible", "plain": ""}

@@ -62,7 +62,7 @@ def test_the_next_script_finds_its_process_waiting_and_untouched(pool: Pool, fai
     drawn(pool, fails=fails)
     time.sleep(0.6)
     found = facts(drawn(pool, n=1))
-    assert found["age"] > 0.5
+    assert found["age"] > 0.3
     assert found["left"] != 9
 
 
