@@ -47,10 +47,12 @@ def cut(folder: Path) -> None:
     digest = hashlib.sha256()
     for style, variable, weight, wider in FACES:
         font = TTFont(source / "files" / variable, recalcTimestamp=False)
-        static = instancer.instantiateVariableFont(font, {"wght": weight}, updateFontNames=True)
-        plain = _bytes(static)
-        _widen(static, wider)
-        for name, data in ((f"Arimo-{style}", plain), (f"ArimoLayout-{style}", _bytes(static))):
+        instancer.instantiateVariableFont(font, {"wght": weight}, inplace=True, updateFontNames=True)
+        plain = _bytes(font)
+        # Read again, so that the tables that stay are copied and not made anew.
+        layout = TTFont(io.BytesIO(plain), recalcTimestamp=False)
+        _widen(layout, wider)
+        for name, data in ((f"Arimo-{style}", plain), (f"ArimoLayout-{style}", _bytes(layout))):
             _write(folder / name, data)
             digest.update(data)
     _write(folder / "OFL.txt", (source / "LICENSE").read_bytes())
@@ -77,6 +79,7 @@ def _widen(font: Any, factor: float) -> None:
     advances = font["hmtx"].metrics
     for name, (advance, bearing) in advances.items():
         advances[name] = round(advance * factor), bearing
+    font["hhea"].recalc(font)  # which states the widest, too
     for table in ("hdmx", "LTSH", "VDMX"):  # widths by pixel size, which would be wrong now
         if table in font:
             del font[table]
