@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 from helpers.book import REPOSITORY, Space
 from helpers.seeded import DEFECTS, GOOD, LOOSE, write_defects, write_good
@@ -39,8 +40,8 @@ def test_good_figures_are_left_in_peace(space: Space) -> None:
     assert (ran.out, ran.code) == (f"{count} figures: nothing found; 1 let off\n", 0), ran.err
 
 
-def test_the_showcase_is_left_in_peace() -> None:
-    ran = Space(REPOSITORY).run("lint")
+def test_the_showcase_is_left_in_peace(showcase: Path) -> None:
+    ran = Space(showcase).run("lint")
     count = len(list((REPOSITORY / "questions").rglob("*.yaml")))
     assert (ran.out, ran.code) == (f"{count} figures: nothing found\n", 0), ran.err
 
