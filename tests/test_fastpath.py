@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, Space
+from helpers.book import DOT, HAND, Space, copied
 from helpers.building import built_here
 
 from figmill import fastpath
@@ -34,19 +34,19 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
     space.question("graph", "source: a.dot, alt: a graph")
     space.question("hand", "source: d.svg, alt: a drawing")
     space.question("reader", "source: r.py, kind: dot, alt: a number")
+    space.write(
+        {"questions/spare.yaml": "id: spare\n", "visuals/spare.dot": DOT, "visuals/deep/spare.dot": DOT}
+    )
     assert space.run().code == 0
     return space
 
 
 @pytest.fixture
-def fresh(built: Space) -> Space:
-    """The same book before every test, mended by a build where a test has changed it."""
-    deadline = time.monotonic() + 30
-    # Settings that have just changed are looked at again.
-    while answer(built) is None and time.monotonic() < deadline:
-        assert built_here(built.root).code == 0
-    assert answer(built) == (3, [])
-    return built
+def fresh(built: Space, space: Space) -> Space:
+    """A copy for every test."""
+    copied(built.root, space)
+    assert answer(space) == (3, [])
+    return space
 
 
 def forged(path: Path) -> None:
@@ -66,12 +66,12 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     and (root / "visuals/x").rename(root / "visuals/a.dot"),
     "a question": lambda root: (root / "questions/hand.yaml").write_text("id: hand\nvisual: {source: d.svg, alt: x}\n"),
     "a new question": lambda root: (root / "questions/new.yaml").write_text("id: new\n"),
-    "a question removed": lambda root: (root / "questions/new.yaml").unlink(),
+    "a question removed": lambda root: (root / "questions/spare.yaml").unlink(),
     "a new source": lambda root: (root / "visuals/new.dot").write_text("graph {}"),
-    "a new folder": lambda root: (root / "visuals/deep").mkdir(),
+    "a new folder": lambda root: (root / "visuals/deeper").mkdir(),
     "a source in a folder": lambda root: (root / "visuals/deep/x.dot").write_text("graph {}"),
-    "a source renamed": lambda root: (root / "visuals/new.dot").rename(root / "visuals/newer.dot"),
-    "a source removed": lambda root: (root / "visuals/newer.dot").unlink(),
+    "a source renamed": lambda root: (root / "visuals/spare.dot").rename(root / "visuals/newer.dot"),
+    "a source removed": lambda root: (root / "visuals/spare.dot").unlink(),
     "an output removed": lambda root: (root / "build/global/graph.svg").unlink(),
     "an output's bytes": lambda root: (root / "build/global/graph.svg").write_text("torn"),
     "the manifest removed": lambda root: (root / "build/manifest.json").unlink(),
@@ -79,8 +79,6 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "the output folder removed": lambda root: subprocess.run(["rm", "-r", root / "build"], check=True),
     "the ledger removed": lambda root: (root / ".figmill/ledger.json").unlink(),
     "settings appear": lambda root: (root / "figmill.toml").write_text("timeout = 50\n"),
-    "settings change": lambda root: (root / "figmill.toml").write_text("timeout = 51\n"),
-    "settings removed": lambda root: (root / "figmill.toml").unlink(),
     "other settings appear": lambda root: (root / "pyproject.toml").write_text(""),
     "a file read outside visuals": lambda root: (root / "numbers.txt").write_text("13"),
     "a file looked for appears": lambda root: (root / "visuals/more.txt").write_text("!"),
@@ -97,6 +95,21 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 def test_any_change_means_no_answer(fresh: Space, what: str) -> None:
     CHANGES[what](fresh.root)
     assert answer(fresh) is None
+
+
+def test_changed_and_removed_settings_mean_no_answer(fresh: Space) -> None:
+    for change in ("timeout = 51\n", "", None):
+        fresh.write({"figmill.toml": "timeout = 50\n"})
+        deadline = time.monotonic() + 30
+        # Settings that have just changed are looked at again.
+        while answer(fresh) is None and time.monotonic() < deadline:
+            assert built_here(fresh.root).code == 0
+        assert answer(fresh) == (3, [])
+        if change is None:
+            (fresh.root / "figmill.toml").unlink()
+        else:
+            fresh.write({"figmill.toml": change})
+        assert answer(fresh) is None, change
 
 
 @pytest.mark.parametrize(
