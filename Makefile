@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := showcase
 .PHONY: showcase test lint matrix soak bench docs demos dist exports screenshots lock clean
@@ -14,13 +15,16 @@ showcase: $(INSTALLED)
 
 # Libraries are compiled by all cores, where pip takes one, and while the fonts are cut; some of their files are for other
 # Pythons, and are passed over. What nobody loads is left out: their tests, what is compiled to C, and most of plotly.
+# First comes the pip of the lock: the one that a Python brings along may take twice as long.
 UNUSED := /tests/|/mypyc?/|/plotly/graph_objs/[a-z]
 $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.py
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "figmill needs Python 3.11 or newer; make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
+	sed -n '/^pip==/,/# via/p' requirements.lock > $(VENV)/pip.lock
+	$(PIP) --no-compile --require-hashes -r $(VENV)/pip.lock
+	$(PIP) --no-compile --require-hashes -r requirements.lock
 	$(BIN)/python -m compileall -qq --workers 0 -x '$(UNUSED)' $(VENV)/lib & \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . && wait
+	  $(PIP) --no-deps --no-build-isolation --editable . && wait
 	$(BIN)/python -m compileall -q figmill
 	touch $@
 
