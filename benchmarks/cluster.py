@@ -15,13 +15,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from figmill import cluster
 from figmill.kinds.job import Job
-from figmill.render import pool
+from figmill.render.pool import Pool
 from figmill.render.results import Drawn, Result
 
 ROUNDS = 3
@@ -50,16 +50,17 @@ def main(figures: int) -> None:
         print(f"{'':24}    {'local  cluster':>18}    {'local  cluster':>18}    of each (ms)")
         for name, jobs in (("ten-node graphs", graphs), ("matplotlib plots", plots)):
             rounds = [
-                (
-                    timed(pool.draw_all(jobs, root, SLOTS)),
-                    timed(cluster.draw_all(jobs, root, address)),
-                )
-                for _ in range(ROUNDS)
+                (drawn_here(jobs, root), timed(cluster.draw_all(jobs, root, address))) for _ in range(ROUNDS)
             ]
             here, there = (tuple(map(min, zip(*times, strict=False))) for times in zip(*rounds, strict=False))
             first = f"{here[0]:8.2f} {there[0]:8.2f}"
             each = f"{here[1] * 1e3:8.1f} {there[1] * 1e3:8.1f}"
             print(f"{name:24}    {first:>18}    {each:>18}    {(there[1] - here[1]) * 1e3:8.1f}")
+
+
+def drawn_here(jobs: Sequence[Job], root: Path) -> tuple[float, float]:
+    with Pool(root, slots=SLOTS) as pool:
+        return timed(pool.draw_all(jobs))
 
 
 def timed(results: Iterable[Result]) -> tuple[float, float]:

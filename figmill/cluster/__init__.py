@@ -18,9 +18,9 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds.answer import WrongAnswerError, error_of, raw_of
 from figmill.kinds.job import Job, Raw
 from figmill.model import Origin
-from figmill.render import pool
+from figmill.render.pool import AHEAD
 from figmill.render.results import Drawn, NotDrawn, Result
-from figmill.render.slot import needs_drawing
+from figmill.render.slot import needs_drawing, without_process
 
 if TYPE_CHECKING:
     from distributed import Future
@@ -37,7 +37,7 @@ def draw_all(
     """
     sent = [job for job in jobs if needs_drawing(job)]
     if not sent:
-        yield from pool.draw_all(jobs, root, 1)
+        yield from (without_process(job, root) for job in jobs)
         return
     try:
         import distributed  # noqa: F401 - only to see whether the extra is installed
@@ -53,7 +53,7 @@ def draw_all(
         waiting: deque[tuple[Job | Raw, Future[Any] | None]] = deque()
         for job in jobs:
             waiting.append((job, cluster.submit(job) if needs_drawing(job) else None))
-            if len(waiting) >= pool.AHEAD * cluster.threads:
+            if len(waiting) >= AHEAD * cluster.threads:
                 yield _result(cluster, *waiting.popleft(), root)
         while waiting:
             yield _result(cluster, *waiting.popleft(), root)
@@ -62,7 +62,7 @@ def draw_all(
 def _result(cluster: Workers, job: Job | Raw, future: Future[Any] | None, root: Path) -> Result:
     """A job's result. Hand drawings need no process and are not sent."""
     if future is None or isinstance(job, Raw):
-        return next(pool.draw_all((job,), root, 1))
+        return without_process(job, root)
     return _complete(cluster.result(job, future), job, cluster.shipment)
 
 

@@ -27,23 +27,6 @@ REHEARSED = (
 )
 
 
-def draw_all(
-    jobs: Sequence[Job | Raw],
-    root: Path,
-    slots: int,
-    fonts: Sequence[Path] = (),
-    enclosure: str = "auto",
-    then: Sequence[Sequence[FollowUp]] = (),
-) -> Generator[Result, None, None]:
-    """Yield one result for each job, in order. When the caller stops early, everything under way is ended.
-
-    jobs: drawings to make, and drawings already made. then: the follow-ups of each job; they run in other
-    processes, which never run an author's code.
-    """
-    with Pool(root, fonts, enclosure, slots=slots) as pool:
-        yield from pool.draw_all(jobs, then)
-
-
 class Pool:
     """The processes of a build. They start when a job needs them, or earlier by `start`.
 
@@ -117,7 +100,11 @@ class Pool:
         then: Sequence[Sequence[FollowUp]] = (),
         stop: Callable[[], bool] | None = None,
     ) -> Generator[Result, None, None]:
-        """As the function `draw_all`, with the processes of this pool. stop: whether to end before the last result."""
+        """Yield one result for each job, in order. When the caller stops early, everything under way is ended.
+
+        jobs: drawings to make, and drawings already made. then: the follow-ups of each job; they run in other
+        processes, which never run an author's code. stop: whether to end before the last result.
+        """
         wanted = {job.kind for job in jobs if needs_drawing(job)}
         kinds = tuple(kind for kind in KINDS if kind in wanted)
         self.has_run_scripts |= any(needs_drawing(job) and job.isolated for job in jobs)

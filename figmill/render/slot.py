@@ -66,7 +66,7 @@ class Slot:
         if self.draw_launcher is not None and needs_drawing(job):
             self._draw()
         else:
-            self._finish_drawing(_without_process(job, self.root))
+            self._finish_drawing(without_process(job, self.root))
 
     def hear(self) -> None:
         """Go on if the process has answered or ended, or if its time is up."""
@@ -253,7 +253,7 @@ def needs_drawing(job: Job | Raw) -> TypeGuard[Job]:
     return isinstance(job, Job) and not KINDS[job.kind].by_hand
 
 
-def _without_process(job: Job | Raw, root: Path) -> Result:
+def without_process(job: Job | Raw, root: Path) -> Result:
     """The result of a job that needs no process: a hand drawing is neither run nor parsed here."""
     if isinstance(job, Raw):
         return Drawn(job, 0.0)

@@ -1,6 +1,6 @@
 """The kinds: what may stand in a graph, what a script offers, what Graphviz's complaints become, and the fonts.
 
-Everything that is drawn is drawn by pool.draw_all, in workers.
+Everything that is drawn is drawn by a pool, in workers.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.drawing import draw_all
 from helpers.reading import faults
 
 from figmill.kinds import dot_lexer, signature
 from figmill.kinds.job import Job
 from figmill.model import Origin
-from figmill.render.pool import draw_all
 from figmill.render.results import Drawn, Result
 from figmill.svg import Sheet, normalise
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.drawing import draw_all
 from helpers.layouts import ENGINES, corpus, drawn_in_one_process, graph
 
 from figmill.kinds.job import Job
-from figmill.render.pool import Pool, draw_all
+from figmill.render.pool import Pool
 from figmill.render.results import Drawn, Result
 
 OVERLAPS = ("", "true", "false", "prism", "prism1000", "scale", "scalexy", "compress", "vpsc", "voronoi", "ortho",

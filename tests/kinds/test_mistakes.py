@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
+from helpers.drawing import draw_all
 
 from figmill.kinds.graphs import syntax
 from figmill.kinds.job import Job
-from figmill.render.pool import draw_all
 from figmill.render.results import Drawn, NotDrawn, Result
 
 # name -> the text, the place, and what is said

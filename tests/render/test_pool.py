@@ -18,11 +18,12 @@ from typing import Any
 
 import pytest
 from helpers.book import Space
+from helpers.drawing import draw_all
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw
 from figmill.render import connection
-from figmill.render.pool import Pool, draw_all
+from figmill.render.pool import Pool
 from figmill.render.results import Drawn, FollowUp, Made, NotDrawn, Result
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes and signals are POSIX here")

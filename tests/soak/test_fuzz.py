@@ -11,6 +11,7 @@ import pytest
 from book.test_question import SIGNS, WORDS
 from helpers.book import REPOSITORY, Space
 from helpers.damage import damaged as damaged_by
+from helpers.drawing import draw_all
 from helpers.reading import faults
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,6 @@ from figmill.book import question as questions
 from figmill.checks import CHECKS
 from figmill.errors import AuthorError
 from figmill.kinds.job import Job
-from figmill.render.pool import draw_all
 from figmill.render.results import Drawn, Result
 from figmill.svg import Sheet, SvgError, in_themes, normalise
 
