@@ -239,6 +239,7 @@ def main() -> int:
         if python is not None:
             print(f"Python {version}: {python}", flush=True)
             rows.append(measure(python, version, options.tests == "yes"))
+            print(f"  tests: {rows[-1].tests}", flush=True)
     failures = [f"Python {row.version}: {row.failure}" for row in rows if row.failure]
     different = differences(rows)
     for line in (*failures, *different):
