@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers import book as books
-from helpers.book import Space
+from helpers.book import CopyOf, Space
 from helpers.chromium import QUIET, chromium
 from helpers.showcase import built
 
@@ -236,6 +236,17 @@ def book(space: Space) -> Space:
 
 
 @pytest.fixture
-def built_book(space: Space, once: Once) -> Space:
-    """The same, built: a copy of one that was built once, and looked at since, so that all of it is fresh."""
-    return books.copied(once("built-book", lambda place: books.built(place, books.four_figures)), space)
+def copy_of(space: Space, once: Once) -> CopyOf:
+    """Gives a copy of a book that was built once, and looked at since, so that all of it is fresh."""
+
+    def made(written: books.Written) -> Space:
+        name = f"{written.__module__}-{written.__name__}"
+        return books.copied(once(name, lambda place: books.built(place, written)), space)
+
+    return made
+
+
+@pytest.fixture
+def built_book(copy_of: CopyOf) -> Space:
+    """One good figure of each kind, built."""
+    return copy_of(books.four_figures)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, Space, copied
+from helpers.book import DOT, HAND, CopyOf, Space
 from helpers.building import built_here
 
 from figmill import fastpath
@@ -27,24 +27,21 @@ def answer(space: Space) -> tuple[int, list[str]] | None:
     return fastpath.answer(str(space.root))[0]
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
-    space = Space(tmp_path_factory.mktemp("built").resolve() / "book")
+def three_and_spare(space: Space) -> Space:
+    """Three figures, and files that none is made of."""
     space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND, "visuals/r.py": READER, "numbers.txt": "12"})
-    space.question("graph", "source: a.dot, alt: a graph")
-    space.question("hand", "source: d.svg, alt: a drawing")
-    space.question("reader", "source: r.py, kind: dot, alt: a number")
     space.write(
         {"questions/spare.yaml": "id: spare\n", "visuals/spare.dot": DOT, "visuals/deep/spare.dot": DOT}
     )
-    assert space.run().code == 0
-    return space
+    space.question("graph", "source: a.dot, alt: a graph")
+    space.question("hand", "source: d.svg, alt: a drawing")
+    return space.question("reader", "source: r.py, kind: dot, alt: a number")
 
 
 @pytest.fixture
-def fresh(built: Space, space: Space) -> Space:
+def fresh(copy_of: CopyOf) -> Space:
     """A copy for every test."""
-    copied(built.root, space)
+    space = copy_of(three_and_spare)
     assert answer(space) == (3, [])
     return space
 

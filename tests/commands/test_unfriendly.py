@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, REPOSITORY, Ran, Space, built, copied
+from helpers.book import DOT, HAND, REPOSITORY, CopyOf, Ran, Space
 
 from figmill.host.lines import as_json, in_ascii, one_line, own_lines, printable, shown, shown_lines
 
@@ -41,14 +41,9 @@ def hand(space: Space) -> Space:
     return one_hand(space)
 
 
-@pytest.fixture(scope="module")
-def once_built(tmp_path_factory: pytest.TempPathFactory) -> Space:
-    return built(tmp_path_factory.mktemp("hand") / "book", one_hand)
-
-
 @pytest.fixture
-def built_hand(once_built: Space, space: Space) -> Space:
-    return copied(once_built.root, space)
+def built_hand(copy_of: CopyOf) -> Space:
+    return copy_of(one_hand)
 
 
 # ---------------------------------------------------------------- what is no regular file

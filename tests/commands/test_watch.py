@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, Space, built, copied
+from helpers.book import DOT, HAND, CopyOf, Space
 
 from figmill.commands.watch import await_content, concerns
 from figmill.config import Options
@@ -76,14 +76,9 @@ def small(space: Space) -> Space:
     return small_written(space)
 
 
-@pytest.fixture(scope="module")
-def built_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
-    return built(tmp_path_factory.mktemp("small") / "book", small_written)
-
-
 @pytest.fixture
-def small_built(built_once: Space, space: Space) -> Space:
-    return copied(built_once.root, space)
+def small_built(copy_of: CopyOf) -> Space:
+    return copy_of(small_written)
 
 
 def test_every_change_builds_and_no_build_is_a_change(small: Space) -> None:

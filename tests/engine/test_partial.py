@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, Space, built, copied
+from helpers.book import DOT, CopyOf, Space
 from helpers.sequences import build_after_edit, drive_parts
 
 from figmill import config, fastpath
@@ -26,15 +26,10 @@ def three_graphs(space: Space) -> Space:
     return space
 
 
-@pytest.fixture(scope="module")
-def three(tmp_path_factory: pytest.TempPathFactory) -> Space:
-    return built(tmp_path_factory.mktemp("three") / "book", three_graphs)
-
-
 @pytest.fixture
-def book(three: Space, space: Space) -> Space:
+def book(copy_of: CopyOf) -> Space:
     """Three graphs, built."""
-    return copied(three.root, space)
+    return copy_of(three_graphs)
 
 
 def after_edit(space: Space) -> Report:

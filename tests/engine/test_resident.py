@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, Space, built, copied
+from helpers.book import DOT, CopyOf, Space
 
 from figmill import config
 from figmill.engine.resident.builder import Resident
@@ -35,15 +35,10 @@ def graph_and_chart(space: Space) -> Space:
     )
 
 
-@pytest.fixture(scope="module")
-def built_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
-    return built(tmp_path_factory.mktemp("resident") / "book", graph_and_chart)
-
-
 @pytest.fixture
-def book(built_once: Space, space: Space) -> Space:
+def book(copy_of: CopyOf) -> Space:
     """Two figures, built."""
-    return copied(built_once.root, space)
+    return copy_of(graph_and_chart)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -132,6 +132,11 @@ HAND = """\
 """
 
 
+# Writes a book; and gives a copy of what one writes, built.
+Written: TypeAlias = Callable[[Space], Space]
+CopyOf: TypeAlias = Callable[[Written], Space]
+
+
 def two_figures(space: Space) -> Space:
     """A graph and a drawing by hand."""
     space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND})
@@ -148,7 +153,7 @@ def four_figures(space: Space) -> Space:
     return space.question("classic", "kind: matplotlib, source: c.py, alt: the first three squares")
 
 
-def built(root: Path, written: Callable[[Space], Space]) -> Space:
+def built(root: Path, written: Written) -> Space:
     """A new book at a place, built by the command. AssertionError if anything is told of it."""
     root.mkdir()
     space = written(Space(root))
