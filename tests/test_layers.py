@@ -108,29 +108,5 @@ def test_the_timelines_are_an_island() -> None:
     assert {other for other in found if not other.startswith("timelines")} <= {"palette"}
 
 
-def test_no_folder_is_a_crowd() -> None:
-    sizes = {folder: len(list(folder.glob("*.py"))) for folder in {path.parent for path in MODULES.values()}}
-    assert {folder.name: size for folder, size in sizes.items() if size > 14} == {}
-
-
 def test_a_book_is_content_and_no_package() -> None:
     assert not list((PACKAGE.parent / "visuals").rglob("__init__.py"))
-
-
-def test_few_modules_are_long() -> None:
-    lines = {name: len(path.read_text().splitlines()) for name, path in MODULES.items()}
-    assert len({name: count for name, count in lines.items() if count > 300}) <= 3
-
-
-def test_few_modules_are_imported_late() -> None:
-    """An import of figmill's own inside a function is a door to what is slow to load, or an extra."""
-    late = set()
-    for name, path in MODULES.items():
-        for function in ast.walk(ast.parse(path.read_text())):
-            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                late |= {
-                    (name, node.lineno)
-                    for node in ast.walk(function)
-                    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("figmill")
-                }
-    assert 0 < len(late) <= 8, sorted(late)
