@@ -70,6 +70,8 @@ SAMPLED = {
     "test_a_script_whose_text_is_a_bomb_fails_alone": 3,
     "test_a_theme_without_a_dark_form_shows_the_light_picture": 4,
     "test_a_warm_process_that_is_killed_from_without_is_started_again": 2,
+    "test_a_warning_and_a_failure_are_told_once_and_the_page_is_there": 4,
+    "test_a_warning_of_a_build_is_an_error_if_strict": 3,
     "test_a_wrong_exploration_is_one_line": 3,
     "test_an_edit_while_a_figure_is_drawn_is_seen_by_the_next_build": 4,
     "test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict": 8,

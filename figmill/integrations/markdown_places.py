@@ -6,12 +6,14 @@ Zensical is recognised by the page that it passes to its extensions.
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -25,6 +27,7 @@ from figmill.integrations.opened import Opened, find, open_book
 from figmill.streams import complain
 
 AGAIN = 1.0  # seconds between checks of the book for changes, while a host serves
+CACHE = ".cache"  # of Zensical, in the root of a site
 
 
 class Place(Protocol):
@@ -76,7 +79,11 @@ class AnyPage:
     def book(self) -> Opened | ToolError:
         context = self._context()
         start = Path(context.config["root_dir"]) if context else Path.cwd()
-        book = kept(start, self.root, self.build)
+        if context:
+            _converted.setdefault(start / CACHE, set()).add(context.page.path)
+        book, lines = kept(start, self.root, self.build)
+        if lines:
+            self._tell(lines)
         docs = context and Path(context.config["root_dir"], context.config["docs_dir"]).resolve()
         if docs and isinstance(book, Opened) and not book.catalogue.folder.resolve().is_relative_to(docs):
             name = docs.name
@@ -102,11 +109,14 @@ class AnyPage:
         return f"{base.rstrip('/')}/{quote(picture.path)}"
 
     def warn(self, message: str) -> None:
+        self._tell([message])
+
+    def _tell(self, lines: Sequence[str]) -> None:
+        """Warnings on standard error, or one error of them all."""
         context = self._context()
-        is_strict = self.strict or bool(context and {"--strict", "-s"} & set(sys.argv))
-        if is_strict:
-            raise FigmillError(shown(message))
-        complain(shown(f"Warning: {message}"))
+        if self.strict or (context and {"--strict", "-s"} & set(sys.argv)):
+            raise FigmillError("\n".join(map(shown, lines)))
+        complain(*(shown(f"Warning: {line}") for line in lines))
 
     def _from_page(self, book: Opened) -> str:
         """The output folder's path from the folder of the page's source."""
@@ -134,16 +144,45 @@ def publish() -> None:
             complain(shown(f"Warning: {path} is not in the site: {error}"))
 
 
-_kept: dict[tuple[Path, str], tuple[float, Opened | ToolError]] = {}
+_converted: dict[Path, set[str]] = {}
 
 
-def kept(start: Path, root: str, build: bool) -> Opened | ToolError:
-    """The book, opened once for all pages converted within a second: hosts make one extension per page."""
-    when, book = _kept.get((start, root), (None, None))
-    if book is None or when is None or time.monotonic() > when + AGAIN:
+@atexit.register
+def forget() -> None:
+    """Remove converted pages from Zensical's cache: folder -> pages that name a figure, relative to its docs.
+
+    Zensical does not know that a page depends on its figures. The next build converts these pages again, whatever has
+    changed, and tells again what is wrong on them.
+    """
+    for cache, pages in _converted.items():
+        marks = [f'{{"data":{{"origin":{{"Source":{json.dumps(page, ensure_ascii=False)}}}' for page in pages]
+        starts = tuple(mark.encode("utf-8", "surrogatepass") for mark in marks)
+        longest = max(map(len, starts))
+        for path in cache.glob("[0-9]*"):
+            try:
+                if files.head(path, longest).startswith(starts):
+                    path.unlink()
+            except OSError as error:
+                complain(shown(f"Warning: {path} cannot be removed: {error.strerror}; build with --clean"))
+
+
+_kept: dict[tuple[Path, str, bool], tuple[float, Opened | ToolError]] = {}
+_at_once = Lock()  # hosts convert pages in threads
+
+
+def kept(start: Path, root: str, build: bool) -> tuple[Opened | ToolError, Sequence[str]]:
+    """The book, and what is new to tell of its build.
+
+    Opened once for all pages converted within a second: hosts make one extension per page.
+    """
+    with _at_once:
+        when, book = _kept.get((start, root, build), (None, None))
+        if book is not None and when is not None and time.monotonic() <= when + AGAIN:
+            return book, ()
+        told = book.lines if isinstance(book, Opened) else ()
         try:
             book = open_book(find(start, root or None), build=build)
         except ToolError as error:
             book = error
-        _kept[start, root] = time.monotonic(), book
-    return book
+        _kept[start, root, build] = time.monotonic(), book
+    return book, [line for line in book.lines if line not in told] if isinstance(book, Opened) else ()

@@ -5,6 +5,7 @@ Builds the book, publishes the pictures that pages show, and watches the sources
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from urllib.parse import quote
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -22,6 +24,7 @@ from figmill.host.lines import shown
 from figmill.integrations.figures import Picture
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
+from figmill.integrations.page import SCHEME
 from figmill.paths import PACKAGE
 
 FOLDER = PACKAGE / "integrations" / "files"
@@ -46,11 +49,18 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self._page: Page | None = None
         self._files: Files | None = None
         self._site: MkDocsConfig | None = None
+        self._is_dirty = False
+        self._warnings: list[str] = []
+
+    def on_startup(self, *, command: Any, dirty: bool) -> None:
+        """Learn whether MkDocs keeps pages whose sources are as they were."""
+        self._is_dirty = dirty
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add the extension to Markdown, and the style sheet to the theme."""
         self._site = config
         self._book = None
+        self._warnings = []
         config.markdown_extensions.append(FigmillExtension(self, inline=self.config.inline))  # type: ignore[arg-type]
         config.extra_css.insert(0, f"{self.config.folder}/figmill.css")
         config.extra_javascript.append(f"{self.config.folder}/figmill-explore.js")
@@ -59,6 +69,10 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Build the book, once for all pages."""
         self._files = files
+        if self._is_dirty:
+            for page in files.documentation_pages():
+                if SCHEME in page.content_string:  # it depends on more than its source
+                    page.is_modified = lambda: True  # type: ignore[method-assign]
         for name, path in FILES.items():
             files.append(self._generated(f"{self.config.folder}/{name}", path))
         try:
@@ -66,18 +80,21 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self._book = open_book(root, build=self.config.build)
         except ToolError as error:
             self._book = error
-            _log.warning(shown(str(error)))
+            self._warn(str(error))
             return files
-        for line in self._book.told:
-            _log.info(shown(line))
-        for line in self._book.failures.values():
-            _log.warning(shown(line))
+        for line in self._book.lines:
+            self._warn(line)
         return files
 
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Remember the page about to be converted."""
         self._page, self._files = page, files
         return markdown
+
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Fail in strict mode even with --quiet, where MkDocs counts no warnings."""
+        if config.strict and self._warnings and not _log.isEnabledFor(logging.WARNING):
+            raise PluginError("\n".join(self._warnings))
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, builder: Any) -> Any:
         """Watch questions and sources, but nothing that a build writes."""
@@ -118,7 +135,11 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
     def warn(self, message: str) -> None:
         """Log a MkDocs warning, which counts under --strict. An error of the whole book was reported before."""
         if not isinstance(self._book, ToolError):
-            _log.warning(shown(message))
+            self._warn(message)
+
+    def _warn(self, message: str) -> None:
+        self._warnings.append(shown(message))
+        _log.warning(self._warnings[-1])
 
     def _generated(self, name: str, path: Path) -> File:
         assert self._site is not None

@@ -16,21 +16,30 @@ from pathlib import Path
 from typing import Any
 
 from figmill import config, fastpath
+from figmill.checks import WARN
 from figmill.errors import ToolError
 from figmill.host.lines import one_line
 from figmill.integrations import figures
 from figmill.integrations.figures import Catalogue
+from figmill.model import Origin
+from figmill.report.model import Diagnostic
+from figmill.report.text import Style, warning_lines
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A book opened for pages. failures: figure label -> place and reason of its failure; told: lines for a log."""
+    """A book opened for pages. failures: figure label -> place and reason of its failure; warnings: of its build."""
 
     root: Path
     catalogue: Catalogue
     failures: Mapping[str, str]
-    told: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     watched: tuple[Path, ...] = ()  # the folders of its questions and sources
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What a host tells of the build, each once: the warnings, then the failures."""
+        return tuple(dict.fromkeys((*self.warnings, *self.failures.values())))
 
 
 def find(start: Path, given: str | None) -> Path:
@@ -49,19 +58,19 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
     Raises ToolError if there are no figures to show.
     """
     options = config.load(root)
-    failures, told = _built(root, tuple(forms)) if build else ({}, ())
+    failures, warnings = _built(root, tuple(forms)) if build else ({}, ())
     folder = root / ("build" if options.in_place else options.output)
     try:
         catalogue = figures.load(folder)
     except ToolError as error:
-        if told:
-            raise ToolError(f"{error}; its build said: {told[0]}") from None
+        if warnings:
+            raise ToolError(f"{error}; its build said: {warnings[0]}") from None
         raise
-    return Opened(root, catalogue, failures, told, tuple(root / name for name in options.folders))
+    return Opened(root, catalogue, failures, warnings, tuple(root / name for name in options.folders))
 
 
 def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Build the book; returns the failures by label, and further lines for the log."""
+    """Build the book; returns the failures by label, and the lines of its warnings."""
     known, _ = fastpath.answer(str(root), frozenset(f"{form}@1.0" for form in forms))
     if known is not None:
         return {}, tuple(known[1])
@@ -75,14 +84,14 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     )
     try:
-        rows = json.loads(done.stdout)["figures"]
+        report = json.loads(done.stdout)
+        return failures_of(report["figures"]), warnings_of(report)
     except (ValueError, KeyError, TypeError):  # it ended before it could report
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
         if forms and done.returncode == 2:
-            failures, told = _built(root, ())
-            return failures, (*told, one_line(said[0]))
+            failures, warnings = _built(root, ())
+            return failures, (*warnings, one_line(said[0]))
         return {}, (one_line(said[0]),)
-    return failures_of(rows), tuple(dict.fromkeys(line for row in rows for line in row.get("warnings", ())))
 
 
 def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
@@ -96,3 +105,15 @@ def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
                 f"{place}: {error['message']}"
             )
     return found
+
+
+def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
+    """The lines of a build's warnings, as the command shows them and the fast path keeps them."""
+    found = [(row["id"], row["name"], one) for row in report["figures"] for one in row.get("warnings", ())]
+    found += [(one["id"], None, one) for one in report.get("warnings", ())]
+    return tuple(warning_lines((_diagnostic(*each) for each in found), Style()))
+
+
+def _diagnostic(id_: str | None, name: str | None, row: Mapping[str, Any]) -> Diagnostic:
+    at = Origin(row["file"], row["line"], row["column"])
+    return Diagnostic(row["check"], WARN, at, row["message"], id=id_, name=name)

@@ -21,7 +21,8 @@ from figmill.integrations.page import Embedding, Missing, Target
 from figmill.integrations.sphinx_nodes import books
 
 _log = logging.getLogger(__name__)
-Uses = dict[str, dict[str, str]]  # docname -> label -> digest of everything the page shows of that figure
+# docname -> label -> digest of everything the page shows of that figure; empty: something is wrong there
+Uses = dict[str, dict[str, str]]
 
 
 def uses(env: BuildEnvironment) -> Uses:
@@ -55,7 +56,7 @@ class Asker:
         answer = page.show(book.catalogue, target, failures=book.failures, **wishes)
         doubt = answer.message if isinstance(answer, Missing) else answer.doubt
         if doubt:
-            _warn(doubt, location, "missing" if isinstance(answer, Missing) else "stale")
+            self._warn(target, doubt, location, "missing" if isinstance(answer, Missing) else "stale")
         if isinstance(answer, Missing):
             return answer
         caption = answer.caption and self._translated(answer.caption)
@@ -81,7 +82,7 @@ class Asker:
         if isinstance(answer, str):
             return nodes.Text(answer)
         if answer.message:
-            _warn(answer.message, location, "missing")
+            self._warn(target, answer.message, location, "missing")
         return sphinx_nodes.missing(answer)
 
     def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
@@ -108,9 +109,10 @@ class Asker:
         return Missing("", target) if isinstance(self.book, ToolError) else self.book
 
     def _note(self, label: str) -> None:
-        uses(self.env).setdefault(self.env.docname, {})[label] = digest(self.book, label)
+        uses(self.env).setdefault(self.env.docname, {}).setdefault(label, digest(self.book, label))
 
-
-def _warn(message: str, location: Any, subtype: str) -> None:
-    location = sphinx_nodes.with_line(location) if isinstance(location, nodes.Node) else location
-    _log.warning("figmill: %s", message, location=location, type="figmill", subtype=subtype)
+    def _warn(self, target: Target, message: str, location: Any, subtype: str) -> None:
+        """Warn, and have the page read again by the next build, which tells it again."""
+        uses(self.env)[self.env.docname][target.label] = ""
+        location = sphinx_nodes.with_line(location) if isinstance(location, nodes.Node) else location
+        _log.warning("figmill: %s", message, location=location, type="figmill", subtype=subtype)

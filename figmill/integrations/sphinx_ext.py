@@ -91,9 +91,7 @@ def _open(app: Sphinx) -> None:
         books[app] = error
         _log.warning("figmill: %s", error, type="figmill", subtype="book")
         return
-    for line in book.told:
-        _log.info("figmill: %s", line)
-    for line in book.failures.values():
+    for line in book.lines:
         _log.warning("figmill: %s", line, type="figmill", subtype="build")
 
 
@@ -110,11 +108,11 @@ def _merge(_: Sphinx, env: BuildEnvironment, docnames: Sequence[str], other: Bui
 
 
 def _outdated(app: Sphinx, env: BuildEnvironment, *_: object) -> list[str]:
-    """The pages whose figures have changed. The pictures' files are separate dependencies of the pages."""
+    """The pages whose figures have changed, and those with a warning. The pictures' files are dependencies as well."""
     return [
         docname
         for docname, shown in uses(env).items()
-        if any(digest(books[app], label) != before for label, before in shown.items())
+        if any(not before or digest(books[app], label) != before for label, before in shown.items())
     ]
 
 

@@ -236,3 +236,11 @@ def prose(page: str) -> str:
         return " ".join("".join(n.get("value", "") for n in nodes(json.loads(page)["mdast"])).split())
     tree = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False)
     return " ".join("".join(tree.getroot().itertext()).split())
+
+
+def lines_about(said: str) -> list[tuple[str, int, str]]:
+    """(file, line, words) of each warning of ours."""
+    pattern = re.compile(
+        r"(\S+\.md:|^Warning: line )(\d+):? (?:WARNING: )?(?:figmill: )?(.*?)(?: \[figmill\.\w+\])?$", re.M
+    )
+    return [(name, int(number), words) for name, number, words in pattern.findall(said)]

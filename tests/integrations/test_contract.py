@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import BAD, HOSTS, PAGE, Seen, book, figures, prose
+from helpers.hosts import BAD, HOSTS, PAGE, Seen, book, figures, lines_about, prose
 
 from figmill.integrations.html import MARK
 
@@ -79,14 +79,6 @@ def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: s
     ran = HOSTS[host](hosted, BAD, strict=True)
     assert ran.code != 0
     assert "there is no figure 'grpah'; did you mean 'graph'?" in ran.said
-
-
-def lines_about(said: str) -> list[tuple[str, int, str]]:
-    """(file, line, words) of each warning of ours."""
-    pattern = re.compile(
-        r"(\S+\.md:|^Warning: line )(\d+):? (?:WARNING: )?(?:figmill: )?(.*?)(?: \[figmill\.\w+\])?$", re.M
-    )
-    return [(name, int(number), words) for name, number, words in pattern.findall(said)]
 
 
 def test_a_figure_that_failed_shows_its_last_good_form_and_says_so(host: str, hosted: Space) -> None:
