@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from figmill.book.names import id_problem, unseen_problem
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.model import Fact
 from figmill.publish import exploring
 
+_ACTING = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]")
 NAME = "manifest.json"
 VERSION = 1
 
@@ -93,7 +96,11 @@ def load(folder: Path) -> Catalogue:
 
 
 def figure(row: Mapping[str, Any]) -> Figure:
-    """A row of the manifest. Raises KeyError or TypeError if it is invalid."""
+    """A row of the manifest. Raises KeyError, TypeError or ValueError if it is invalid."""
+    if any(name is not None and id_problem(name) for name in (row["id"], row["name"])):
+        raise ValueError("no id of a figure")
+    if any(text is not None and unseen_problem(text) for text in (row["title"], row["alt"], row["caption"])):
+        raise ValueError("it holds an invisible character")
     pictures = tuple(
         Picture(file["theme"], file["format"], _inside(file["path"]), file["width"], file["height"])
         for file in row["files"]
@@ -111,7 +118,7 @@ def figure(row: Mapping[str, Any]) -> Figure:
 
 
 def exploration(row: Mapping[str, Any]) -> Exploration:
-    """The key `explore` of a manifest row. Raises KeyError or TypeError if it is invalid."""
+    """The key `explore` of a manifest row. Raises KeyError, TypeError or ValueError if it is invalid."""
     pictures: dict[str, Picture] = {}
     for file in (file for one in row["pictures"] for file in one["files"]):
         path = _inside(file["path"])
@@ -121,6 +128,6 @@ def exploration(row: Mapping[str, Any]) -> Exploration:
 
 def _inside(path: str) -> str:
     """A path that cannot be read as anything but a file. Raises ValueError."""
-    if path[:1] == "/" or "\\" in path or ":" in path.partition("/")[0]:
+    if path[:1] == "/" or "\\" in path or ":" in path.partition("/")[0] or _ACTING.search(path):
         raise ValueError(path)
     return path

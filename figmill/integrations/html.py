@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from html import escape
 from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
 
@@ -114,19 +113,6 @@ def missing(answer: Missing) -> Element:
     element = Element("strong", {"class": "figmill-mark"})
     element.text = str(answer.target)
     return element
-
-
-def text(element: Element, raw: bool = False) -> str:
-    """An element as HTML. raw: the text of its spans is already HTML, as for inline SVGs."""
-    attributes_ = "".join(f' {name}="{escape(value)}"' for name, value in element.attrib.items())
-    if element.tag == "img":
-        return f"<img{attributes_}>"
-    words = element.text or ""
-    is_html = raw and element.tag == "span"
-    inside = (words if is_html else escape(words, quote=False)) + "".join(
-        text(child, raw) for child in element
-    )
-    return f"<{element.tag}{attributes_}>{inside}</{element.tag}>"
 
 
 def inlined(svg: str, number: int) -> str:

@@ -1,7 +1,12 @@
-"""A figure as text to paste, for programs without an integration. Pure."""
+"""A figure as text to paste, for programs without an integration. Pure.
+
+Captions and alt texts are plain text. Each format has one way to write any text so that its readers see these words
+and nothing else: no line of theirs begins a line of the page, and no character acts.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -33,8 +38,31 @@ class Paste:
         return quote(self.path(picture), safe="/:@")
 
 
+def _words(text: str) -> str:
+    """Text as one line. A blank line ends HTML in a Markdown page, and a line's start is where most markup begins."""
+    return _BREAKS.sub(" ", text).strip()
+
+
+_BREAK = "[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]"  # not the no-break space
+_BREAKS = re.compile(f" *(?:{_BREAK} *)+")
+
+
 def _html(paste: Paste) -> str:
-    return html.text(html.figure(paste.embedding, paste.url, Look(), paste.embedding.anchor))
+    return _element(html.figure(paste.embedding, paste.url, Look(), paste.embedding.anchor))
+
+
+def _element(element: Element) -> str:
+    attributes = "".join(f' {name}="{_in_html(value)}"' for name, value in element.attrib.items())
+    if element.tag == "img":
+        return f"<img{attributes}>"
+    inside = _in_html(element.text or "") + "".join(map(_element, element))
+    return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
+
+
+def _in_html(text: str) -> str:
+    """Text or the value of an attribute; braces would be code to Vue, Hugo and Jekyll."""
+    safe = escape(_words(text), quote=False)
+    return re.sub(r'["{}]', lambda sign: f"&#{ord(sign[0])};", safe)
 
 
 def _mdx(paste: Paste) -> str:
@@ -44,47 +72,72 @@ def _mdx(paste: Paste) -> str:
 
 def _jsx(element: Element) -> str:
     names = {"class": "className"}
-    attributes = "".join(f' {names.get(key, key)}="{escape(value)}"' for key, value in element.attrib.items())
+    attributes = "".join(
+        f" {names.get(key, key)}={_attribute_in_jsx(value)}" for key, value in element.attrib.items()
+    )
     if element.tag == "img":
         return f"<img{attributes} />"
-    words = re.sub(r"[{}]", lambda brace: f"{{'{brace[0]}'}}", escape(element.text or "", quote=False))
+    words = _in_jsx(element.text) if element.text else ""
     return f"<{element.tag}{attributes}>{words}{''.join(map(_jsx, element))}</{element.tag}>"
+
+
+def _attribute_in_jsx(value: str) -> str:
+    value = _words(value)
+    return f'"{value}"' if re.fullmatch(r"[\w./:@ -]*", value, re.ASCII) else _in_jsx(value)
+
+
+def _in_jsx(text: str) -> str:
+    """A JavaScript string in braces. What a reader of Markdown might see in it before is written by its number."""
+    string = json.dumps(_words(text), ensure_ascii=False)
+    return f"{{{re.sub('[<>&{}`*]', lambda sign: f'{chr(92)}u{ord(sign[0]):04x}', string)}}}"
 
 
 def _markdown(paste: Paste) -> str:
     """HTML for GitHub: no style sheet, and the picture for the reader's system theme."""
     one = paste.embedding
-    image = html.text(
+    image = _element(
         Element("img", {"src": paste.url(one.light), "alt": one.alt, **html.sizes(one.light, None)})
     )
     dark = next((picture for theme, picture in one.alternates if theme == "dark"), None)
     if dark:
         media = "(prefers-color-scheme: dark)"
-        image = f'<picture><source media="{media}" srcset="{escape(paste.url(dark))}">{image}</picture>'
-    caption = f"\n<figcaption>{escape(one.caption, quote=False)}</figcaption>" if one.caption else ""
-    return f'<figure id="{escape(one.anchor)}">\n{image}{caption}\n</figure>'
+        image = f'<picture><source media="{media}" srcset="{_in_html(paste.url(dark))}">{image}</picture>'
+    caption = f"\n<figcaption>{_in_html(one.caption)}</figcaption>" if one.caption else ""
+    return f'<figure id="{_in_html(one.anchor)}">\n{image}{caption}\n</figure>'
 
 
 def _rst(paste: Paste) -> str:
     one = paste.embedding
-    caption = f"\n\n   {_rst_words(one.caption)}" if one.caption else ""
-    # docutils reads the size from the file; a scaled picture would become a link
+    words = _in_rst(one.caption or "")
+    caption = f"\n\n   {words}" if words else ""
+    # docutils reads the size from the file; a scaled picture would become a link. It reads options as they are.
     return (
-        f".. figure:: {paste.path(one.light)}\n   :name: {one.anchor}\n   :class: figmill\n"
-        f"   :alt: {' '.join(one.alt.split())}{caption}"
+        f".. figure:: {_path_in_rst(paste.path(one.light))}\n   :name: {one.anchor}\n   :class: figmill\n"
+        f"   :alt: {_words(one.alt)}{caption}"
     )
 
 
-def _rst_words(text: str) -> str:
-    return re.sub(r"([\\*`|_])", r"\\\1", " ".join(text.split()))
+def _path_in_rst(path: str) -> str:
+    return re.sub(r"([\\\s])", r"\\\1", path)
+
+
+def _in_rst(text: str) -> str:
+    """A paragraph. A backslash takes the meaning from inline markup, addresses, and whatever begins a block."""
+    words = re.sub(r"([\\*`|_:@<>\[\]])", r"\\\1", _words(text))
+    is_block = not words[:1].isalnum() or re.match(r"\w+[.)](?: |$)", words)
+    return f"\\ {words}" if words and is_block else words
 
 
 def _typst(paste: Paste) -> str:
+    """Strings, not markup: nothing acts in them but a backslash and a quote."""
     one = paste.embedding
-    alt = " ".join(one.alt.split()).replace("\\", "\\\\").replace('"', '\\"')
-    words = re.sub(r"([\\#*_`$<>@\[\]~/])", r"\\\1", one.caption or "")
-    caption = f",\n  caption: [{words}]" if one.caption else ""
-    return f'#figure(\n  image("{paste.path(one.light)}", alt: "{alt}"){caption},\n) <{one.anchor}>'
+    caption = f",\n  caption: {_in_typst(one.caption)}" if one.caption else ""
+    image = f"image({_in_typst(paste.path(one.light))}, alt: {_in_typst(one.alt)})"
+    return f"#figure(\n  {image}{caption},\n) <{one.anchor}>"
+
+
+def _in_typst(text: str) -> str:
+    return '"' + re.sub(r'([\\"])', r"\\\1", _words(text)) + '"'
 
 
 def _latex(paste: Paste) -> str:
@@ -92,27 +145,57 @@ def _latex(paste: Paste) -> str:
     pdf = one.figure.picture("light", "pdf")
     if pdf is None:
         raise ToolError(f"LaTeX takes a PDF, and '{one.label}' has none; run `render-visuals --to pdf`")
-    caption = f"\n  \\caption{{{_tex(one.caption)}}}" if one.caption else ""
+    path = paste.path(pdf)
+    if unfit := re.search(r"[\\{}%#$&~^]", path):
+        raise ToolError(f"LaTeX takes no '{unfit[0]}' in a path, and {path} has one")
+    caption = f"\n  \\caption{{{_in_latex(one.caption)}}}" if one.caption else ""
     points = pdf.width * 0.75
     size = f"width={points:g}bp" if points < TEXT_WIDTH else r"width=\linewidth"
     return (
-        f"\\begin{{figure}}\n  \\centering\n  \\includegraphics[{size}, alt={{{_tex(one.alt)}}}]"
-        f"{{{paste.path(pdf)}}}{caption}\n  \\label{{{one.anchor}}}\n\\end{{figure}}"
+        f"\\begin{{figure}}\n  \\centering\n  \\includegraphics[{size}, alt={{{_in_latex(one.alt)}}}]"
+        f"{{{path}}}{caption}\n  \\label{{{one.anchor}}}\n\\end{{figure}}"
     )
 
 
-_TEX = {
+_COMMANDS = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
     **{c: f"\\{c}" for c in "&%$#_{}"},
 }
 
 
-def _tex(text: str) -> str:
-    return "".join(_TEX.get(letter, letter) for letter in " ".join(text.split()))
+def _in_latex(text: str) -> str:
+    """Text in an argument; two hyphens, commas or apostrophes in a row would become another character."""
+    apart = re.sub(r"([-,'])(?=\1)", "\\1\0", _words(text))
+    return "".join(_COMMANDS.get(letter, letter) for letter in apart).replace("\0", "{}")
+
+
+def _in_markdown(text: str) -> str:
+    """Words in a line of Markdown: what could be markup is written by its number, which is text everywhere."""
+    acting = r"_|[^\w\s,()/%.+-]|^[+-](?![0-9])|(?<![^0-9])[.)](?= |$)"
+    return re.sub(acting, lambda sign: f"&#{ord(sign[0])};", _words(text))
+
+
+def _in_line_of_jsx(text: str) -> str:
+    words = _words(text)
+    return words if re.fullmatch(r"[\w ,().%+-]*", words) and words[:1].isalnum() else _in_jsx(words)
+
+
+def _in_line_of_typst(text: str) -> str:
+    words = _words(text)
+    return words if re.fullmatch(r"[\w,.%]*", words) and "_" not in words else f"#{_in_typst(words)}"
 
 
 FORMATS: Mapping[str, Callable[[Paste], str]] = MappingProxyType(
     {"html": _html, "mdx": _mdx, "md": _markdown, "rst": _rst, "typst": _typst, "latex": _latex}
 )
+# A fact as words in a line of a page.
+FACTS: Mapping[str, Callable[[str], str]] = MappingProxyType({
+    "html": _in_html, "mdx": _in_line_of_jsx, "md": _in_markdown, "rst": _in_rst, "typst": _in_line_of_typst,
+    "latex": _in_latex,
+})  # fmt: skip

@@ -104,7 +104,7 @@ def show(
     return Embedding(
         label=figure.label,
         alt=figure.alt if alt is None else alt,
-        caption=words or figure.caption,
+        caption=(words or figure.caption or "").strip() or None,
         alternates=alternates,
         figure=figure,
         doubt=_doubt(wanted.label, failed) if figure.is_stale else None,

@@ -39,7 +39,7 @@ def test_html_is_what_every_host_writes(built: Space, base: str | None) -> None:
 def test_each_format_is_read_by_its_own_reader(built: Space) -> None:
     jsx = built.run("embed", "odd", "--format", "mdx").out
     assert 'className="figmill"' in jsx and "class=" not in jsx and jsx.count(" />") == 2
-    assert "of {'{'}x y{'}'} is $5 #1 &lt;b&gt;" in jsx
+    assert r'{"100 % of \u007bx y\u007d is $5 #1 \u003cb\u003e \\ _"}' in jsx
     rst = built.run("embed", "odd", "--format", "rst").out
     page = publish_string(rst, writer="html5", settings_overrides={"halt_level": 2}).decode()
     assert "100 % of {x y} is $5 #1 &lt;b&gt; \\ _" in page and 'alt="a &amp; b"' in page
@@ -47,7 +47,7 @@ def test_each_format_is_read_by_its_own_reader(built: Space) -> None:
     built.write({"page.typ": typ + "\nSee @fig-odd.\n"})
     assert typst.compile(built.root / "page.typ", root=str(built.root)).startswith(b"%PDF")
     tex = built.run("embed", "odd", "--format", "latex").out
-    assert r"100 \% of \{x y\} is \$5 \#1 <b> \textbackslash{} \_" in tex
+    assert r"100 \% of \{x y\} is \$5 \#1 \textless{}b\textgreater{} \textbackslash{} \_" in tex
     assert "{build/global/odd.pdf}" in tex and r"\label{fig-odd}" in tex
     markdown = built.run("embed", "odd", "--format", "md").out
     assert '<source media="(prefers-color-scheme: dark)" srcset="build/global/odd.dark.svg">' in markdown
@@ -55,6 +55,7 @@ def test_each_format_is_read_by_its_own_reader(built: Space) -> None:
 
 def test_a_fact_and_what_is_not_there(built: Space) -> None:
     assert built.run("embed", "plot#half:.1f").out == "2.0\n"
+    assert built.run("embed", "plot#half:.1%", "--format", "latex").out == "200.0\\%\n"
     ran = built.run("embed", "grpah")
     assert (ran.code, ran.err) == (2, "render-visuals: there is no figure 'grpah'; did you mean 'graph'?\n")
     ran = built.run("embed", "plot#hafl")

@@ -13,7 +13,7 @@ from figmill.commands.environment import root_of
 from figmill.errors import ToolError
 from figmill.host.lines import shown
 from figmill.integrations import figures, page
-from figmill.integrations.markup import FORMATS, Paste
+from figmill.integrations.markup import FACTS, FORMATS, Paste
 from figmill.integrations.page import Missing, Target
 from figmill.streams import complain, say
 
@@ -43,15 +43,17 @@ def command(root: Path | None, id_: str, form: str, base: str | None, theme: str
         text = page.say(catalogue, target)
         if isinstance(text, Missing):
             raise ToolError(text.message)
-        say([shown(text)])
-        return 0
+        return _print(FACTS[form](text))
     answer = page.show(catalogue, target, theme=theme)
     if isinstance(answer, Missing):
         raise ToolError(answer.message)
     if answer.doubt:
         complain(shown(f"render-visuals: {answer.doubt}"))
     address = Path(os.path.relpath(folder)).as_posix() if base is None else base
-    words = FORMATS[form](Paste(answer, address))
+    return _print(FORMATS[form](Paste(answer, address)))
+
+
+def _print(text: str) -> int:
     encoding = sys.stdout.encoding or "ascii"
-    say(words.encode(encoding, "backslashreplace").decode(encoding).split("\n"))
+    say(text.encode(encoding, "backslashreplace").decode(encoding).split("\n"))
     return 0
