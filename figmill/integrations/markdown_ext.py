@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Extension, Markdown
+from markdown.inlinepatterns import (
+    IMAGE_LINK_RE,
+    IMAGE_REFERENCE_RE,
+    ImageInlineProcessor,
+    ImageReferenceInlineProcessor,
+)
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
@@ -27,7 +35,6 @@ from figmill.integrations.page import Missing, Target
 
 # A code block, in which `figmill:` is no address.
 FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.MULTILINE | re.DOTALL)
-MARKED = re.compile(r"[*_`\[<&\\!]")
 
 
 class TextPreprocessor(Preprocessor):
@@ -55,6 +62,68 @@ def line_of(path: Path | None, text: str, target: Target) -> str:
     return "" if path is None else f"{name}: "
 
 
+def keeping_words(processor: Any) -> Any:
+    """A processor for figmill's images alone: their words become their only child, as Python-Markdown drops markup."""
+
+    class FigureImage(processor):  # type: ignore[misc]
+        def handleMatch(  # noqa: N802 - the name that Python-Markdown calls
+            self, m: re.Match[str], data: str
+        ) -> tuple[Element | None, int | None, int | None]:
+            image, start, end = super().handleMatch(m, data)
+            if image is None or page.target(_address(image)) is None:
+                return None, None, None
+            SubElement(image, "span").text = self.getText(data, m.end(0))[0]
+            return image, start, end
+
+    return FigureImage
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A place of a page that names a figure. above: the parent of `parent`, or None."""
+
+    above: Element | None
+    parent: Element
+    child: Element
+    target: Target
+
+    @property
+    def is_link(self) -> bool:
+        """Whether it is a link with words to a figure."""
+        return self.child.tag == "a" and self.target.fact is None and bool(len(self.child) or self.child.text)
+
+    @property
+    def is_by_itself(self) -> bool:
+        """Whether it is an image that is all of its paragraph."""
+        text = f"{self.parent.text or ''}{self.child.tail or ''}".strip()
+        return self.child.tag == "img" and self.parent.tag == "p" and len(self.parent) == 1 and not text
+
+    @property
+    def words(self) -> Element | None:
+        """The words of an image."""
+        words = self.child.find("span") if self.child.tag == "img" else None
+        return None if words is None or not "".join(words.itertext()).strip() else words
+
+
+def uses(root: Element) -> list[Use]:
+    """All places of a page that name a figure, in its order."""
+    parents = {child: parent for parent in root.iter() for child in parent}
+    return [
+        Use(parents.get(parent), parent, child, target)
+        for parent in root.iter()
+        for child in parent
+        if (target := page.target(_address(child)))
+    ]
+
+
+def anchors(root: Element, found: Iterable[Use]) -> dict[str, Element]:
+    """Label -> the image that gets the figure's id: one that stands by itself and has no other id, or the nearest."""
+    taken = {element.get("id") for element in root.iter()}
+    images = [use for use in found if use.child.tag == "img" and f"fig-{use.target.label}" not in taken]
+    images.sort(key=lambda use: (not use.is_by_itself, "id" in use.child.attrib))
+    return {use.target.label: use.child for use in reversed(images)}
+
+
 class FigureTreeprocessor(Treeprocessor):
     """Replace images and links to `figmill:`."""
 
@@ -63,39 +132,29 @@ class FigureTreeprocessor(Treeprocessor):
         self.place, self.written, self.inline = place, written, inline
 
     def run(self, root: Element) -> None:
-        found = [
-            (parent, child, target)
-            for parent in root.iter()
-            for child in parent
-            if (target := page.target(_address(child)))
-        ]
+        found = uses(root)
         if not found:
             return
-        parents = {child: parent for parent in root.iter() for child in parent}
-        shown_: dict[str, int] = {}
+        own = {use.target.label: use.child.get("id") for use in reversed(found) if use.child.get("id")}
+        named, book = anchors(root, found), self.place.book()
+        numbers: Counter[str] = Counter()
         told: set[str] = set()
-        anchors = {t.label: child.get("id", "") for _, child, t in reversed(found) if child.get("id")}
-        links = [(child, target) for _, child, target in found if _leads_there(child, target)]
-        for parent, child, target in found:
-            if _leads_there(child, target):
-                continue
-            message = self._replace(parents, parent, child, target, shown_)
+        for use in found:
+            if use.is_link:
+                label = use.target.label
+                use.child.set("href", f"#{own.get(label) or f'fig-{label}'}")
+                message = _lost(book, use, found)
+            else:
+                message = self._replace(book, use, named, numbers)
             if message and message not in told:
                 told.add(message)
-                self.place.warn(f"{line_of(self.place.source, self.written.text, target)}{message}")
-        for child, target in links:
-            child.set("href", f"#{anchors.get(target.label, f'fig-{target.label}')}")
+                self.place.warn(f"{line_of(self.place.source, self.written.text, use.target)}{message}")
 
     def _replace(
-        self,
-        parents: dict[Element, Element],
-        parent: Element,
-        child: Element,
-        target: Target,
-        shown_: dict[str, int],
+        self, book: Opened | ToolError, use: Use, named: Mapping[str, Element], numbers: Counter[str]
     ) -> str | None:
         """Replace an element in the page by the figure or fact; returns the message for the author, if any."""
-        book = self.place.book()
+        parent, child, target = use.parent, use.child, use.target
         if isinstance(book, ToolError):
             _put(parent, child, html.missing(Missing("", target)))
             return str(book)
@@ -106,29 +165,33 @@ class FigureTreeprocessor(Treeprocessor):
                 return text.message
             _put_text(parent, child, text)
             return None
-        words, theme = child.get("alt") or None, child.get("theme", "auto")
-        answer = page.show(book.catalogue, target, words=words, theme=theme, failures=book.failures)
+        answer = page.show(book.catalogue, target, theme=child.get("theme", "auto"), failures=book.failures)
         if isinstance(answer, Missing):
             _put(parent, child, html.missing(answer))
             return answer.message
-        number = shown_.get(answer.label, 0)
-        shown_[answer.label] = number + 1
+        number = numbers[answer.label]
+        numbers[answer.label] += 1
         look = Look(
             tuple(child.get("class", "").split()), child.get("width"), child.get("align"), gallery=True,
             loading=child.get("loading", "lazy"),
         )  # fmt: skip
         inline = self._svg(book, number) if self.inline or "inline" in child.attrib else None
-        if parent.tag == "p" and len(parent) == 1 and not _words(parent, child) and parent in parents:
-            anchor = child.get("id") or (None if number else answer.anchor)
-            element = html.figure(answer, self.place.url, look, anchor, inline)
+        ids = [child.get("id"), answer.anchor if named.get(answer.label) is child else None]
+        if use.is_by_itself and use.above is not None:
+            element = html.figure(answer, self.place.url, look, None, inline)
             if answer.figure.explore and inline is None:
                 self.place.publish(answer.figure.explore.pictures)
-            if words and MARKED.search(words):  # captions may contain emphasis
-                self.md.treeprocessors["inline"].run(element)
+            if use.words is not None:
+                _say(element, use.words)
+            _name(element, element[0], ids)
             element.tail = parent.tail
-            _put_whole(parents[parent], parent, element)
+            _put_whole(use.above, parent, element)
         else:
-            _put(parent, child, html.pictures(answer, self.place.url, look, "span", inline))
+            element = html.pictures(answer, self.place.url, look, "span", inline)
+            outer = Element("span")
+            outer.append(element)
+            _name(element, outer, ids)
+            _put(parent, child, outer if outer.get("id") else element)
         return answer.doubt
 
     def _svg(self, book: Opened, number: int) -> Callable[[Picture], str]:
@@ -141,17 +204,31 @@ class FigureTreeprocessor(Treeprocessor):
         return text
 
 
-def _leads_there(element: Element, target: Target) -> bool:
-    """Whether an element is a link with text to a figure."""
-    return element.tag == "a" and target.fact is None and bool(len(element) or element.text)
+def _lost(book: Opened | ToolError, use: Use, found: Iterable[Use]) -> str | None:
+    """Why a link leads nowhere."""
+    if isinstance(book, ToolError):
+        return str(book)
+    shown = {one.target.label for one in found if one.child.tag == "img"}
+    return page.lost(book.catalogue, use.target, shown, book.failures)
+
+
+def _say(figure: Element, words: Element) -> None:
+    """Let the words of a page be the caption of a figure."""
+    caption = figure.find("figcaption")
+    if caption is not None:
+        figure.remove(caption)
+    words.tag = "figcaption"
+    figure.append(words)
+
+
+def _name(element: Element, other: Element, ids: Iterable[str | None]) -> None:
+    """Give an element its id; a second one stands on another element of the figure."""
+    for one, id_ in zip((element, other), filter(None, ids), strict=False):
+        one.set("id", id_)
 
 
 def _address(element: Element) -> str:
     return element.get("src" if element.tag == "img" else "href", "") if element.tag in ("img", "a") else ""
-
-
-def _words(parent: Element, child: Element) -> str:
-    return f"{parent.text or ''}{child.tail or ''}".strip()
 
 
 def _put(parent: Element, child: Element, element: Element) -> None:
@@ -197,6 +274,11 @@ class FigmillExtension(Extension):
         place = self.place or AnyPage(md, get("root"), get("folder"), get("build"), get("strict"))
         written = TextPreprocessor(md)
         md.preprocessors.register(written, "figmill", 1000)
+        # each just before the one that it replaces for figmill's images
+        image = keeping_words(ImageInlineProcessor)(IMAGE_LINK_RE, md)
+        reference = keeping_words(ImageReferenceInlineProcessor)(IMAGE_REFERENCE_RE, md)
+        md.inlinePatterns.register(image, "figmill_image", 151)
+        md.inlinePatterns.register(reference, "figmill_image_reference", 141)
         # after attr_list (8), before toc (5) and the relative links of MkDocs (0)
         md.treeprocessors.register(FigureTreeprocessor(md, place, written, get("inline")), "figmill", 6)
 

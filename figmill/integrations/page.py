@@ -6,7 +6,7 @@ A page names a figure as `figmill:ID`, and a fact of it as `figmill:ID#FACT` or 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -48,7 +48,7 @@ class Embedding:
 
     @property
     def anchor(self) -> str:
-        """The id of this figure's first occurrence in a page."""
+        """The id of this figure in a page, at one place of each page that shows it."""
         return f"fig-{self.label}"
 
     @property
@@ -126,6 +126,17 @@ def say(catalogue: Catalogue, wanted: Target, failures: Mapping[str, str] | None
         return facts.shown(figure.facts[wanted.fact], wanted.form)
     except ValueError as error:
         return Missing(f"fact '{wanted.fact}' of figure '{wanted.label}': {error}", wanted)
+
+
+def lost(
+    catalogue: Catalogue, wanted: Target, shown: Container[str], failures: Mapping[str, str] | None = None
+) -> str | None:
+    """Why a link with words leads nowhere. shown: the labels of the figures that the page shows."""
+    if wanted.label not in catalogue.figures:
+        return _unknown(catalogue, wanted.label, (failures or {}).get(wanted.label))
+    if wanted.label not in shown:
+        return f"figure '{wanted.label}' is not on this page; link to the page that shows it, with #fig-{wanted.label}"
+    return None
 
 
 def _unknown(catalogue: Catalogue, label: str, failed: str | None) -> str:

@@ -85,6 +85,15 @@ class Asker:
             self._warn(target, answer.message, location, "missing")
         return sphinx_nodes.missing(answer)
 
+    def lost(self, target: Target, location: Any) -> None:
+        """Warn of a link with words to a figure that the page does not show."""
+        self._note(target.label)
+        book = self._opened(target)
+        if not isinstance(book, Missing):
+            message = page.lost(book.catalogue, target, (), book.failures)
+            assert message is not None
+            self._warn(target, message, location, "missing")
+
     def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
         """The pictures of a figure."""
         assert isinstance(self.book, Opened)

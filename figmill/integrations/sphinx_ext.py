@@ -59,26 +59,45 @@ def _know_the_scheme(app: Sphinx, config: Any) -> None:
         known = config.myst_url_schemes
         is_list = isinstance(known, list | tuple | set)
         config.myst_url_schemes = {**(dict.fromkeys(known) if is_list else known), "figmill": None}
-        _keep_all_words()
+        _keep_words()
 
 
-def _keep_all_words() -> None:
-    """MyST-Parser drops code and the ends of lines from an image's words, and these are the words of a caption."""
+def _keep_words() -> None:
+    """Have MyST-Parser keep the words of figmill's images as their only child: it drops markup, code and line ends."""
     from myst_parser.mdit_to_docutils.base import DocutilsRenderer
 
     renderer: Any = DocutilsRenderer
-    plain = getattr(renderer, "renderInlineAsText", None)
+    plain = getattr(renderer, "render_image", None)
     if plain is None or plain.__module__ == __name__:  # a version that works otherwise keeps its own way
         return
 
-    def words(self: Any, tokens: Sequence[Any]) -> str:
-        own = {"softbreak": " ", "hardbreak": " "}
-        return "".join(
-            token.content if token.type == "code_inline" else own.get(token.type) or plain(self, [token])
-            for token in tokens
-        )
+    def render_image(self: Any, token: Any) -> None:
+        plain(self, token)
+        image = self.current_node[-1]
+        if isinstance(image, nodes.image) and page.target(image["uri"]) and token.children:
+            words = nodes.inline()
+            for part in (one for child in token.children for one in child.walk()):
+                for own in (part.token, *(part.nester_tokens or ())):
+                    if own is not None and not own.map:  # which MyST-Parser passes on to a line, but not to an image
+                        own.map = token.map
+            with self.current_node_context(words):
+                self.render_children(token)
+            image["alt"] = _plain(words)
+            image += words
 
-    renderer.renderInlineAsText = words
+    renderer.render_image = render_image
+
+
+def _plain(words: nodes.Element) -> str:
+    """The text of nodes on one line, without what is raw for one kind of output."""
+    texts = (" " if isinstance(node, nodes.raw) else node.astext() for node in words.findall(_is_leaf))
+    return " ".join("".join(texts).split())
+
+
+def _is_leaf(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.raw) or (
+        isinstance(node, nodes.Text) and not isinstance(node.parent, nodes.raw)
+    )
 
 
 def _open(app: Sphinx) -> None:
@@ -166,20 +185,23 @@ class FigureDirective(SphinxDirective):
             caption.source, caption.line = first.source, first.line
             yield caption
         elif answer.caption:
-            yield _caption(self, answer.caption)
+            yield self._caption(answer.caption)
         if content:
             yield nodes.legend("", *content)
 
-
-def _caption(place: SphinxDirective, words: str) -> nodes.caption:
-    caption = nodes.caption(words, words)
-    place.set_source_info(caption)
-    return caption
+    def _caption(self, words: str) -> nodes.caption:
+        """The caption of the option, whose markup stays, or that of the figure."""
+        caption = nodes.caption(words, words)
+        if own := self.options.get("caption", "").strip():
+            parsed, messages = self.state.inline_text(own, self.lineno)
+            caption = nodes.caption(own, "", *parsed, *messages)
+        self.set_source_info(caption)
+        return caption
 
 
 def _anchor(figure: nodes.Element, embedding: Embedding, document: nodes.document) -> None:
-    """Give the first occurrence in a page the id that links lead to."""
-    if not figure["ids"] and embedding.anchor not in document.ids:
+    """Give a figure the id that links lead to, besides its own, if no other in the page has it."""
+    if embedding.anchor not in document.ids:
         document.ids[embedding.anchor] = figure
         figure["ids"].append(embedding.anchor)
 
@@ -202,6 +224,8 @@ class ReadAddresses(SphinxTransform):
         asker = None
         found = [node for node in self.document.findall() if isinstance(node, nodes.image | nodes.reference)]
         found.sort(key=lambda node: isinstance(node, nodes.reference))  # pictures first: some are in links
+        in_lines: list[tuple[nodes.Element, Embedding]] = []
+        links: list[tuple[nodes.Element, Target]] = []
         for node in found:
             if isinstance(node, sphinx_nodes.figmill_image):
                 node["translatable"] = False  # its alt text is; its address is not text
@@ -212,16 +236,27 @@ class ReadAddresses(SphinxTransform):
                 continue
             asker = asker or Asker(self.app)
             if isinstance(node, nodes.image):
-                _replace_image(node, target, asker, self)
-            elif isinstance(node, nodes.reference):
-                if target.fact is None and node.astext():
-                    _lead_to(node, target, self.document)
-                else:
-                    node.replace_self(asker.fact(target, node))
+                in_lines += _replace_image(node, target, asker, self)
+            elif isinstance(node, nodes.reference) and (target.fact is not None or not node.astext()):
+                node.replace_self(asker.fact(target, node))
+            else:
+                links.append((node, target))
+        for wrapper, embedding in in_lines:  # last: a figure by itself goes before
+            _anchor(wrapper, embedding, self.document)
+        for link, target in links:
+            del link["refuri"]
+            link["refid"] = f"fig-{target.label}"
+            if asker and link["refid"] not in self.document.ids:
+                asker.lost(target, link)
 
 
-def _replace_image(node: nodes.image, target: Target, asker: Asker, place: SphinxTransform) -> None:
-    """Replace an image by the figure: stand-alone, inside a line, or inside an existing figure."""
+def _replace_image(
+    node: nodes.image, target: Target, asker: Asker, place: SphinxTransform
+) -> list[tuple[nodes.Element, Embedding]]:
+    """Replace an image by the figure: stand-alone, inside a line, or inside an existing figure.
+
+    Returns the wrapper of pictures in a line.
+    """
     parent = node.parent
     in_figure = isinstance(parent, nodes.figure)
     by_itself = isinstance(parent, nodes.paragraph) and len(parent) == 1
@@ -231,15 +266,15 @@ def _replace_image(node: nodes.image, target: Target, asker: Asker, place: Sphin
     answer = asker.figure(target, node, words=words, alt=alt)
     if isinstance(answer, Missing):
         node.replace_self(sphinx_nodes.missing(answer))
-        return
+        return []
     look = Look(tuple(node["classes"]), node.get("width"), node.get("align"))
     images = asker.nodes(answer, look, place.config.figmill_inline)
     for image in images:
         image.source, image.line = place.document["source"], sphinx_nodes.with_line(node).line
     if in_figure:
         parent["classes"].append("figmill")
-        wrapper = nodes.container("", *images, classes=["figmill-picture"])
-        node.replace_self([wrapper, *sphinx_nodes.knobs(answer, images)])
+        container = nodes.container("", *images, classes=["figmill-picture"])
+        node.replace_self([container, *sphinx_nodes.knobs(answer, images)])
         if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
             parent.insert(1, _caption_at(node, answer.caption))
         _anchor(parent, answer, place.document)
@@ -247,13 +282,18 @@ def _replace_image(node: nodes.image, target: Target, asker: Asker, place: Sphin
         figure = sphinx_nodes.figure(answer, images, look)
         figure.source, figure.line = node.source, sphinx_nodes.with_line(node).line
         if answer.caption:
-            figure += _caption_at(node, answer.caption)
+            is_own = words == answer.caption  # and not translated
+            figure += _caption_at(node, answer.caption, node[0].children if is_own and len(node) else ())
         figure["ids"] += node["ids"]
         figure["names"] += node["names"]
         _anchor(figure, answer, place.document)
         (parent if by_itself else node).replace_self(figure)
     else:
-        node.replace_self(nodes.inline("", "", *images, classes=["figmill-picture"]))
+        wrapper = nodes.inline("", "", *images, classes=["figmill-picture"])
+        wrapper["ids"] += node["ids"]
+        node.replace_self(wrapper)
+        return [(wrapper, answer)]
+    return []
 
 
 def _is_markdown(place: SphinxTransform) -> bool:
@@ -263,16 +303,11 @@ def _is_markdown(place: SphinxTransform) -> bool:
     return next((parser != "restructuredtext" for suffix, parser in suffixes if path.endswith(suffix)), True)
 
 
-def _caption_at(node: nodes.Element, words: str) -> nodes.caption:
-    caption = nodes.caption(words, words)
+def _caption_at(node: nodes.Element, words: str, marked: Sequence[nodes.Node] = ()) -> nodes.caption:
+    """A caption. marked: the words with their markup."""
+    caption = nodes.caption(words, "", *marked) if marked else nodes.caption(words, words)
     caption.source, caption.line = node.source, sphinx_nodes.with_line(node).line
     return caption
-
-
-def _lead_to(node: nodes.reference, target: Target, document: nodes.document) -> None:
-    """Turn text with a `figmill:` address into a link to a figure on the same page."""
-    del node["refuri"]
-    node["refid"] = f"fig-{target.label}"
 
 
 __all__ = ["setup"]

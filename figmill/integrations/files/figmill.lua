@@ -18,7 +18,9 @@ local HOLDERS = { pdf = true, docx = true, odt = true, pptx = true, rtf = true, 
 
 local folder, rows, base -- of the output folder: where it is, a row by label, its address from the page
 local problem            -- why there is none
-local ids = {}           -- label -> the id of its first figure in this document
+local ids = {}           -- label -> the id that links in this document lead to
+local holders = {}       -- label -> which of its pictures in this document has the id `fig-LABEL`
+local counts = {}        -- label -> how many of its pictures have been replaced
 local told = {}
 local is_turned = false  -- whether readers turn any figure of this document
 
@@ -271,7 +273,7 @@ local function image(row, file, theme, own)
   local classes = web and { "figmill-" .. theme } or {}
   if web and quarto and theme ~= "only" then classes[2] = theme .. "-content" end
   local address = address_of(file)
-  return pandoc.Image({ pandoc.Str(row.alt) }, address, "", pandoc.Attr("", classes, attributes))
+  return pandoc.Image(pandoc.Inlines(row.alt), address, "", pandoc.Attr("", classes, attributes))
 end
 
 --- The pictures of a figure for this kind of output: one, or both for web pages.
@@ -294,24 +296,46 @@ local function pictures(row, own, target)
   return file and { image(row, file, "only", own) } or {}
 end
 
+--- Text for HTML in a line of Markdown: a blank line would end that HTML.
 local function escaped(text)
-  return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
+  local signs = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
+  return (text:gsub("%s+", " "):gsub("[&<>\"]", signs))
 end
 
---- What GitHub shows: it lets no style sheet in, and chooses by the reader's system.
-local function picture(row, caption, is_block, id)
+local function id_in_html(id)
+  return id ~= "" and ' id="' .. escaped(id) .. '"' or ""
+end
+
+--- What GitHub shows: it lets no style sheet in, and chooses by the reader's system. id: of the picture.
+local function picture(row, id)
   local light, dark = file_of(row, "light", "svg"), file_of(row, "dark", "svg")
   local address = function(file) return escaped(encoded(address_of(file))) end
   local only = light or dark
-  local img = string.format('<img src="%s" alt="%s" width="%d" height="%d">', address(only), escaped(row.alt),
-    math.floor(only.width + 0.5), math.floor(only.height + 0.5))
-  if light and dark then
-    img = '<picture><source media="(prefers-color-scheme: dark)" srcset="' .. address(dark) .. '">' .. img .. "</picture>"
-  end
-  if not is_block then return img end
-  local words = caption and "\n<figcaption>" .. escaped(pandoc.utils.stringify(caption)) .. "</figcaption>" or ""
-  local named = id ~= "" and ' id="' .. escaped(id) .. '"' or ""
-  return "<figure" .. named .. ">\n" .. img .. words .. "\n</figure>"
+  local both = light and dark
+  local img = string.format('<img%s src="%s" alt="%s" width="%d" height="%d">', both and "" or id_in_html(id),
+    address(only), escaped(row.alt), math.floor(only.width + 0.5), math.floor(only.height + 0.5))
+  if not both then return img end
+  local source = '<source media="(prefers-color-scheme: dark)" srcset="' .. address(dark) .. '">'
+  return "<picture" .. id_in_html(id) .. ">" .. source .. img .. "</picture>"
+end
+
+--- The same as a figure. own: with the label as an attribute, and the caption as its content.
+local function figure_of_github(own)
+  local row = pandoc.json.decode(rows[own.attributes.label], false)
+  local words = pandoc.write(pandoc.Pandoc(own.content), "html5"):gsub("%s*\n%s*", " ")
+  local caption = words:match("%S") and "\n<figcaption>" .. words .. "</figcaption>" or ""
+  local html = picture(row, own.attributes.second or "") .. caption
+  return pandoc.RawBlock("html", "<figure" .. id_in_html(own.identifier) .. ">\n" .. html .. "\n</figure>")
+end
+
+--- The ids of a picture: its own, and `fig-LABEL` if it is the one of its figure that has it; or empty.
+local function ids_of(target, own)
+  counts[target.label] = (counts[target.label] or 0) + 1
+  local anchor = holders[target.label] == counts[target.label] and "fig-" .. target.label or ""
+  if own == anchor then anchor = "" end
+  if own ~= "" or anchor ~= "" then ids[target.label] = ids[target.label] or (own ~= "" and own or anchor) end
+  if own == "" then return anchor, "" end
+  return own, anchor
 end
 
 local function in_line(own)
@@ -319,10 +343,18 @@ local function in_line(own)
   if not target then return nil end
   local row = row_of(target)
   if not row then return missing(target) end
-  if MARKDOWN[FORMAT] then return pandoc.RawInline("html", picture(row)) end
-  local found = pictures(row, own, target)
-  if not is_web() then return found[1] end
-  return pandoc.Span(found, pandoc.Attr("", { "figmill-picture" }))
+  local id, second = ids_of(target, own.identifier)
+  local found
+  if MARKDOWN[FORMAT] then
+    if second ~= "" then id, second = second, "" end -- links of GitHub lead there
+    return pandoc.RawInline("html", picture(row, id))
+  end
+  found = pictures(row, own, target)
+  if is_web() or id ~= "" then
+    found = pandoc.Inlines { pandoc.Span(found, pandoc.Attr(id, is_web() and { "figmill-picture" } or {})) }
+  end
+  if second ~= "" then found = pandoc.Inlines { pandoc.Span(found, pandoc.Attr(second)) } end
+  return found
 end
 
 --- A figure by itself. words: blocks of a caption of the page's own; id: of its figure.
@@ -333,13 +365,17 @@ local function by_itself(own, words, id)
   if row.status ~= "current" then
     warn("figure '" .. target.label .. "' is out of date, its last build failed", target.text)
   end
-  local caption = row.caption and pandoc.Blocks { pandoc.Plain { pandoc.Str(row.caption) } }
+  local caption = row.caption and pandoc.Blocks { pandoc.Plain(pandoc.Inlines(row.caption)) }
   if words and #words > 0 then caption = words end
-  if id == "" and not ids[target.label] then id = "fig-" .. target.label end
-  ids[target.label] = ids[target.label] or id
-  if MARKDOWN[FORMAT] then return pandoc.RawBlock("html", picture(row, caption, true, id)) end
+  local second
+  id, second = ids_of(target, id)
+  if MARKDOWN[FORMAT] then
+    local attributes = { { "label", target.label }, { "second", second } }
+    return pandoc.Div(caption or {}, pandoc.Attr(id, { "figmill-of-github" }, attributes))
+  end
   local found = pandoc.Plain(pictures(row, own, target))
-  local blocks = { is_web() and pandoc.Div({ found }, pandoc.Attr("", { "figmill-picture" })) or found }
+  local wrapper = pandoc.Div({ found }, pandoc.Attr(second, is_web() and { "figmill-picture" } or {}))
+  local blocks = { (is_web() or second ~= "") and wrapper or found }
   if line_of_explore(target) and is_web() then
     blocks[2] = pandoc.Div({}, pandoc.Attr("", { "figmill-explore" }, { { "data-figmill-explore", line_of_explore(target) } }))
     is_turned = true
@@ -359,26 +395,68 @@ local function lone(blocks)
   return inside.t == "Image" and target_of(inside.src) and inside or nil
 end
 
-local FIGURES = {
-  traverse = "topdown",
-  Figure = function(own)
-    local found = lone(own.content)
-    if found then return by_itself(found, own.caption.long, own.identifier), false end
-  end,
-  Para = function(own)
-    local found = lone { own }
-    if found then return by_itself(found, #found.caption > 0 and { pandoc.Plain(found.caption) }, found.identifier), false end
-  end,
-  Image = function(own) return in_line(own) end,
-}
+--- The walk over all pictures of figmill, in their order. by_itself and in_line: called for each.
+local function over(by_itself_, in_line_)
+  return {
+    traverse = "topdown",
+    Figure = function(own)
+      local found = lone(own.content)
+      if found then return by_itself_(found, own.caption.long, own.identifier), false end
+    end,
+    Para = function(own)
+      local found = lone { own }
+      if not found then return nil end
+      return by_itself_(found, #found.caption > 0 and { pandoc.Plain(found.caption) }, found.identifier), false
+    end,
+    Image = in_line_,
+  }
+end
+
+--- Choose the picture of each figure that has the id `fig-LABEL`: the first by itself, or else the first in a line.
+local function choose(document)
+  local seen, is_by_itself, taken = {}, {}, {}
+  local function see(label, by_itself_)
+    seen[label] = (seen[label] or 0) + 1
+    if rows and rows[label] and (not holders[label] or (by_itself_ and not is_by_itself[label])) then
+      holders[label], is_by_itself[label] = seen[label], by_itself_
+    end
+  end
+  document:walk(over(
+    function(found, _, id)
+      taken[id] = true
+      see(target_of(found.src).label, true)
+    end,
+    function(found)
+      taken[found.identifier] = true
+      local target = target_of(found.src)
+      if target then see(target.label, false) end
+    end))
+  local function take(own) taken[own.identifier] = true end
+  document:walk { Header = take, Div = take, Span = take, Link = take, Code = take, CodeBlock = take, Table = take }
+  for label in pairs(holders) do
+    if taken["fig-" .. label] then
+      holders[label] = nil
+      ids[label] = "fig-" .. label
+    end
+  end
+end
+
+local FIGURES = over(by_itself, in_line)
 local LINKS = {
   Link = function(own)
     local target = target_of(own.target)
     if not target then return nil end
     if target.fact or #own.content == 0 then return fact_of(target) end
+    if row_of(target) and not counts[target.label] then
+      warn("figure '" .. target.label .. "' is not on this page; link to the page that shows it, with #fig-"
+        .. target.label, target.text)
+    end
     own.target = "#" .. (ids[target.label] or "fig-" .. target.label)
     return own
   end,
+}
+local GITHUB = {
+  Div = function(own) return own.classes:includes("figmill-of-github") and figure_of_github(own) or nil end,
 }
 
 function Pandoc(document)
@@ -387,7 +465,8 @@ function Pandoc(document)
     quarto.doc.add_html_dependency { name = "figmill", version = "1.0.0", stylesheets = { "figmill.css" },
       scripts = { "figmill-explore.js" } }
   end
-  local written = document:walk(FIGURES):walk(LINKS)
+  choose(document)
+  local written = document:walk(FIGURES):walk(LINKS):walk(GITHUB)
   if is_turned and not quarto then
     local script = read(pandoc.path.join { pandoc.path.directory(PANDOC_SCRIPT_FILE), "figmill-explore.js" })
     if script then written.blocks:insert(pandoc.RawBlock("html", "<script>\n" .. script .. "</script>"))
