@@ -293,14 +293,14 @@ const directive = {
   arg: { type: String, required: true, doc: "The figure's id" },
   options: {
     label: { type: String, alias: ["name"], doc: "For references" }, alt: option("In place of its alt text"),
-    caption: option("In place of its caption"), class: option("Of the pictures"), align: option("left, center, right"),
+    caption: option("In place of its caption", "myst"), class: option("Of the pictures"), align: option("left, center, right"),
     width: option("A CSS length"), theme: option("auto, light or dark"),
   },
   body: { type: "myst", doc: "In place of its caption" },
   run({ arg, options = {}, body, node }) {
     const { label, alt, caption, ...look } = options;
     const image = { type: "image", url: `figmill:${arg.replace(/^figmill:/, "")}`, ownAlt: alt, position: node?.position, ...look };
-    const words = body?.length ? body : caption && [paragraph(caption)];
+    const words = body?.length ? body : caption?.length && caption;
     const children = words ? [image, { type: "caption", children: words }] : [image];
     return [{ type: "container", kind: "figure", position: node?.position, ...named(label), children }];
   },
