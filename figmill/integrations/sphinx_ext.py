@@ -90,7 +90,7 @@ def _keep_words() -> None:
     renderer.render_image = render_image
 
 
-def _plain(words: nodes.Element) -> str:
+def _plain(words: nodes.Node) -> str:
     """The text of nodes on one line, without what is raw for one kind of output."""
     texts = (" " if isinstance(node, nodes.raw) else node.astext() for node in words.findall(_is_leaf))
     return " ".join("".join(texts).split())
@@ -284,8 +284,8 @@ def _replace_image(
         figure = sphinx_nodes.figure(answer, images, look)
         figure.source, figure.line = node.source, sphinx_nodes.with_line(node).line
         if answer.caption:
-            is_own = words == answer.caption  # and not translated
-            figure += _caption_at(node, answer.caption, node[0].children if is_own and len(node) else ())
+            is_own = len(node) and _plain(node[0]) == answer.caption  # a translation has no markup
+            figure += _caption_at(node, answer.caption, node[0].children if is_own else ())
         figure["ids"] += node["ids"]
         figure["names"] += node["names"]
         _anchor(figure, answer, place.document)

@@ -68,7 +68,7 @@ def test_github_gets_a_picture_with_a_source_for_dark(built: Space) -> None:
     assert ran.page.count("<picture>") == ran.page.count('media="(prefers-color-scheme: dark)"') == 3
     assert (
         'srcset="build/global/graph.dark.svg"' in ran.page
-        and "<figcaption>Own words</figcaption>" in ran.page
+        and "<figcaption>Own <em>words</em></figcaption>" in ran.page
     )
 
 
