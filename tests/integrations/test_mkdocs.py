@@ -65,7 +65,7 @@ def test_what_an_author_asks_of_a_figure_is_done(hosted: Space) -> None:
     (found,) = figures(ran.page)
     assert (found.themes, found.files, found.sizes[0][0]) == (("only",), ("graph.dark.svg",), 50)  # type: ignore[index]
     assert '<a href="#mine">it</a>' in ran.page
-    assert ran.page.count('<span class="figmill-picture">') == 1  # in a line of text
+    assert ran.page.count('<span class="figmill-picture" id="fig-plot">') == 1  # in a line of text
 
 
 def test_inline_drawings_stand_in_the_page(hosted: Space) -> None:
