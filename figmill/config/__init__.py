@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -100,6 +100,15 @@ def load(root: Path, is_new: bool = False) -> Options:
         f"no {missing[0]}/ in {root}; name the book's folder with --root, or begin a book there with "
         "`render-visuals new ID --kind dot`"
     )
+
+
+# What a script is held to, and whose drawings are believed.
+PROTECTION = ("timeout", "memory", "sandbox", "sandbox_read", "cache", "cache_key", "cache_key_env")
+
+
+def held_by(then: Options, now: Options) -> Options:
+    """The settings of an earlier commit, with those of today for all that protects the machine and the cache."""
+    return replace(then, **{name: getattr(now, name) for name in PROTECTION})
 
 
 def _no_questions(file: _File, folder: str) -> ToolError:
