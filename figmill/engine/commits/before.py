@@ -44,7 +44,7 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
         return _before(found, {})
     with checked_out(commit) as aside:
         cache = str(root / (now.cache or f"{PRIVATE}/cache"))
-        then = config.held_by(config.load(aside, is_new=True), replace(now, cache=cache))
+        then = config.held_by(config.load(aside, is_new=True, environ={}), replace(now, cache=cache))
         latest = None if request.force else trees.latest()
         if latest is not None:
             kept.lay_out(latest, aside)
