@@ -6,7 +6,7 @@ import figmill  # noqa: F401  # it may lie in this folder, which is taken from t
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # the book: a json.py in it would stand for Python's own
+        del sys.path[0]  # the book: its modules would stand for those of Python
     from figmill.__main__ import run
 
     run()

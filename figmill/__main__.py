@@ -6,7 +6,7 @@ Each step loads only what it needs: first the fast path, then a plain build, the
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path:
-    del sys.path[0]  # the current folder: a json.py of the book would stand for Python's own
+    del sys.path[0]  # the current folder, whose modules would stand for those of Python
 
 from figmill.fastpath import answered, leave, plain
 from figmill.streams import LostOutputError, complain, stand_in
