@@ -169,12 +169,12 @@ def look_alike(book: Space, at: str) -> Path:
     """A folder of the book that git would take for a bare repository, with traps, and a work tree above it."""
     folder = book.root / at
     bare = book.root.parent / "bare"
-    subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True)
+    subprocess.run(["git", "clone", "-q", "--bare", str(book.root), str(bare)], check=True)
     shutil.copytree(bare, folder, dirs_exist_ok=True)
     booby_trapped(book, folder)
     config = ["git", "config", "--file", str(folder / "config")]
     subprocess.run([*config, "core.bare", "false"], check=True)
-    subprocess.run([*config, "core.worktree", ".."], check=True)
+    subprocess.run([*config, "core.worktree", "."], check=True)
     return folder
 
 
