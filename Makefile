@@ -84,6 +84,7 @@ lock:
 	$(BIN)/python -m pip install --quiet pip-tools
 	$(BIN)/pip-compile --quiet --all-extras --generate-hashes --no-emit-index-url --no-emit-trusted-host \
 	  --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements.lock pyproject.toml
+	$(BIN)/python .github/lock.py
 
 clean:
 	rm -rf build dist .figmill $(VENV) .venv-matrix

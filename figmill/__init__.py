@@ -1,7 +1,6 @@
 """figmill: a book's figures, built from what its question files declare."""
 
-from __future__ import annotations
-
+# Nothing is imported here, not even __future__: __main__.py has yet to take the current folder from the path.
 TYPE_CHECKING = False  # the answer for an unchanged book does not load `typing`
 if TYPE_CHECKING:
     from figmill.model import Drawing

@@ -3,9 +3,10 @@
 Each step loads only what it needs: first the fast path, then a plain build, then the command line with its options.
 """
 
-from __future__ import annotations
-
 import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]  # the current folder, whose modules would stand for those of Python
 
 from figmill.fastpath import answered, leave, plain
 from figmill.streams import LostOutputError, complain, stand_in
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
-def run() -> NoReturn:
+def run() -> "NoReturn":
     """Run the whole process."""
     stand_in()
     seen = None

@@ -141,11 +141,14 @@ WRONG = [
     ("sandbox_read = ['/']", "5: sandbox_read must name what has a full path, like \"/data/sets\", not \"/\""),
     ("sandbox = 'requires'", "5: sandbox must be 'auto' or 'require' or 'off', not \"requires\"; "
                              "did you mean 'require'?"),
-    ("cache_key_env = 'K'", "5: cache_key_env goes with cache, the folder that is shared; name that, too"),
+    ("cache_key_env = 'FIGMILL_K'", "5: cache_key_env goes with cache, the folder that is shared; name that, too"),
     ("cache = 'c'\ncache_key = 'abc'",
      "6: cache_key must be the 64 hexadecimal digits that a build with the key tells, not \"abc\""),
     ("cache = 'c'\ncache_key_env = 'ab-c'", "6: cache_key_env must be the name of an environment variable, "
                                            "never the key itself; a name is letters, digits and '_'"),
+    *((f"cache = 'c'\ncache_key_env = '{name}'",
+       "6: cache_key_env must be the name of a variable that begins with FIGMILL_, like \"FIGMILL_CACHE_KEY\"")
+      for name in ("PATH", "GITHUB_TOKEN", "figmill_k", "XFIGMILL_K")),
     ("cache = ''", "5: cache must be a folder, not \"\""),
     ("palette.compute.fil = '#fff'", "5: palette.compute.fil is no colour of a role; did you mean 'fill'?"),
     ("[tool.figmill.palette]\ncompute = {fill = 'red'}",

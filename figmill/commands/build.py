@@ -45,6 +45,7 @@ def carry_out(order: Order, seen: Seen | None = None) -> int:
     for option, place in (("--report", order.report), ("--pictures", order.pictures)):
         if place is not None:
             refuse_place(option, place, root, options)
+    refuse_cluster(order, options)
     seen = seen or fastpath.look(str(root), options.folders)
     jobs = order.jobs or cores()
     with pool_of(root, options, jobs) as pool:
@@ -78,6 +79,14 @@ def request_of(order: Order, jobs: int) -> Request:
 def progress_of(order: Order) -> Progress:
     """The progress line on a terminal, unless the order is quiet."""
     return Progress(order.form == "text" and not order.quiet)
+
+
+def refuse_cluster(order: Order, options: Options) -> None:
+    """Raise ToolError if a sandbox is required of machines that are not held to it."""
+    if order.scheduler and options.sandbox == "require":
+        raise ToolError(
+            'sandbox = "require" holds on this machine alone, and --scheduler draws on others; leave one of them out'
+        )
 
 
 def refuse_place(option: str, place: Path, root: Path, options: Options) -> None:

@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from figmill import __version__, fastpath
-from figmill.commands.line.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT
+from figmill.commands.line.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT, SANDBOXED
 from figmill.commands.line.order import Order
 from figmill.fastpath import Seen
 from figmill.host.lines import shown_lines
@@ -151,6 +151,7 @@ def _build_options(function: Callable[..., int]) -> Callable[..., int]:
                      help="With --check: let changes pass that nobody can see."),
         click.option("--force", is_flag=True, help="Draw every figure anew, fresh or not."),
         JOBS,
+        SANDBOXED,
         click.option("--watch", is_flag=True, help="Build now, and again after every change."),
         click.option("--scheduler", metavar="ADDR",
                      help="Draw on the Dask cluster at this address, such as tcp://HOST:8786."),

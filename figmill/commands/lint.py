@@ -11,7 +11,7 @@ import click
 
 from figmill import config
 from figmill.commands.environment import cores, root_of
-from figmill.commands.line.options import COLOR, FORMATS, IDS, JOBS
+from figmill.commands.line.options import COLOR, FORMATS, IDS, JOBS, SANDBOXED
 from figmill.commands.line.terminal import style_of
 from figmill.engine.request import Request
 from figmill.lint.lint import lint
@@ -37,6 +37,7 @@ WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
 @IDS
 @click.option("--twice", is_flag=True, help="Draw each figure once more, and name those that differ.")
 @JOBS
+@SANDBOXED
 @click.option("--strict", is_flag=True, help="Exit 1 where anything is found.")
 @click.option("--format", "form", type=FORMATS, default="text", show_default=True,
               help="How the findings are written.")  # fmt: skip

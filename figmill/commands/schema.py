@@ -9,6 +9,7 @@ import click
 
 from figmill.book.schema import schema
 from figmill.commands.environment import root_of
+from figmill.commands.line.options import SANDBOXED
 from figmill.config import load
 from figmill.engine.processes import pool_of
 from figmill.errors import ToolError
@@ -31,6 +32,7 @@ SECONDS = 60.0  # for parsing a script
 @click.option(
     "--source", metavar="FILE", help="A generator of the book: print the schema of its params instead."
 )
+@SANDBOXED
 @click.pass_obj
 def command(root: Path | None, source: str | None) -> int:
     """Print the JSON Schema of a question file, or of a generator's params, for editors."""

@@ -11,7 +11,7 @@ import click
 
 from figmill import config
 from figmill.commands.environment import cores, root_of
-from figmill.commands.line.options import JOBS
+from figmill.commands.line.options import JOBS, SANDBOXED
 from figmill.commands.line.terminal import style_of
 from figmill.commands.watch import await_content, concerns
 from figmill.config import Options
@@ -37,6 +37,7 @@ from figmill.streams import complain, say
     help="Where a click on file:line leads; default: $VISUAL, $EDITOR.",
 )
 @JOBS
+@SANDBOXED
 @click.option("--quiet", "-q", is_flag=True, help="Only the address, failures and warnings.")
 @click.pass_obj
 def command(

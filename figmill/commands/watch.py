@@ -15,7 +15,7 @@ from threading import Event, Thread
 from typing import NoReturn
 
 from figmill import config
-from figmill.commands.build import progress_of, request_of
+from figmill.commands.build import progress_of, refuse_cluster, request_of
 from figmill.commands.environment import cores, root_of
 from figmill.commands.line.order import Order
 from figmill.commands.line.telling import tell
@@ -44,6 +44,7 @@ def carry_out(order: Order, seen: Seen | None = None) -> NoReturn:
     def load() -> Options:
         return config.load(root)
 
+    refuse_cluster(order, load())
     with Resident(root, load, request_of(order, jobs)) as resident:
 
         def build(update: Callable[[Progress], Update | None]) -> None:

@@ -6,12 +6,14 @@ code that uses them does.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
 from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
 from figmill.config.settings import SETTINGS
@@ -83,14 +85,20 @@ def find_root(start: Path) -> Path:
     )
 
 
-def load(root: Path, is_new: bool = False) -> Options:
+def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.environ) -> Options:
     """The settings of the book at `root`; the defaults if it has none. Raises ToolError with file and line.
+
+    environ: what the caller demands of the sandbox; it counts before the settings.
 
     is_new: the book may have no questions yet. Otherwise a missing folder of questions is an error, because for an
     empty book every figure would be removed.
     """
     file = _read(root)
     options = _options(file) if file else Options()
+    demand = demand_of(environ)
+    if file:
+        _refuse_open(root, file, options, demand)
+    options = replace(options, sandbox=demand.sandbox or options.sandbox)
     missing = [folder for folder in options.questions if not (root / folder).is_dir()]
     if not missing or is_new:
         return options
@@ -100,6 +108,26 @@ def load(root: Path, is_new: bool = False) -> Options:
         f"no {missing[0]}/ in {root}; name the book's folder with --root, or begin a book there with "
         "`render-visuals new ID --kind dot`"
     )
+
+
+def _refuse_open(root: Path, file: _File, options: Options, demand: Demand) -> None:
+    """Raise ToolError if the settings open more of the machine to scripts than the caller allows."""
+    fonts = ((name, os.path.realpath(root / name)) for name in options.fonts)
+    whole = os.path.realpath(root)
+    outside = [("fonts", name, path) for name, path in fonts if not Path(path).is_relative_to(whole)]
+    for key, name, path in (*(("sandbox_read", name, name) for name in options.sandbox_read), *outside):
+        if demand.forbids(path):
+            advice = f"name it in {READABLE}, or leave it out here"
+            raise file.error((key,), f"{key}: {SANDBOX}=require forbids '{name}'; {advice}")
+
+
+# What a script is held to, and whose drawings are believed.
+PROTECTION = ("timeout", "memory", "sandbox", "sandbox_read", "cache", "cache_key", "cache_key_env")
+
+
+def held_by(then: Options, now: Options) -> Options:
+    """The settings of an earlier commit, with those of today for all that protects the machine and the cache."""
+    return replace(then, **{name: getattr(now, name) for name in PROTECTION})
 
 
 def _no_questions(file: _File, folder: str) -> ToolError:

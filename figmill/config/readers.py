@@ -105,10 +105,17 @@ def public_key(value: object) -> str:
     return value.lower()
 
 
+VARIABLE = "FIGMILL_"  # what the name of a variable begins with: settings can name no other secret of a build
+
+
 def variable(value: object) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
         text = "must be the name of an environment variable, never the key itself"
         raise WrongError(f"{text}; a name is letters, digits and '_'")
+    if not value.startswith(VARIABLE):
+        raise WrongError(
+            f'must be the name of a variable that begins with {VARIABLE}, like "FIGMILL_CACHE_KEY"'
+        )
     return value
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from figmill.checks import LEVELS, LONGEST
 from figmill.config import readers
+from figmill.config.demand import MODES, READABLE, SANDBOX
 from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
 from figmill.errors import did_you_mean
@@ -128,15 +129,17 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             '"4 GiB"',
         ),
         "sandbox": Setting(
-            readers.one_of("auto", "require", "off"),
+            readers.one_of(*MODES),
             '`"auto"`, `"require"` or `"off"`',
-            "Whether scripts run inside bubblewrap: if it works, always, or never.",
+            "Whether scripts run inside bubblewrap: if it works, always, or never. "
+            f"`--sandbox` and the variable `{SANDBOX}` count before it.",
             '"require"',
         ),
         "sandbox_read": Setting(
             readers.outside,
             "a list of full paths",
-            "Files and folders outside the book that scripts may read in the sandbox.",
+            "Files and folders outside the book that scripts may read in the sandbox. "
+            f"Where `{SANDBOX}` is `require`, only those that `{READABLE}` names.",
             '["/data/sets"]',
         ),
         "cache": Setting(
@@ -153,7 +156,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         ),
         "cache_key_env": Setting(
             readers.variable,
-            "the name of an environment variable",
+            f"the name of an environment variable that begins with `{readers.VARIABLE}`",
             "Where trusted builds find the secret that signs entries of the shared cache.",
             '"FIGMILL_CACHE_KEY"',
         ),

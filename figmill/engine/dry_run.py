@@ -83,14 +83,14 @@ def compare(
 ) -> Report:
     """What a build would change, or what differs between two commits; nothing is written. As `build`."""
     if request.against and ".." in request.against:
-        return between(root, request)
+        return between(root, options, request)
     state = judged(look(root, options, request, seen), request)
     return show(state, asked_outcomes(state, request, pool, progress), request, pool)
 
 
 def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: Pool) -> Report:
     """Hold what a build would write against what is there, or against an earlier commit."""
-    before = None if request.against is None else at_commit(state.disk.root, request)
+    before = None if request.against is None else at_commit(state.disk.root, state.options, request)
     production = Production.of(state)
     then = before.published if before else {name: e.published for name, e in state.ledger.entries.items()}
     produce(state, request, outcomes, Comparer(state.disk, state.options, before, then), production, pool)
@@ -122,10 +122,10 @@ def _removed(path: str, data: bytes) -> Row:
     return Row(None, None, None, "would-remove", path=path, changes=(Change(path, data, None),))
 
 
-def between(root: Path, request: Request) -> Report:
+def between(root: Path, options: Options, request: Request) -> Report:
     """What differs between two commits, given as `A..B`; the book as it lies here has no part in it."""
     refs = (request.against or "").split("..", 1)
-    old, new = (at_commit(root, replace(request, against=ref or "HEAD")) for ref in refs)
+    old, new = (at_commit(root, options, replace(request, against=ref or "HEAD")) for ref in refs)
     rows = []
     for name in sorted({*old.published, *new.published}):
         then, now = old.published.get(name), new.published.get(name)

@@ -12,6 +12,10 @@ import os
 import stat
 import sys
 
+TYPE_CHECKING = False  # the answer for an unchanged book does not load `typing`
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 TEMPORARY = ".figmill-"  # the prefix of unfinished files, which marks leftovers for removal
 
 # The largest readable file in bytes: settings, a source, a font, a file written by figmill, data to hash.
@@ -152,12 +156,20 @@ def rewrite(path: str, before: bytes, data: bytes) -> bool:
 
 def create(path: str, data: bytes, *, lasting: bool = False) -> os.stat_result:
     """Write a new file; returns its status. Raises FileExistsError if anything is there, even a dangling link."""
-    descriptor = os.open(path, _NEW, 0o644)  # minus the umask
+    return create_of(path, (data,), lasting=lasting)
+
+
+def create_of(
+    path: str, pieces: Iterable[bytes], *, lasting: bool = False, runs: bool = False
+) -> os.stat_result:
+    """The same, of pieces that come one after the other. runs: whether it is a program."""
+    descriptor = os.open(path, _NEW, 0o755 if runs else 0o644)  # minus the umask
     try:
         try:
-            left = memoryview(data)
-            while left:
-                left = left[os.write(descriptor, left) :]
+            for data in pieces:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(descriptor, left) :]
             if lasting:
                 os.fsync(descriptor)
             return os.fstat(descriptor)
@@ -183,6 +195,16 @@ def lay_out(source: str | os.PathLike[str], path: str) -> None:
         raise
     except OSError:  # on Windows only administrators may make links
         create(path, read(source, FONT))
+
+
+def link(path: str, target: str) -> None:
+    """Make a new link, wherever it leads; a file that says where, if links are not possible."""
+    try:
+        os.symlink(target, path)
+    except FileExistsError:
+        raise
+    except OSError:  # on Windows only administrators may make links
+        create(path, os.fsencode(target))
 
 
 def copy(source: str | os.PathLike[str], path: str) -> None:

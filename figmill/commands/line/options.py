@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
+
+from figmill.config.demand import MODES, SANDBOX
 
 ROOT = click.option(
     "--root",
@@ -20,6 +23,21 @@ JOBS = click.option(
 )
 COLOR = click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colour; default: auto."
+)
+
+
+def _demand(context: click.Context, option: click.Parameter, mode: str | None) -> None:
+    """Say it by the environment, where every way to load settings looks, and every process that is started."""
+    if mode is not None:
+        os.environ[SANDBOX] = mode
+
+
+SANDBOXED = click.option(
+    "--sandbox",
+    type=click.Choice(MODES),
+    expose_value=False,
+    callback=_demand,
+    help=f"Whether scripts run in bubblewrap: if it works, always, or never; counts before settings and ${SANDBOX}.",
 )
 FORMATS = click.Choice(["text", "json", "github", "sarif"])
 BUILD_FORMATS = click.Choice(["text", "json", "github", "sarif", "markdown"])

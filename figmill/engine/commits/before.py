@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill import config
+from figmill.config import Options
 from figmill.engine.commits import kept
 from figmill.engine.commits.checkout import checked_out, commit_of
 from figmill.engine.drawing.outcome import Built, Failed, Fresh
@@ -32,21 +33,18 @@ class Before:
     failures: Mapping[str, tuple[AuthorError, ...]]
 
 
-def at_commit(root: Path, request: Request) -> Before:
-    """The book as it is at a commit. What is drawn of it is kept, so that the same figure is not drawn again."""
+def at_commit(root: Path, now: Options, request: Request) -> Before:
+    """The book as it is at a commit. What is drawn of it is kept, so that the same figure is not drawn again.
+
+    now: the settings of today, by which the commit's scripts are held as well.
+    """
     commit = commit_of(root, request.against or "")
     trees = kept.KeptTrees(commit)
     if not request.force and (found := trees.of_tree()) is not None:
         return _before(found, {})
     with checked_out(commit) as aside:
-        now = config.load(root)
-        cache = str(root / (now.cache or f"{PRIVATE}/cache"))  # believed as it is now, whatever was set then
-        then = replace(
-            config.load(aside, is_new=True),
-            cache=cache,
-            cache_key=now.cache_key,
-            cache_key_env=now.cache_key_env,
-        )
+        cache = str(root / (now.cache or f"{PRIVATE}/cache"))
+        then = config.held_by(config.load(aside, is_new=True, environ={}), replace(now, cache=cache))
         latest = None if request.force else trees.latest()
         if latest is not None:
             kept.lay_out(latest, aside)

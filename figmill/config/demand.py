@@ -1,0 +1,40 @@
+"""What the caller demands of the sandbox, which no settings can lower. Standard library only.
+
+The settings belong to whoever writes the book, and a pull request may change them. Whoever runs figmill says by the
+environment how scripts are held at least: in CI, for the books of strangers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from figmill.errors import ToolError, did_you_mean
+
+SANDBOX, READABLE = "FIGMILL_SANDBOX", "FIGMILL_SANDBOX_READ"
+MODES = ("auto", "require", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """sandbox: counts in place of the setting; None: the setting counts. readable: what scripts may read at most."""
+
+    sandbox: str | None = None
+    readable: tuple[str, ...] = ()
+
+    def forbids(self, path: str) -> bool:
+        """Whether settings may not let scripts read a path outside the book."""
+        place = PurePosixPath(path)
+        return self.sandbox == "require" and not any(place.is_relative_to(whole) for whole in self.readable)
+
+
+def demand_of(environ: Mapping[str, str]) -> Demand:
+    """The demand of an environment. Raises ToolError for a mode that there is not."""
+    mode = environ.get(SANDBOX, "")
+    if mode and mode not in MODES:
+        near = did_you_mean(mode, MODES) or f"; there are {', '.join(MODES)}"
+        raise ToolError(f"{SANDBOX} is '{mode}', which is no mode of the sandbox{near}")
+    paths = environ.get(READABLE, "").split(os.pathsep)
+    return Demand(mode or None, tuple(path for path in paths if os.path.isabs(path)))
