@@ -188,6 +188,6 @@ def test_lint_draws_what_failed(failed: Space) -> None:
 
 
 def test_a_ledger_with_a_forged_failure_is_dropped(failed: Space) -> None:
-    path = failed.root / ".figmill/ledger.json"
-    path.write_text(path.read_text().replace('"failures":{"p":[[', '"failures":{"p":[[999999,'))
+    forged = failed.kept("ledger.json").replace('"failures":{"p":[[', '"failures":{"p":[[999999,')
+    failed.keep("ledger.json", forged)
     assert seconds(failed)[0] == 1

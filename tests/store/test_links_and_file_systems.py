@@ -84,11 +84,10 @@ def test_an_output_that_is_a_link_is_replaced_and_not_followed(hand: Space, outs
 
 def test_a_forged_ledger_removes_nothing_outside_the_book(hand: Space, outside: Path) -> None:
     hand.run()
-    path = hand.root / ".figmill/ledger.json"
     for forged in ("../outside/victim", str(outside / "victim"), "build/../../outside/victim"):
-        ledger = json.loads(path.read_bytes())
+        ledger = json.loads(hand.kept("ledger.json"))
         ledger["orphans"] = [forged]
-        path.write_text(json.dumps(ledger))
+        hand.keep("ledger.json", json.dumps(ledger))
         done = hand.run("clean")
         assert "removed" not in done.out and "Traceback" not in done.err
         assert done.code == 0 or "is no folder of the book" in done.err
