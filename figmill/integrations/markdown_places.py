@@ -106,7 +106,7 @@ class AnyPage:
         is_strict = self.strict or bool(context and {"--strict", "-s"} & set(sys.argv))
         if is_strict:
             raise FigmillError(shown(message))
-        complain(shown(f"Warning: {message}"))
+        complain(f"Warning: {message}")
 
     def _from_page(self, book: Opened) -> str:
         """The output folder's path from the folder of the page's source."""
@@ -131,7 +131,7 @@ def publish() -> None:
                 files.own_folder(site, copy.parent.relative_to(site).as_posix())
                 files.replace_whole(str(copy), data)
         except (OSError, ValueError) as error:
-            complain(shown(f"Warning: {path} is not in the site: {error}"))
+            complain(f"Warning: {path} is not in the site: {error}")
 
 
 _kept: dict[tuple[Path, str], tuple[float, Opened | ToolError]] = {}

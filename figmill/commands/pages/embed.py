@@ -11,11 +11,10 @@ import click
 from figmill import config
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
-from figmill.host.lines import shown
 from figmill.integrations import figures, page
 from figmill.integrations.markup import FORMATS, Paste
 from figmill.integrations.page import Missing, Target
-from figmill.streams import complain, say
+from figmill.streams import complain, hand_over, say
 
 
 @click.command("embed")
@@ -43,15 +42,15 @@ def command(root: Path | None, id_: str, form: str, base: str | None, theme: str
         text = page.say(catalogue, target)
         if isinstance(text, Missing):
             raise ToolError(text.message)
-        say([shown(text)])
+        say([text])
         return 0
     answer = page.show(catalogue, target, theme=theme)
     if isinstance(answer, Missing):
         raise ToolError(answer.message)
     if answer.doubt:
-        complain(shown(f"render-visuals: {answer.doubt}"))
+        complain(f"render-visuals: {answer.doubt}")
     address = Path(os.path.relpath(folder)).as_posix() if base is None else base
     words = FORMATS[form](Paste(answer, address))
     encoding = sys.stdout.encoding or "ascii"
-    say(words.encode(encoding, "backslashreplace").decode(encoding).split("\n"))
+    hand_over(words.encode(encoding, "backslashreplace").decode(encoding))
     return 0
