@@ -47,14 +47,13 @@ def prints(path: Path) -> Iterator[str]:
 def _printing(node: ast.Call) -> Iterator[str]:
     whole = ast.unparse(node.func)
     name = whole.rpartition(".")[2]
-    if (name in PRINTS and not whole.startswith(("draft.", "self.", "files."))) or whole in SHELLS:
+    is_plain = (name in PRINTS and not whole.startswith(("draft.", "self.", "files."))) or whole in SHELLS
+    is_descriptor = whole in ("os.write", "os.writev") and ast.unparse(node.args[0]) in ("1", "2")
+    is_program = name in STARTS and whole.startswith("subprocess.") and not _is_held(node)
+    if is_plain or is_descriptor or is_program:
         yield name
     elif name.startswith("write") and whole.startswith("sys.std"):
         yield whole.rpartition(".")[0]
-    elif (whole in ("os.write", "os.writev") and ast.unparse(node.args[0]) in ("1", "2")) or (
-        name in STARTS and whole.startswith("subprocess.") and not _is_held(node)
-    ):
-        yield whole
 
 
 def _is_held(node: ast.Call) -> bool:
