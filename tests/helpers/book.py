@@ -185,6 +185,8 @@ def believed(root: Path) -> None:
     from figmill.host import bound
 
     key = root / bound.PRIVATE / bound.KEY
+    if not key.exists():
+        return  # nothing was built there
     os.utime(key, ns=(bound.DATED, bound.DATED))
     status = key.stat()
     (key.parent / bound.MARK).write_text(f"{status.st_ino} {status.st_ctime_ns}\n")

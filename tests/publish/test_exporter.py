@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space
+from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space, believed
 from PIL import Image
 from pypdf import PdfReader
 
@@ -74,6 +74,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def book(small: Path, space: Space) -> Space:
     """A copy of it to change."""
     shutil.copytree(small, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     return space
 
 
