@@ -23,7 +23,8 @@ except ImportError:  # another Python than CPython
     from hashlib import blake2b
 
 PRIVATE = ".figmill"  # the folder at the book's root whose whole content may be deleted
-KEY, MARK = "key", "mark"
+KEY = "key"
+MARK = "mark"
 DATED = 631_152_000 * 10**9  # the mtime of a secret: 1990
 CENTURY = (
     946_684_800 * 10**9
