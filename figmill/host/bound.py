@@ -26,9 +26,7 @@ PRIVATE = ".figmill"  # the folder at the book's root whose whole content may be
 KEY = "key"
 MARK = "mark"
 DATED = 631_152_000 * 10**9  # the mtime of a secret: 1990
-CENTURY = (
-    946_684_800 * 10**9
-)  # a file system may keep a time in whole seconds, or shifted by hours; so any before 2000
+CENTURY = 946_684_800 * 10**9  # 2000: a file system may shift a time by hours, so any earlier one will do
 _LONGEST = 200  # bytes of a secret or a mark
 _BEGIN, _CODE = b"figmill ", 64  # the first line of a file: this, and hexadecimal digits
 
