@@ -13,14 +13,14 @@ import sys
 import time
 
 from figmill import streams
-from figmill.host import files
+from figmill.host import bound, files
 
 TYPE_CHECKING = False  # loading `typing` would take a tenth of the time
 if TYPE_CHECKING:
     from typing import NoReturn
 
-PATH = os.path.join(".figmill", "snapshot")
-VERSION = "3"
+PATH = f"{bound.PRIVATE}/snapshot"
+VERSION = "4"
 CONFIGURATION = ("figmill.toml", "pyproject.toml")
 # A file listed this soon after a change may change again without a new time stamp.
 RACY_NS = 20_000_000
@@ -135,14 +135,16 @@ def answer(
     """
     seen = None
     try:
-        text = files.read(os.path.join(root, PATH)).decode("utf-8", "surrogateescape")
-        version, *kept = text.split(SECTION)
+        data = bound.opened(bound.key_of(root), PATH, files.read(os.path.join(root, PATH), follow=False))
+        if data is None:
+            return None, None  # from another checkout, or damaged
+        version, *kept = data.decode("utf-8", "surrogateescape").split(SECTION)
         if version != VERSION:
             return None, None
         *lists, others, sources = kept
         known_forms, figures, warnings, folders, also = map(_items, lists)
-        if any(os.path.isabs(folder) or ".." in folder.split("/") for folder in folders):
-            return None, None  # forged: never walk outside the book
+        if not folders:
+            return None, None  # every book has some
         seen = look(root, folders)
         if not forms <= set(known_forms):
             return None, seen
@@ -157,10 +159,11 @@ def answer(
 def rows(root: str, folders: list[str]) -> list[Row]:
     """Every file below the folders except hidden ones; size -1 means a folder, or anything but a regular file.
 
+    No link is followed, except for one of `folders` that is a link to another folder of the book.
     Raises OSError if a folder cannot be read: it must not count as empty.
     """
-    listed: list[Row] = []
-    waiting = list(folders)
+    waiting = [folder for folder in folders if is_inside(root, folder)]
+    listed: list[Row] = [(folder, -1, 0, 0, 0, False) for folder in folders if folder not in waiting]
     while waiting:
         folder = waiting.pop()
         listed.append((folder, -1, 0, 0, 0, False))
@@ -190,6 +193,18 @@ def rows(root: str, folders: list[str]) -> list[Row]:
                     listed.append((path, -1, 0, 0, 0, is_link))
     listed.sort()
     return listed
+
+
+def is_inside(root: str, folder: str) -> bool:
+    """Whether a folder lies in the book, wherever links lead."""
+    if not folder or os.path.isabs(folder) or ".." in folder.split("/"):
+        return False
+    path = os.path.join(root, folder)
+    real = os.path.realpath(path)
+    if real == path:
+        return True
+    root = os.path.realpath(root)
+    return real == root or real.startswith(os.path.join(root, ""))
 
 
 def state(listed: list[Row]) -> str:

@@ -1,4 +1,9 @@
-"""Standard output and standard error: writing to them, and what to do if nobody reads.
+"""Standard output and standard error: the one door to them, and what to do if nobody reads.
+
+Text comes from anywhere: file names, scripts, exceptions, git. Whatever goes through this door can act on no terminal
+and on no CI service: host/lines.py says how. There are four ways out: lines for people (`say`, `complain`), a line that
+is drawn over the last (`redraw`), a document for a program (`hand_over`), and commands to GitHub (`annotate`). What
+others write, such as a traceback of Python or the help of click, is held to the same rules.
 
 The reader may have gone (`| head`), a stream may have been closed before the start (`>&-`), or its disk may be full.
 The build is still completed, and its exit code stays the same, with one exception: a lost report is an error.
@@ -12,15 +17,78 @@ import sys
 TYPE_CHECKING = False  # loading `typing` would take a tenth of the time of a quick answer
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TextIO
+    from typing import Any, TextIO
 
 
 class LostOutputError(OSError):
     """Standard output cannot be written, for a reason other than a reader who has gone."""
 
 
+class Painted:
+    """A line in colours: pieces of text, each with the number of its colour (ECMA-48 SGR) or an empty string."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, *pieces: tuple[str, str]) -> None:
+        self.pieces = pieces
+
+    def __add__(self, more: str | Painted) -> Painted:
+        return Painted(*self.pieces, *((more, ""),) if isinstance(more, str) else more.pieces)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Painted) and self.pieces == other.pieces
+
+    def __hash__(self) -> int:
+        return hash(self.pieces)
+
+    def __str__(self) -> str:
+        return "".join([text for text, _ in self.pieces])
+
+
+class _Held:
+    """A standard stream for whoever does not know this door: a line is held back until it is whole, then filtered."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream, self._begun = stream, ""
+
+    def write(self, text: str) -> int:
+        *whole, self._begun = (self._begun + text).split("\n")
+        if whole:
+            self.stream.write("".join([f"{_safe(line)}\n" for line in whole]))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        if self._begun:
+            self.stream.write(_safe(self._begun))
+            self._begun = ""
+        self.stream.flush()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def _safe(line: str | Painted) -> str:
+    """A line that neither a terminal nor a CI service obeys."""
+    if not isinstance(line, str):
+        return "".join(
+            [f"\x1b[{sgr}m{_safe(text)}\x1b[0m" if sgr else _safe(text) for text, sgr in line.pieces]
+        )
+    if line.isprintable() and "::" not in line and "##" not in line:
+        return line
+    from figmill.host import lines  # loads `re` and `json`; few lines need it
+
+    return lines.shown_source(line)
+
+
 def stand_in() -> None:
-    """Open the null device for each stream that is closed: otherwise the next file would take its number."""
+    """Put both streams behind the door; begin with the null device in place of a stream that is closed.
+
+    Otherwise the next file would take its number.
+    """
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
@@ -36,11 +104,32 @@ def stand_in() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    sys.stdout, sys.stderr = _Held(sys.stdout), _Held(sys.stderr)
 
 
-def say(lines: Iterable[str]) -> None:
+def say(lines: Iterable[str | Painted]) -> None:
     """Write lines to standard output. Raises LostOutputError if they are lost, unless the reader has gone."""
-    text = "".join([f"{line}\n" for line in lines])  # outside the try: making the lines may fail as well
+    _put("".join([f"{_safe(line)}\n" for line in lines]))
+
+
+def hand_over(text: str) -> None:
+    """Write a document of many lines, such as JSON or Markdown, to standard output. Raises LostOutputError."""
+    from figmill.host import lines  # the fast path hands nothing over
+
+    _put(f"{lines.document(text)}\n")
+
+
+def annotate(commands: Iterable[str]) -> None:
+    """Write lines to standard output, of which GitHub obeys those that report an error or a warning.
+
+    Raises LostOutputError.
+    """
+    from figmill.host import lines  # as above
+
+    _put("".join([f"{lines.annotation(command)}\n" for command in commands]))
+
+
+def _put(text: str) -> None:
     try:
         _write(sys.stdout, text)
     except BrokenPipeError:
@@ -50,13 +139,17 @@ def say(lines: Iterable[str]) -> None:
         raise LostOutputError(words) from None
 
 
-def complain(*lines: str) -> None:
+def complain(*lines: str | Painted) -> None:
     """Write lines to standard error. If they are lost, there is nowhere left to report it."""
-    murmur("".join([f"{line}\n" for line in lines]))
+    _murmur("".join([f"{_safe(line)}\n" for line in lines]))
 
 
-def murmur(text: str) -> None:
-    """Write text, not necessarily whole lines, to standard error."""
+def redraw(text: str) -> None:
+    """Write a text over the last line of a terminal, at standard error."""
+    _murmur(f"\r\x1b[K{_safe(text)}")
+
+
+def _murmur(text: str) -> None:
     try:
         _write(sys.stderr, text)
     except OSError:
@@ -64,6 +157,8 @@ def murmur(text: str) -> None:
 
 
 def _write(stream: TextIO, text: str) -> None:
+    if isinstance(stream, _Held):
+        stream = stream.stream
     try:
         stream.write(text)
         stream.flush()

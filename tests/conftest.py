@@ -226,6 +226,7 @@ def two_figures(once: Once) -> Path:
 def hosted(two_figures: Path, space: Space) -> Space:
     """A copy of it to change: a host that builds it draws only what a test has changed."""
     shutil.copytree(two_figures, space.root, symlinks=True, dirs_exist_ok=True)
+    books.believed(space.root)
     return space
 
 

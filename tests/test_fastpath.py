@@ -14,6 +14,7 @@ from helpers.book import DOT, HAND, CopyOf, Space
 from helpers.building import built_here
 
 from figmill import fastpath
+from figmill.host import bound
 
 READER = (
     "from pathlib import Path\n"
@@ -81,6 +82,9 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a file looked for appears": lambda root: (root / "visuals/more.txt").write_text("!"),
     "it itself torn": lambda root: (root / ".figmill/snapshot").write_text("{"),
     "it itself cut": lambda root: os.truncate(root / ".figmill/snapshot", 300),
+    "it itself of another checkout": lambda root: (root / ".figmill/snapshot").write_bytes(
+        bound.sealed(b"0" * 64, fastpath.PATH, (root / ".figmill/snapshot").read_bytes().partition(b"\n")[2])
+    ),
     "it itself of no text": lambda root: (root / ".figmill/snapshot").write_bytes(bytes(range(256)) * 9),
     "it itself of too many parts": lambda root: (root / ".figmill/snapshot").write_bytes(
         fastpath.VERSION.encode() + b"\0\0" * 99
@@ -243,4 +247,4 @@ def test_a_source_is_not_read_for_the_answer(fresh: Space) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, fresh.root], capture_output=True, text=True, check=False
     )
-    assert done.stdout == f"['{fresh.root}/.figmill/snapshot']\n"
+    assert done.stdout == f"{[f'{fresh.root}/.figmill/{name}' for name in ('mark', 'key', 'snapshot')]}\n"

@@ -23,6 +23,15 @@ def id_problem(text: str) -> str | None:
     return None
 
 
+def new_id_problem(text: str) -> str | None:
+    """Why a text is not the id of a question that figmill begins, whose file is named by it; None if it is one."""
+    if problem := id_problem(text):
+        return problem
+    if text.casefold().endswith((".yaml", ".yml")):
+        return f"must not end in {text[text.rindex('.') :]}: its question is written to a file of that name and .yaml"
+    return None
+
+
 def file_name_problem(text: str) -> str | None:
     """Why a text is not the bare name of a file or folder; None if it is one."""
     if "/" in text or "\\" in text:

@@ -12,7 +12,6 @@ from figmill.commands.environment import root_of
 from figmill.config import Options
 from figmill.engine.load import look
 from figmill.engine.request import Request
-from figmill.host.lines import shown
 from figmill.store import ledger as ledgers
 from figmill.store import ledger_packing
 from figmill.store.ledger import Ledger
@@ -28,7 +27,7 @@ def command(root: Path | None, dry_run: bool) -> int:
     root = root_of(root)
     paths = clean(root, config.load(root), write=not dry_run)
     verb = "would remove" if dry_run else "removed"
-    say([shown(f"{verb}  {path}") for path in paths] or ["nothing to remove"])
+    say([f"{verb}  {path}" for path in paths] or ["nothing to remove"])
     return 0
 
 

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable
 
 from figmill.errors import AuthorError, ToolError, machine_words
-from figmill.host.lines import shown, shown_lines
 from figmill.streams import LostOutputError, complain
 
 
@@ -31,7 +30,7 @@ def guarded(work: Callable[[], int | None]) -> int:
         if message is None:
             from traceback import format_exc  # needed only for bugs
 
-            complain(*shown_lines(format_exc()))
+            complain(*format_exc().splitlines())
             message = (
                 f"figmill itself has failed ({type(error).__name__}); please report it with the lines above"
             )
@@ -40,7 +39,7 @@ def guarded(work: Callable[[], int | None]) -> int:
 
 def _ended(message: str, code: int, detail: str = "") -> int:
     """Print the reason why the command ends; returns the exit code."""
-    complain(shown(f"render-visuals: {message}"), *(f"    {line}" for line in shown_lines(detail)))
+    complain(f"render-visuals: {message}", *(f"    {line}" for line in detail.splitlines()))
     return code
 
 

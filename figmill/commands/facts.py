@@ -10,12 +10,12 @@ import click
 
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError, did_you_mean
-from figmill.host.lines import as_json, shown
+from figmill.host.lines import as_json
 from figmill.model import Fact
 from figmill.report.json_ import encodable
 from figmill.store import ledger as ledgers
 from figmill.store.disk import Disk
-from figmill.streams import say
+from figmill.streams import hand_over, say
 
 
 @click.command("facts")
@@ -26,12 +26,12 @@ def command(root: Path | None, id_: str, name: str | None) -> int:
     """Print the numbers that a built figure states: all as JSON, or one."""
     facts = facts_of(root_of(root), id_)
     if name is None:
-        say([encodable(as_json(facts), sys.stdout.encoding)])
+        hand_over(encodable(as_json(facts), sys.stdout.encoding))
         return 0
     if name not in facts:
         names = ", ".join(facts) or "none"
         raise ToolError(f"{id_} states no fact '{name}'{did_you_mean(name, facts)}; it states: {names}")
-    say([shown(str(facts[name]))])
+    say([str(facts[name])])
     return 0
 
 

@@ -18,7 +18,6 @@ from figmill import __version__, fastpath
 from figmill.commands.line.options import BUILD_FORMATS, COLOR, IDS, JOBS, ROOT, SANDBOXED
 from figmill.commands.line.order import Order
 from figmill.fastpath import Seen
-from figmill.host.lines import shown_lines
 from figmill.streams import complain
 
 Build: TypeAlias = Callable[[Order, Seen | None], int]
@@ -41,7 +40,7 @@ def run(
     except click.ClickException as error:
         text = StringIO()
         error.show(text)
-        complain(*shown_lines(text.getvalue()))
+        complain(*text.getvalue().splitlines())
         return error.exit_code
     except SystemExit:  # how click ends if the reader of its help has gone
         return 0

@@ -13,7 +13,6 @@ from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.host.lines import shown
 from figmill.model import Change
 from figmill.scaffold import new_files
 from figmill.streams import say
@@ -42,17 +41,12 @@ def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run:
     source = written[-1] if written else ""
     left = _left(still.svg)
     if not written:
-        say([f"{shown(str(file))} is imported as {id_} already"])
+        say([f"{file} is imported as {id_} already"])
     else:
         did = ("would take out", "would write") if dry_run else ("took out", "wrote")
-        say([f"{did[0]} {shown(line)}" for line in still.told()])
-        say([f"{did[1]} {shown(path)}" for path in written])
-    say(
-        [
-            f"{shown(source) or id_}:{error.line or 1}: to be changed by hand: {shown(error.message)}"
-            for error in left
-        ]
-    )
+        say([f"{did[0]} {line}" for line in still.told()])
+        say([f"{did[1]} {path}" for path in written])
+    say([f"{source or id_}:{error.line or 1}: to be changed by hand: {error.message}" for error in left])
     return 1 if left else 0
 
 

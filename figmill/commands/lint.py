@@ -21,14 +21,14 @@ from figmill.report.model import LintReport
 from figmill.report.progress import Progress
 from figmill.report.sarif import sarif
 from figmill.report.text import Style, lint_lines
-from figmill.streams import say
+from figmill.streams import annotate, hand_over, say
 
 WRITERS: Mapping[str, Callable[[LintReport, Style], None]] = MappingProxyType(
     {
         "text": lambda report, style: say(lint_lines(report, style)),
-        "json": lambda report, _: say([encodable(lint_json(report), sys.stdout.encoding)]),
-        "github": lambda report, _: say(lint_github(report)),
-        "sarif": lambda report, _: say([encodable(sarif(report.diagnostics), sys.stdout.encoding)]),
+        "json": lambda report, _: hand_over(encodable(lint_json(report), sys.stdout.encoding)),
+        "github": lambda report, _: annotate(lint_github(report)),
+        "sarif": lambda report, _: hand_over(encodable(sarif(report.diagnostics), sys.stdout.encoding)),
     }
 )
 

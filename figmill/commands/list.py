@@ -33,5 +33,5 @@ def command(root: Path | None, ids: tuple[str, ...]) -> int:
         "  ".join([*(text.ljust(width) for text, width in zip(row, widths, strict=False)), row[3]])
         for row in rows
     )
-    complain(*(shown(str(problem.error)) for problem in problems))
+    complain(*(str(problem.error) for problem in problems))
     return 1 if problems else 0

@@ -11,7 +11,6 @@ from figmill.commands.environment import root_of
 from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import ToolError
-from figmill.host.lines import shown
 from figmill.kinds import KINDS
 from figmill.model import Change
 from figmill.scaffold import generators, new_files
@@ -40,7 +39,7 @@ def command(root: Path | None, id_: str, kind: str | None, generator: str | None
     except ToolError:  # not in a book yet
         place = Path.cwd()
     written = new(place, id_, drawn_by or "", track, generator)
-    say([*(f"wrote {path}" for path in map(shown, written)), f"next: render-visuals --id {id_}"])
+    say([*(f"wrote {path}" for path in written), f"next: render-visuals --id {id_}"])
     return 0
 
 

@@ -23,7 +23,7 @@ from figmill.render.jobs import reading
 from figmill.render.results import Drawn
 from figmill.report.json_ import encodable
 from figmill.store.disk import Disk
-from figmill.streams import say
+from figmill.streams import hand_over
 
 SECONDS = 60.0  # for parsing a script
 
@@ -37,7 +37,7 @@ SECONDS = 60.0  # for parsing a script
 def command(root: Path | None, source: str | None) -> int:
     """Print the JSON Schema of a question file, or of a generator's params, for editors."""
     found = schema() if source is None else of_source(root_of(root), source)
-    say([encodable(as_json(found, indent=2), sys.stdout.encoding)])
+    hand_over(encodable(as_json(found, indent=2), sys.stdout.encoding))
     return 0
 
 

@@ -18,8 +18,7 @@ from figmill.config import Options
 from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
-from figmill.host.lines import shown
-from figmill.report.text import build_lines, problem_lines
+from figmill.report.text import Line, build_lines, problem_lines
 from figmill.serve.guard import Keys
 from figmill.serve.pages.places import EDITORS, editor_of
 from figmill.serve.server import Watching, listening, serve
@@ -58,16 +57,16 @@ def command(
     def ready() -> None:
         say([keys.address])
         if not quiet:
-            complain(shown(f"serving {place} to this machine alone; Ctrl-C ends it"))
+            complain(f"serving {place} to this machine alone; Ctrl-C ends it")
         if not no_open:
             webbrowser.open(keys.address)
 
-    last: list[str] | None = None  # the problems when something was last printed
+    last: list[Line] | None = None  # the problems when something was last printed
 
     def told(update: Update | None, trouble: str) -> None:
         nonlocal last
         if update is None:
-            complain(shown(trouble))
+            complain(trouble)
             return
         report = update.report
         wrong = [*problem_lines(report, style_of(sys.stderr, "auto", False))]

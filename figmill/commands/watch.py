@@ -26,7 +26,6 @@ from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
 from figmill.fastpath import Seen
 from figmill.host import files
-from figmill.host.lines import shown
 from figmill.store import ledger as ledgers
 from figmill.streams import LostOutputError, complain
 
@@ -92,7 +91,7 @@ def watch(
         resident.has_news = lambda: found.is_waiting
         build(lambda progress: resident.update(None, progress))
         if not is_quiet:
-            complain(shown(f"watching {root}: every change is built; Ctrl-C ends it"))
+            complain(f"watching {root}: every change is built; Ctrl-C ends it")
         while True:
             paths = found.next()
             try:
@@ -104,7 +103,7 @@ def watch(
                 await_content(paths)
                 build(lambda progress: update(paths, progress))  # noqa: B023 - called at once
             except (ToolError, LostOutputError) as error:
-                complain(shown(str(error)))  # settings that are half written, say: the next save mends them
+                complain(str(error))  # settings that are half written, say: the next save mends them
 
 
 class _Changes:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from figmill.compare import pictures
 from figmill.compare.pixels import Difference, Pixels, difference
+from figmill.streams import stand_in
 
 Pair: TypeAlias = tuple[str, bytes, bytes]  # theme, before, after
 Compare: TypeAlias = tuple[Difference, str]  # the string: why the pixels could not be compared
@@ -27,7 +28,7 @@ def differences(pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int) -> list
     work = partial(compare, fonts=tuple(fonts))
     if jobs > 1 and len(pairs) > FEW:
         try:
-            with ProcessPoolExecutor(jobs, get_context("spawn")) as processes:
+            with ProcessPoolExecutor(jobs, get_context("spawn"), stand_in) as processes:
                 return list(processes.map(work, pairs, chunksize=max(1, min(16, len(pairs) // (2 * jobs)))))
         except (OSError, BrokenProcessPool):
             pass  # a machine that gives no more processes: here, one by one

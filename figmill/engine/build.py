@@ -177,7 +177,7 @@ def snapshot_of(state: BookState, entries: Mapping[str, Entry]) -> bytes | None:
         for entry in ordered
         for warning in entry.warnings
     ]
-    warnings = list(warning_lines([*found, *notes(state, Request())], Style()))
+    warnings = [str(line) for line in warning_lines([*found, *notes(state, Request())], Style())]
     also += [*installation(), *library]
     others = fastpath.state_of(root, also)
     last = fastpath.LastBuild(forms, len(state.steps), warnings, also, others, state.sources)

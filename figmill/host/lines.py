@@ -15,9 +15,12 @@ _ACTING = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _UNSEEN = f"[\x00-\x1f{_ACTING}]"
 _UNSEEN_IN_DETAIL = f"[\x00-\x08\x0b-\x1f{_ACTING}]"
 _UNSEEN_IN_JSON = f"[{_ACTING}]"
+_UNSEEN_IN_DOCUMENT = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]"
 # Commands of CI services: at the start of a line, even after blanks (`::error::`), or anywhere in it (`##[error]`,
 # `##vso[...]`, `##teamcity[...]`).
-_BEGIN = "^([\\s\u180e\u200b\ufeff]*)::"
+# Three colons, which begin a block of MyST, are no command.
+_BEGIN = "^([\\s\u180e\u200b\ufeff]*)::(?!:)"
+_ANNOTATION = "::(?:error|warning) file="
 _ANYWHERE = r"##(?=[\w.-]*\[)"
 
 
@@ -36,6 +39,18 @@ def one_line(text: str) -> str:
 def own_lines(text: str) -> str:
     """As `one_line`, for text of several lines: line breaks and tabs stay."""
     return re.sub(_UNSEEN_IN_DETAIL, _escaped, text)
+
+
+def document(text: str) -> str:
+    """A text of many lines for a program or a page. What only shows, such as a mark of direction, stays."""
+    return "\n".join([printable(line) for line in re.sub(_UNSEEN_IN_DOCUMENT, _escaped, text).split("\n")])
+
+
+def annotation(line: str) -> str:
+    """As `shown_source`, but a command that reports an error or a warning stays one."""
+    command = re.match(_ANNOTATION, line)
+    begin = command[0] if command else ""
+    return begin + re.sub(_ANYWHERE, r"#\\#", one_line(line[len(begin) :])) if begin else shown_source(line)
 
 
 def printable(line: str) -> str:

@@ -116,7 +116,7 @@ class AnyPage:
         context = self._context()
         if self.strict or (context and {"--strict", "-s"} & set(sys.argv)):
             raise FigmillError("\n".join(map(shown, lines)))
-        complain(*(shown(f"Warning: {line}") for line in lines))
+        complain(*(f"Warning: {line}" for line in lines))
 
     def _from_page(self, book: Opened) -> str:
         """The output folder's path from the folder of the page's source."""
@@ -141,7 +141,7 @@ def publish() -> None:
                 files.own_folder(site, copy.parent.relative_to(site).as_posix())
                 files.replace_whole(str(copy), data)
         except (OSError, ValueError) as error:
-            complain(shown(f"Warning: {path} is not in the site: {error}"))
+            complain(f"Warning: {path} is not in the site: {error}")
 
 
 _converted: dict[Path, set[str]] = {}

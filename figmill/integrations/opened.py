@@ -111,7 +111,7 @@ def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
     """The lines of a build's warnings, as the command shows them and the fast path keeps them."""
     found = [(row["id"], row["name"], one) for row in report["figures"] for one in row.get("warnings", ())]
     found += [(one["id"], None, one) for one in report.get("warnings", ())]
-    return tuple(warning_lines((_diagnostic(*each) for each in found), Style()))
+    return tuple(map(str, warning_lines((_diagnostic(*each) for each in found), Style())))
 
 
 def _diagnostic(id_: str | None, name: str | None, row: Mapping[str, Any]) -> Diagnostic:

@@ -14,6 +14,7 @@ from sphinx.util.i18n import docname_to_domain
 
 from figmill.errors import ToolError
 from figmill.host import files
+from figmill.host.lines import shown
 from figmill.integrations import html, page, sphinx_nodes
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
@@ -124,4 +125,4 @@ class Asker:
         """Warn, and have the page read again by the next build, which tells it again."""
         uses(self.env)[self.env.docname][target.label] = ""
         location = sphinx_nodes.with_line(location) if isinstance(location, nodes.Node) else location
-        _log.warning("figmill: %s", message, location=location, type="figmill", subtype=subtype)
+        _log.warning("figmill: %s", shown(message), location=location, type="figmill", subtype=subtype)

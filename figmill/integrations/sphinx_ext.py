@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from figmill import __version__
 from figmill.errors import ToolError
+from figmill.host.lines import shown
 from figmill.integrations import page, sphinx_nodes
 from figmill.integrations.html import Look
 from figmill.integrations.opened import find, open_book
@@ -110,10 +111,10 @@ def _open(app: Sphinx) -> None:
         book = books[app] = open_book(root, build=app.config.figmill_build, forms=forms)
     except ToolError as error:
         books[app] = error
-        _log.warning("figmill: %s", error, type="figmill", subtype="book")
+        _log.warning("figmill: %s", shown(str(error)), type="figmill", subtype="book")
         return
     for line in book.lines:
-        _log.warning("figmill: %s", line, type="figmill", subtype="build")
+        _log.warning("figmill: %s", shown(line), type="figmill", subtype="build")
 
 
 def _add_script(app: Sphinx, *page: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from figmill.host.lines import one_line, printable, shown_lines
+from figmill.host.lines import one_line
 from figmill.model import Origin
 from figmill.report.model import Diagnostic, LintReport, Report
 from figmill.report.text import Style, build_summary, lint_summary
@@ -12,10 +12,10 @@ from figmill.report.told import Told
 
 
 def build_github(report: Report) -> Iterator[str]:
-    """One command per diagnostic, then the last line of the text report."""
+    """One command per diagnostic, then the last line of the text report; for `streams.annotate`."""
     for diagnostic in report.diagnostics:
         yield _command(diagnostic, diagnostic.headline + Told.of(diagnostic).figures)
-    yield build_summary(report, Style())
+    yield str(build_summary(report, Style()))
 
 
 def lint_github(report: LintReport) -> Iterator[str]:
@@ -28,9 +28,8 @@ def lint_github(report: LintReport) -> Iterator[str]:
 def _command(diagnostic: Diagnostic, text: str) -> str:
     """One workflow command, escaped so that nothing in the text or path can end it or begin another."""
     level = "error" if diagnostic.is_error else "warning"
-    lines = shown_lines("\n".join(part for part in (text, diagnostic.detail) if part))
-    place = printable(_place(diagnostic.origin))
-    return f"::{level} {place}::" + _escaped("\n".join(lines))
+    lines = "\n".join(part for part in (text, diagnostic.detail) if part)
+    return f"::{level} {_place(diagnostic.origin)}::{_escaped(lines)}"
 
 
 def _place(at: Origin) -> str:

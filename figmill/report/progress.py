@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from figmill.streams import murmur
+from figmill.streams import redraw
 
 WIDTH = 30  # characters
 
@@ -21,8 +21,8 @@ class Progress:
     def __call__(self, done: int, total: int, label: str) -> None:
         if self.is_shown:
             bar = "━" * (WIDTH * done // total)
-            murmur(f"\r\x1b[K{bar:{WIDTH}} {done}/{total} {label}")
+            redraw(f"{bar:{WIDTH}} {done}/{total} {label}")
 
     def __exit__(self, *_: object) -> None:
         if self.is_shown:
-            murmur("\r\x1b[K")
+            redraw("")

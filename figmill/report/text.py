@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from types import MappingProxyType
+from typing import TypeAlias
 
 from figmill import fastpath
-from figmill.host.lines import one_line, printable, shown, shown_lines, shown_source
 from figmill.model import Change
 from figmill.report import diff
 from figmill.report.model import Diagnostic, LintReport, Report, Row
 from figmill.report.told import Told
 from figmill.report.told import told as in_short
+from figmill.streams import Painted
 
 FOLD = 20  # figures whose diffs are shown
 ORDER = (  # of the statuses in the last line
@@ -44,28 +47,39 @@ _OF_STATUS = MappingProxyType({"rendered": "green", "exported": "green", "unchan
 _OF_DIFF = MappingProxyType({"+": "green", "-": "red", "@": "cyan"})
 
 
-def paint(text: str, colour: str, style: Style) -> str:
-    """A line or a part of one, made safe to show, and coloured if the style says so."""
-    text = printable(text)
-    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m" if style.colour else text
+Line: TypeAlias = str | Painted
 
 
-def _told_lines(told: Told, text: str, style: Style) -> Iterator[str]:
+def paint(text: str, colour: str, style: Style) -> Line:
+    """A line or a part of one, coloured if the style says so."""
+    return Painted((text, _COLOURS[colour])) if style.colour else text
+
+
+def joined(*parts: Line) -> Line:
+    """A line of several parts, of which some are coloured or none."""
+    return (
+        reduce(add, parts, Painted())
+        if any(isinstance(part, Painted) for part in parts)
+        else "".join(map(str, parts))
+    )
+
+
+def _told_lines(told: Told, text: str, style: Style) -> Iterator[Line]:
     """A clickable line, then the indented detail. text: the message, with or without its tag."""
     diagnostic = told.first
     text = f"{text}{told.figures}{told.rest}"
     colour = "red" if diagnostic.is_error else "yellow"
-    yield f"{paint(str(diagnostic.origin), 'bold', style)}: {paint(text, colour, style)}"
+    yield joined(paint(str(diagnostic.origin), "bold", style), ": ", paint(text, colour, style))
     yield from _indented(diagnostic.detail)
     if style.verbose:
         yield from _indented(diagnostic.trace)
 
 
 def _indented(detail: str) -> Iterator[str]:
-    yield from (f"    {line}" for line in shown_lines(detail))
+    yield from (f"    {line}" for line in detail.splitlines())
 
 
-def problem_lines(report: Report, style: Style) -> Iterator[str]:
+def problem_lines(report: Report, style: Style) -> Iterator[Line]:
     """A build's lines for standard error: the warnings, then every failure once."""
     yield from (paint(line, "yellow", style) for line in report.standing)
     yield from warning_lines((d for d in report.diagnostics if not d.is_error), style)
@@ -73,24 +87,24 @@ def problem_lines(report: Report, style: Style) -> Iterator[str]:
         yield from _told_lines(told, told.first.headline, style)
 
 
-def warning_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[str]:
+def warning_lines(diagnostics: Iterable[Diagnostic], style: Style) -> Iterator[Line]:
     """One line per figure and check; with --verbose, one per warning."""
     for told in in_short(diagnostics, style.verbose):
         line = f"{told.first.line}{told.figures}{told.rest}"
-        yield paint(one_line(line), "yellow", style)
+        yield paint(line, "yellow", style)
 
 
-def build_lines(report: Report, style: Style) -> Iterator[str]:
+def build_lines(report: Report, style: Style) -> Iterator[Line]:
     """A build's lines for standard output: one for each figure it touched, then the count."""
     shared = _shared_reasons(report)
     for reason, count in shared.items():
-        yield paint(one_line(f"{reason} changed: {count} figures are looked at again"), "cyan", style)
+        yield paint(f"{reason} changed: {count} figures are looked at again", "cyan", style)
     diffs = 0
     for row in report.rows:
         is_quiet = row.status == "fresh" or (row.status == "unchanged" and report.dry)
         if row.status == "failed":
             if row.failed_before:
-                yield f"{paint('failed', 'red', style):9} {shown(row.label)}  it failed before as well"
+                yield joined(paint("failed   ", "red", style), f" {row.label}  it failed before as well")
             continue
         if is_quiet and not style.explain:
             continue
@@ -103,8 +117,8 @@ def build_lines(report: Report, style: Style) -> Iterator[str]:
     if diffs > FOLD:
         yield f"... and the diffs of {diffs - FOLD} more figures; --id shows one"
     for orphan in report.orphans:
-        rest = shown(f"  {orphan}: no figure makes it any more; `clean` removes it")
-        yield f"{paint('orphan', 'yellow', style)}{rest}"
+        rest = f"  {orphan}: no figure makes it any more; `clean` removes it"
+        yield joined(paint("orphan", "yellow", style), rest)
     if known := sum(row.is_known for row in report.rows):
         yield f"{_figures(known)} failed as before, with nothing changed; --force draws again"
     yield build_summary(report, style)
@@ -116,19 +130,19 @@ def _shared_reasons(report: Report) -> Mapping[str, int]:
     return {reason: count for reason, count in sorted(counts.items()) if count > 1}
 
 
-def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[str]:
+def _row_lines(row: Row, shared: Mapping[str, int], style: Style) -> Iterator[Line]:
     status = paint(f"{row.status:9}", _OF_STATUS.get(row.status, "yellow"), style)
     time = f"  {row.seconds:.2f} s" if row.seconds >= 0.005 and not row.changes else ""
     reasons = [reason for reason in row.reasons if style.explain or reason not in shared]
     why = f"  ({', '.join(reasons)})" if reasons else ""
-    what = f"  {one_line('; '.join(row.words))}" if row.words else ""
+    what = f"  {'; '.join(row.words)}" if row.words else ""
     if row.share is not None:
         what += f"  {share_of(row.share)}"
-    yield f"{status} {shown(f'{row.path or row.label}{time}{why}{what}')}"
+    yield joined(status, f" {row.path or row.label}{time}{why}{what}")
     if style.explain and row.note:
-        yield f"          {shown(row.note)}"
+        yield f"          {row.note}"
     if style.verbose:
-        yield from (f"          | {line}" for line in shown_lines(row.said))
+        yield from (f"          | {line}" for line in row.said.splitlines())
 
 
 def share_of(share: float) -> str:
@@ -138,13 +152,13 @@ def share_of(share: float) -> str:
     return f"{100 * share:.1f} % of the pixels" if share >= 0.001 else "under 0.1 % of the pixels"
 
 
-def _diff_lines(changes: Iterable[Change], style: Style) -> Iterator[str]:
+def _diff_lines(changes: Iterable[Change], style: Style) -> Iterator[Line]:
     for line in (line for change in changes for line in diff.diff(change)):
         colour = "bold" if line.startswith(("+++", "---")) else _OF_DIFF.get(line[:1])
-        yield paint(shown_source(line), colour, style) if colour else shown_source(line)
+        yield paint(line, colour, style) if colour else line
 
 
-def build_summary(report: Report, style: Style) -> str:
+def build_summary(report: Report, style: Style) -> Line:
     """The last line of a build: the number of figures, and of each status."""
     counts = report.counts
     total = sum(counts.values())
@@ -156,14 +170,14 @@ def build_summary(report: Report, style: Style) -> str:
     return line + (" (nothing was written)" if report.dry else "")
 
 
-def lint_lines(report: LintReport, style: Style) -> Iterator[str]:
+def lint_lines(report: LintReport, style: Style) -> Iterator[Line]:
     """The lines of `lint` for standard output: one per figure and check, then the counts by check."""
     for told in in_short(report.diagnostics, style.verbose):
         yield from _told_lines(told, told.first.tagged, style)
     if style.verbose:
         for diagnostic, reason in report.excused:
             message = f"{diagnostic.message} [{diagnostic.check}: {reason}]"
-            yield paint(one_line(f"{diagnostic.origin}: let off: {message}"), "dim", style)
+            yield paint(f"{diagnostic.origin}: let off: {message}", "dim", style)
     yield lint_summary(report)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from figmill.book.fields import GLOBAL
-from figmill.book.names import file_name_problem, id_problem
+from figmill.book.names import file_name_problem, new_id_problem
 from figmill.book.sources import folded, join
 from figmill.config import Options
 from figmill.errors import ToolError, did_you_mean
@@ -41,7 +41,7 @@ def new(
     copy instead of the kind's starter. more: lines of `visual` that it needs. Raises ToolError if the id or the kind
     is wrong, or if a file would be overwritten.
     """
-    if problem := id_problem(id_):
+    if problem := new_id_problem(id_):
         raise ToolError(f"id '{id_}' {problem}")
     if kind not in KINDS:
         raise ToolError(f"unknown kind '{kind}'{did_you_mean(kind, KINDS) or _there_are(KINDS)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -166,9 +167,9 @@ class Site:
         edit = await self._edit(request)
         if isinstance(edit, Response):
             return edit
-        expected = json.loads(await request.body()).get("sha256")
+        wish = _wish(await request.body())
         try:
-            writing.write(self.live.root, edit, str(expected))
+            writing.write(self.live.root, edit, (wish and wish.seen) or "")
         except AuthorError as wrong:
             return JSONResponse({"errors": [self._wrong(wrong)]}, 409)
         except OSError as error:
@@ -188,12 +189,11 @@ class Site:
             return JSONResponse({"superseded": True}, 409)
         if supposed.settled is None:
             return JSONResponse({"errors": [self._wrong(wrong) for wrong in supposed.errors]})
-        id_ = json.loads(body).get("id")
         ids = [other.id for other in self.live.now.views.values() if other.id]
         try:
-            if id_ is None:
+            if wish.id is None:
                 return writing.changed(self.live.root, view, params)
-            return writing.begun(self.live.root, view, params, str(id_), ids)
+            return writing.begun(self.live.root, view, params, wish.id, ids)
         except AuthorError as wrong:
             return JSONResponse({"errors": [self._wrong(wrong)]})
 
@@ -245,18 +245,24 @@ def site(resident: Resident, keys: Keys, threads: Executor, editor: str | None) 
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
-    """What a page asks for. theme: the one that its reader sees; None: all."""
+    """What a page asks for. theme: the one that its reader sees; None: all.
+
+    id: of a new question. seen: the digest of the file that the page has shown.
+    """
 
     page: str
     params: dict[str, Json]
     theme: str | None
+    id: str | None
+    seen: str | None
 
 
 def _wish(body: bytes) -> _Wish | None:
     """What a page wishes; None where it says something else."""
     try:
-        said = json.loads(body)
-        page, params, theme = said["page"], said["params"], said.get("theme")
+        said = _json(body)
+        page, params = said["page"], said["params"]
+        theme, id_, seen = (said.get(name) for name in ("theme", "id", "sha256"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     is_wish = (
@@ -265,5 +271,25 @@ def _wish(body: bytes) -> _Wish | None:
         and isinstance(params, dict)
         and len(params) <= PARAMETERS
         and (theme is None or theme in THEMES)
+        and all(text is None or isinstance(text, str) for text in (id_, seen))
     )
-    return _Wish(page, params, theme) if is_wish else None
+    return _Wish(page, params, theme, id_, seen) if is_wish else None
+
+
+def _json(body: bytes) -> Any:
+    """JSON as RFC 8259 has it: numbers are finite, and text is Unicode. Raises ValueError, or RecursionError."""
+    said = json.loads(body, parse_constant=_finite, parse_float=_finite, parse_int=_whole)
+    json.dumps(said, ensure_ascii=False).encode()
+    return said
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("no number of JSON")
+    return number
+
+
+def _whole(text: str) -> int:
+    _finite(text)  # what is no float is no length, count or time either
+    return int(text)

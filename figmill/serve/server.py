@@ -19,6 +19,7 @@ from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
 from figmill.serve.app import Site, site
+from figmill.serve.connections import AT_ONCE, Connection, once
 from figmill.serve.guard import ADDRESS, Keys
 from figmill.serve.snapshot import Snapshot
 
@@ -42,7 +43,7 @@ def listening(port: int) -> socket.socket:
     try:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind((ADDRESS, port))
-        taken.listen(128)
+        taken.listen(AT_ONCE)
     except OSError as error:
         taken.close()
         raise ToolError(
@@ -88,7 +89,8 @@ async def _run(
     config = uvicorn.Config(
         pages.app(),
         loop="asyncio",
-        http="h11",
+        http=Connection,
+        backlog=AT_ONCE,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -103,6 +105,7 @@ async def _run(
     stop = asyncio.Event()
     keeping = asyncio.create_task(_keep(pages, threads, resident.root, watching, told, stop))
     keeping.add_done_callback(lambda _: server.end())
+    asyncio.get_running_loop().set_exception_handler(once(lambda words: told(None, words)))
     asyncio.get_running_loop().call_soon(ready)
     try:
         await server.serve(sockets=[taken])

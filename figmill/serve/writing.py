@@ -16,7 +16,8 @@ from pathlib import Path, PurePosixPath
 from figmill.book import question
 from figmill.book.editing.params import copied, with_params
 from figmill.book.editing.values import Value
-from figmill.book.names import id_problem
+from figmill.book.names import new_id_problem
+from figmill.book.sources import folded
 from figmill.engine.resident.views import FigureView
 from figmill.errors import AuthorError
 from figmill.host import files
@@ -59,11 +60,13 @@ def changed(root: Path, view: FigureView, params: Mapping[str, Json]) -> Edit:
 def begun(root: Path, view: FigureView, params: Mapping[str, Json], id_: str, ids: Iterable[str]) -> Edit:
     """A new question like this one, with these parameters. ids: those that are taken. Raises AuthorError."""
     at = Origin(view.at.path)
-    if problem := id_problem(id_):
+    if problem := new_id_problem(id_):
         raise AuthorError(at, f"the new id {problem}")
-    if id_.casefold() in {other.casefold() for other in ids}:
+    if folded(id_) in map(folded, ids):
         raise AuthorError(at, f"there is a question '{id_}' already; take another id")
     path = str(PurePosixPath(view.at.path).with_name(f"{id_}.yaml"))
+    if os.path.lexists(root / path):
+        raise AuthorError(Origin(path), "is there already; take another id")
     first = _read(root, view.at.path)
     after = with_params(view.at.path, copied(view.at.path, first, id_), view.name, _scalars(view, params))
     _require_readable(view.at.path, first, after)

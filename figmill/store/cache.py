@@ -69,10 +69,10 @@ class Cache:
             return
         path = self._at(declared)
         runs = [Run(traced, raw), *(old for old in self._runs(declared) if old.traced != traced)]
-        data = dumps(runs[:RUNS], path.name, self.seal)
-        if not data:
-            return
         try:
+            data = dumps(runs[:RUNS], path.name, self.seal)
+            if not data:
+                return
             if path.parent not in self._made:
                 cache_folder.make(self.folder, path.parent.name)
                 self._made.add(path.parent)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from figmill.fastpath import RACY_NS
-from figmill.host import files
+from figmill.host import bound, files
 from figmill.store.links import PRIVATE
 
 INDEX = f"{PRIVATE}/index.json"
@@ -79,7 +79,8 @@ class DigestIndex:
 def _load(root: Path) -> dict[str, list[int | str]]:
     """The index of an earlier build; empty if it cannot be read."""
     try:
-        rows = json.loads(files.read(root / INDEX))
+        data = files.read(root / INDEX, follow=False)
+        rows = json.loads(bound.opened(bound.key_of(root), INDEX, data) or b"null")
         return {name: row for name, row in rows.items() if isinstance(row, list) and len(row) == 5}
     except (OSError, ValueError, AttributeError, RecursionError):
         return {}

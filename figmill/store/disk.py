@@ -19,9 +19,10 @@ from pathlib import Path
 
 from figmill.errors import AuthorError, ToolError
 from figmill.fastpath import Row
-from figmill.host import files
+from figmill.host import bound, files
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
+from figmill.store import private
 from figmill.store.digest_index import INDEX, DigestIndex, Status, status_of
 from figmill.store.links import OwnFolders
 
@@ -94,8 +95,14 @@ class Disk:
         return "is a folder" if os.path.isdir(real) else "is not a regular file"
 
     def read(self, name: str, most: int = OWN) -> bytes | None:
-        """The bytes of a file; None if there is none. Raises AuthorError. most: the largest size in bytes."""
+        """The bytes of a file; None if there is none. Raises AuthorError. most: the largest size in bytes.
+
+        Of a file in the private folder: its content, or None if it was not written in this checkout.
+        """
         try:
+            if private.is_below(name):
+                data = files.read(self._below + name, most, follow=False)
+                return bound.opened(bound.key_of(self.root), name, data)
             return files.read(self._below + name, most)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
@@ -106,6 +113,11 @@ class Disk:
 
     def _holds(self, name: str, data: bytes) -> bool:
         """Whether a file has exactly these bytes. Different sizes decide without reading."""
+        if private.is_below(name):
+            try:
+                return self.read(name) == data
+            except AuthorError:
+                return False  # whatever lies there is replaced
         try:
             if os.stat(self._below + name).st_size != len(data):
                 return False
@@ -238,6 +250,8 @@ class Disk:
             if folder not in self._unsynced:
                 files.own_folder(self.root, name.rpartition("/")[0])
                 self._unsynced.add(folder)
+            if private.is_below(name):
+                data = bound.sealed(bound.bind(self.root), name, data)
             status = write(self._below + name, data)
         except OSError as error:
             raise ToolError(f"cannot write {name}: {error.strerror}", code=1) from error

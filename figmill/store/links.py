@@ -8,8 +8,7 @@ from pathlib import Path
 
 from figmill.errors import ToolError
 from figmill.host import files
-
-PRIVATE = ".figmill"  # the folder at the book's root whose whole content may be deleted
+from figmill.host.bound import PRIVATE as PRIVATE
 
 
 def refuse_link(root: Path, folder: str) -> None:

@@ -1,18 +1,30 @@
-"""The private folder of a book: data between builds, which nobody should commit."""
+"""The private folder of a book: data between builds, which nobody should commit, and nobody believes if somebody does.
+
+What binds it to the checkout is in host/bound.py.
+"""
 
 from __future__ import annotations
 
+import hmac
 import os
+import threading
 from pathlib import Path
 
-from figmill.host import files
-from figmill.store.links import PRIVATE
+from figmill.host import bound, files
+from figmill.host.bound import PRIVATE
+from figmill.store.seal import Seal
+from figmill.streams import complain
 
 IGNORED = b"# Made by figmill for this machine; all of this folder may be deleted.\n*\n"
+BELIEVED = ("ledger.json", "snapshot", "cache", bound.KEY)
+NOTICE = (
+    f"{PRIVATE}/ was not made in this folder by this figmill, or was copied or restored: nothing in it is believed, "
+    "and all figures are drawn anew; to keep drawings from one machine to the next, share a cache"
+)
 
 
 def make(root: Path) -> str:
-    """The path of the folder, created if missing and ignored by git. Raises OSError."""
+    """The path of the folder, created if missing, ignored by git and bound to this checkout. Raises OSError."""
     folder = files.own_folder(root, PRIVATE)
     path = os.path.join(folder, ".gitignore")
     if not os.path.lexists(path):  # an author's own file stays
@@ -20,4 +32,39 @@ def make(root: Path) -> str:
             files.create(path, IGNORED)
         except FileExistsError:
             pass  # another build was faster
+    if bound.key_of(root) is None:
+        is_foreign = any(os.path.lexists(os.path.join(folder, name)) for name in BELIEVED)
+        bound.bind(root)
+        if is_foreign:
+            complain(f"render-visuals: {NOTICE}")
     return folder
+
+
+def is_below(name: str) -> bool:
+    """Whether a name below the root is that of a file in the private folder."""
+    return name.startswith(f"{PRIVATE}/")
+
+
+def seal_of(folder: Path) -> Seal | None:
+    """The seal of a cache that lies in the private folder of a book; None for a cache anywhere else."""
+    parts = folder.parts
+    if PRIVATE not in parts:
+        return None
+    root = Path(*parts[: parts.index(PRIVATE)])
+    known = bound.key_of(root)
+    lock = threading.Lock()  # entries are written by several threads
+
+    def key() -> bytes:
+        nonlocal known
+        with lock:
+            if known is None:
+                make(root)
+                known = bound.bind(root)
+            return known
+
+    def is_signed(message: bytes, signature: str) -> bool:
+        return known is not None and hmac.compare_digest(
+            bound.code(known, "cache", message), signature.encode("ascii", "replace")
+        )
+
+    return Seal(is_signed, lambda message: bound.code(key(), "cache", message).decode())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from helpers.book import Space
+from helpers.book import Space, believed
 from helpers.hosts import FILES, mkdocs, pandoc, sphinx, zensical
 from playwright.sync_api import Page
 
@@ -99,6 +99,7 @@ def sites(book: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str
         if name not in made:
             root = tmp_path_factory.mktemp("books") / "book"
             shutil.copytree(book, root, symlinks=True)
+            believed(root)
             made[name] = build(name, Space(root))
         return made[name]
 
@@ -272,6 +273,7 @@ def test_a_picture_that_is_gone_is_told_and_the_last_one_stays(
     book: Path, open_page: Callable[..., Page], space: Space
 ) -> None:
     shutil.copytree(book, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     path = build("plain", space)
     (space.root / "build/deep/chain/down-1.svg").unlink()
     page = open_page(path)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from helpers.book import Space
+from helpers.book import Space, believed
 from helpers.hosts import FILES, HOSTS, mkdocs, pandoc, sphinx
 from playwright.sync_api import Page
 from pypdf import PdfReader
@@ -41,6 +41,7 @@ def sites(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
         if name not in made:
             root = tmp_path_factory.mktemp("books") / "book"
             shutil.copytree(two_figures, root, symlinks=True)
+            believed(root)
             made[name] = build(name, Space(root))
         return made[name]
 

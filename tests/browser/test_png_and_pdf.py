@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers import browser
-from helpers.book import Space
+from helpers.book import Space, believed
 from helpers.seeded import write_good
 from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page
@@ -60,6 +60,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 def whole_showcase(space: Space, showcase: Path) -> None:
     """The sources, and the drawings that were made of them."""
     shutil.copytree(showcase, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     shutil.rmtree(space.root / "build")
 
 

@@ -145,7 +145,7 @@ def built_both_ways(space: Space, address: str) -> tuple[dict[str, bytes], dict[
         done = space.run(*options, "--force")
         assert (done.code, done.err) == (0, "")
         assert "rendered" in done.out or "unchanged" in done.out
-        found.append({**space.outputs(), "ledger": (space.root / ".figmill/ledger.json").read_bytes()})
+        found.append({**space.outputs(), "ledger": space.kept("ledger.json").encode()})
     return found[0], found[1]
 
 

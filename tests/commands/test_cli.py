@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from helpers.book import CLASSIC, DOT, HAND, PLOT, REPOSITORY, Space, four_figures
+from helpers.book import CLASSIC, DOT, HAND, PLOT, REPOSITORY, Space, believed, four_figures
 
 from figmill import cli
 from figmill.scaffold.generators import GENERATORS
@@ -257,6 +257,7 @@ def test_id_builds_only_that_and_drops_nothing(small_book: Space) -> None:
 def test_the_same_bytes_whatever_the_machine(book: Space, tmp_path: Path) -> None:
     twin = Space(tmp_path / "another place, with a comma" / "buch-ü")
     shutil.copytree(book.root, twin.root)
+    believed(twin.root)
     book.run("-j1", env={"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "1"})
     other = {"TZ": "America/New_York", "LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8", "PYTHONHASHSEED": "2",
              "HOME": "/nonexistent", "FONTCONFIG_FILE": "/nonexistent", "MPLBACKEND": "pdf"}  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from helpers.book import DOT, HAND, PLOT, Space
+from helpers.book import DOT, HAND, PLOT, Space, believed
 from playwright.sync_api import Browser, Page
 
 HOSTILE = 'a </script><img src=x onerror=alert(1)> "quoted" | @you `x`'
@@ -46,6 +46,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def changed(made: Path, space: Space) -> Space:
     """A copy of it."""
     shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     return space
 
 
@@ -191,6 +192,7 @@ def report(made: Path) -> Path:
     """The page about it, by a check of another copy."""
     place = made.parent / "report.html"
     shutil.copytree(made, made.parent / "shown", symlinks=True)
+    believed(made.parent / "shown")
     assert Space(made.parent / "shown").run("--check", "--report", str(place)).code == 3
     return place
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, REPOSITORY, Ran, Space
+from helpers.book import DOT, REPOSITORY, Ran, Space, believed
 
 CONFIG = """\
 repos:
@@ -85,6 +85,7 @@ def hooked(made: Path, space: Space) -> Space:
     """A copy of it, with the command beside it; the hooks come from the repository of the first."""
     for name in ("bin", "book"):
         shutil.copytree(made / name, space.root.parent / name, symlinks=True, dirs_exist_ok=True)
+        believed(space.root.parent / name)
     return space
 
 

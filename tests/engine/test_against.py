@@ -6,7 +6,7 @@ import shutil
 import time
 
 import pytest
-from helpers.book import DOT, HAND, Space
+from helpers.book import DOT, HAND, Space, believed
 
 SLOW = "import time\n\ndef draw():\n    time.sleep(25)\n    return 'digraph { a }'\n"
 
@@ -30,6 +30,7 @@ def committed_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
 @pytest.fixture
 def committed(committed_once: Space, space: Space) -> Space:
     shutil.copytree(committed_once.root, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     return space
 
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, Space
+from helpers.book import DOT, HAND, Space, believed
 
 COUNTS = """\
 import sys
@@ -55,6 +55,7 @@ def failed_once(tmp_path_factory: pytest.TempPathFactory) -> Space:
 def failed(failed_once: Space, space: Space) -> Space:
     """The same after a build: a copy, in which nothing is drawn again."""
     shutil.copytree(failed_once.root, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     return space
 
 
@@ -188,6 +189,6 @@ def test_lint_draws_what_failed(failed: Space) -> None:
 
 
 def test_a_ledger_with_a_forged_failure_is_dropped(failed: Space) -> None:
-    path = failed.root / ".figmill/ledger.json"
-    path.write_text(path.read_text().replace('"failures":{"p":[[', '"failures":{"p":[[999999,'))
+    forged = failed.kept("ledger.json").replace('"failures":{"p":[[', '"failures":{"p":[[999999,')
+    failed.keep("ledger.json", forged)
     assert seconds(failed)[0] == 1

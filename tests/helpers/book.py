@@ -84,6 +84,24 @@ class Space:
     def read(self, name: str) -> str:
         return (self.root / name).read_text(encoding="utf-8")
 
+    def kept(self, name: str) -> str:
+        """The content of a file in the private folder, as the next build believes it."""
+        from figmill.host import bound
+
+        path = f"{bound.PRIVATE}/{name}"
+        data = bound.opened(bound.key_of(self.root), path, (self.root / path).read_bytes())
+        assert data is not None, f"{path} is not believed"
+        return data.decode()
+
+    def keep(self, name: str, content: str | bytes) -> None:
+        """Write a file of the private folder so that the next build believes it."""
+        from figmill.host import bound
+
+        data = content.encode() if isinstance(content, str) else content
+        path = f"{bound.PRIVATE}/{name}"
+        (self.root / bound.PRIVATE).mkdir(exist_ok=True)
+        (self.root / path).write_bytes(bound.sealed(bound.bind(self.root), path, data))
+
     def outputs(self, folder: str = "build") -> dict[str, bytes]:
         return {
             p.relative_to(self.root).as_posix(): p.read_bytes()
@@ -162,6 +180,19 @@ def built(root: Path, written: Written) -> Space:
     return space
 
 
+def believed(root: Path) -> None:
+    """Have figmill believe the private folder of a copy, as if the copy had been built where it is."""
+    from figmill.host import bound
+
+    key = root / bound.PRIVATE / bound.KEY
+    if not key.exists():
+        return  # nothing was built there
+    os.utime(key, ns=(bound.DATED, bound.DATED))
+    status = key.stat()
+    (key.parent / bound.MARK).write_text(f"{status.st_ino} {status.st_ctime_ns}\n")
+    assert bound.key_of(root) == key.read_bytes()
+
+
 def copied(source: Path, space: Space) -> Space:
     """A copy of a built book in an empty folder: nothing is drawn again, and the fast path answers for it.
 
@@ -170,6 +201,7 @@ def copied(source: Path, space: Space) -> Space:
     from helpers.building import built_here  # most tests run the command alone
 
     shutil.copytree(source, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     report = built_here(space.root)
     assert report.code == 0 and report.counts.keys() == {"fresh"}, report.counts
     return space

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, PLOT, Space
+from helpers.book import DOT, HAND, PLOT, Space, believed
 
 from figmill.render.temp_dirs import MARKER
 
@@ -122,6 +122,7 @@ class Disturbed:
     def again(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
         shutil.copytree(self.home / "edited", self.root, symlinks=True)
+        believed(self.root)
         shutil.rmtree(self.temporary, ignore_errors=True)
         self.temporary.mkdir()
 
@@ -179,6 +180,7 @@ def disturbed(home: Path, *, plots: bool) -> Disturbed:
     old = tree(book.root)
     edited(book, plots=plots)
     shutil.copytree(book.root, twin.root)
+    believed(twin.root)
     began = time.monotonic()
     done = twin.run()
     seconds = time.monotonic() - began

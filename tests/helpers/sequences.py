@@ -22,6 +22,7 @@ from figmill.render.pool import Pool
 from figmill.report.model import Report
 from figmill.report.text import Style, warning_lines
 from figmill.store import ledger, parse_cache
+from figmill.store.disk import Disk
 
 REQUEST = Request(jobs=2)
 
@@ -29,8 +30,9 @@ REQUEST = Request(jobs=2)
 def left(root: Path) -> dict[str, bytes]:
     """All that a build leaves: outputs, pages, ledger, parsed questions; by path."""
     paths = [path for path in (root / "build").rglob("*") if path.is_file()]
-    also = [root / name for name in (ledger.PATH, parse_cache.PATH) if (root / name).exists()]
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in (*paths, *also)}
+    made = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
+    kept = {name: Disk(root).read(name) for name in (ledger.PATH, parse_cache.PATH)}
+    return made | {name: data for name, data in kept.items() if data is not None}
 
 
 def words(report: Report) -> object:

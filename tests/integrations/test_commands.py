@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import typst
 from docutils.core import publish_string
-from helpers.book import Space
+from helpers.book import Space, believed
 from helpers.hosts import FILES, book, figures
 
 from figmill.integrations.hosts import HOSTS
@@ -19,6 +19,7 @@ from figmill.integrations.hosts import HOSTS
 def built(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Space:
     space = Space(tmp_path_factory.mktemp("books") / "book")
     shutil.copytree(two_figures, space.root, symlinks=True)
+    believed(space.root)
     space.write({
         "questions/odd.yaml": "id: odd\nvisual:\n  source: a.dot\n  alt: a & b\n"
         "  caption: '100 % of {x y} is $5 #1 <b> \\ _'\n"

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote, urldefrag
 
 import pytest
-from helpers.book import REPOSITORY, Space
+from helpers.book import REPOSITORY, Space, believed
 from helpers.hosts import BIN, Ran, figures, run
 from lxml import html
 
@@ -24,6 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignored = shutil.ignore_patterns("__pycache__")
     for name in ("docs", "visuals", "questions/figmill"):
         shutil.copytree(REPOSITORY / name, root / name, ignore=ignored)
+        believed(root / name)
     (root / "questions/cloud").mkdir()
     for name in ("cloud-2846", "cloud-2848"):
         shutil.copy(REPOSITORY / f"questions/cloud/{name}.yaml", root / "questions/cloud")
@@ -113,6 +114,7 @@ def test_every_address_leads_somewhere(pages: dict[Path, Any]) -> None:
 def test_a_dead_link_and_a_missing_figure_are_errors(site: Path, tmp_path: Path) -> None:
     root = tmp_path / "checkout"
     shutil.copytree(site, root, symlinks=True)
+    believed(root)
     page = Space(root).read("docs/text.md")
     wrong = (
         "[no page](nowhere.md)", "[no place](graphs.md#nowhere)", "![](figmill:figmill-wey)", "![](pictures/none.svg)",

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 import typst
-from helpers.book import Space
+from helpers.book import Space, believed
 from helpers.hosts import PAGE, figures, pandoc
 
 
@@ -18,6 +18,7 @@ def exported(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     """The book with the exports that pandoc takes. Not to be changed."""
     space = Space(tmp_path_factory.mktemp("books") / "exported")
     shutil.copytree(two_figures, space.root, symlinks=True)
+    believed(space.root)
     assert space.run("--quiet", "--to", "png", "--to", "pdf").code == 0
     return space.root
 
@@ -25,6 +26,7 @@ def exported(two_figures: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.fixture
 def built(exported: Path, space: Space) -> Space:
     shutil.copytree(exported, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     return space
 
 

@@ -8,7 +8,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from helpers.book import PLOT, Space
+from helpers.book import PLOT, Space, believed
 from helpers.hosts import PAGE, Ran, book, figures, prose, run, sphinx
 from lxml import etree
 
@@ -148,6 +148,7 @@ def test_only_pages_whose_figures_changed_are_read_again(hosted: Space) -> None:
 
 def test_a_book_elsewhere_and_one_that_is_not(space: Space, two_figures: Path) -> None:
     shutil.copytree(two_figures, space.root / "elsewhere", symlinks=True)
+    believed(space.root / "elsewhere")
     ran = sphinx(space, PAGE, strict=True, conf='figmill_root = "../elsewhere"\n')
     assert ran.code == 0, ran.said
     assert len(figures(ran.page)) == 3

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages import pofile
-from helpers.book import DOT, Space
+from helpers.book import DOT, Space, believed
 from helpers.hosts import run
 
 CONF = 'extensions = ["myst_parser", "figmill.sphinx"]\nlocale_dirs = ["locale"]\nnumfig = True\n'
@@ -104,6 +104,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def book(made: Path, space: Space) -> Space:
     """A copy of it."""
     shutil.copytree(made, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     return space
 
 

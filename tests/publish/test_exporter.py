@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space
+from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space, believed
 from PIL import Image
 from pypdf import PdfReader
 
@@ -74,6 +74,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def book(small: Path, space: Space) -> Space:
     """A copy of it to change."""
     shutil.copytree(small, space.root, symlinks=True, dirs_exist_ok=True)
+    believed(space.root)
     return space
 
 
@@ -426,12 +427,11 @@ def test_a_font_of_the_book_is_used_where_its_stack_names_it(space: Space) -> No
 
 
 def test_exports_of_another_version_are_made_again(book: Space) -> None:
-    ledger = book.root / ".figmill/ledger.json"
     before = exports(book)
-    text = ledger.read_text()
+    text = book.kept("ledger.json")
     row = f'["typst","{metadata.version("typst")}"]'
     assert row in text
-    ledger.write_text(text.replace(row, '["typst","0.0.1"]'))
+    book.keep("ledger.json", text.replace(row, '["typst","0.0.1"]'))
     assert book.run().code == 0  # which exports nothing, and keeps what is there
     assert len(files(book, "hand")) == 3
     assert "unchanged build/global/hand.svg  (png: typst)" in book.run("--to", "png").out

@@ -42,7 +42,7 @@ def draw():
 
 
 def traced(space: Space, id_: str) -> set[str]:
-    ledger = json.loads(space.read(".figmill/ledger.json"))
+    ledger = json.loads(space.kept("ledger.json"))
     entry = ledger["entries"][id_]
     group, *numbers = entry["traced"]
     return {name for name, _ in (*ledger["groups"].get(group, []), *(entry["rows"][n] for n in numbers))}

@@ -13,6 +13,7 @@ from figmill.report.json_ import build_json, lint_json
 from figmill.report.model import FAILS, Diagnostic, LintReport, Report, Row, in_order
 from figmill.report.sarif import sarif
 from figmill.report.text import Style, build_lines, build_summary, lint_lines, problem_lines
+from figmill.streams import Painted
 
 OLD, NEW = b"<svg>\n<text>sends</text>\n</svg>\n", b"<svg>\n<text>waits</text>\n</svg>\n"
 
@@ -109,9 +110,9 @@ def test_colours_stand_only_where_they_are_asked_for() -> None:
     )
     plain = [*problem_lines(report, Style()), *build_lines(report, Style())]
     painted = [*problem_lines(report, Style(colour=True)), *build_lines(report, Style(colour=True))]
-    assert not any("\x1b" in line for line in plain)
-    assert "\x1b[31m-<text>sends</text>\x1b[0m" in painted
-    assert "\x1b[32m+<text>waits</text>\x1b[0m" in painted
+    assert all(isinstance(line, str) for line in plain)
+    assert Painted(("-<text>sends</text>", "31")) in painted
+    assert Painted(("+<text>waits</text>", "32")) in painted
 
 
 def changed(number: int) -> Row:

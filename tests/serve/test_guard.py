@@ -177,7 +177,11 @@ def test_parameters_come_through_the_checked_signature(
     "body",
     [b"", b"[]", b"1", b'{"page": 1, "params": {}}', b'{"page": "p", "params": {}, "theme": "blue"}',
      b'{"page": "p", "params": {}, "theme": {}}', b'{"page": "p"}', b'{"page": "p", "params": []}', b"\xff",
-     b'{"page": "p", "params": {"n": 1e999}}', b'{"page": "p", "params": {"n": NaN}}', b"[" * 50_000,
+     b'{"page": "p", "params": {"n": 1e999}}', b'{"page": "p", "params": {"n": NaN}}',
+     b'{"page": "p", "params": {"n": -Infinity}}',
+     b'{"page": "p", "params": {"n": Infinity}}', b'{"page": "p", "params": {"n": [1, Infinity]}}',
+     b'{"page": "p", "params": {"n": 1' + b"0" * 400 + b"}}", b'{"page": "p", "params": {}, "id": 3}',
+     b'{"page": "p", "params": {}, "sha256": []}', b"[" * 50_000,
      b'{"page": "p", "params": {"n": ' + b"9" * 5000 + b"}}", b'{"page": "p", "params": {"style": "\\ud800"}}'],
 )  # fmt: skip
 def test_what_is_no_wish_is_told(served: Served, body: bytes) -> None:

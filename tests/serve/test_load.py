@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import os
 import socket
@@ -13,6 +15,8 @@ from typing import Any
 import pytest
 from helpers.book import DOT, PLOT, Space
 from helpers.served import Served, serving
+
+from figmill.serve.connections import AT_ONCE, MOST, PATIENCE, once
 
 SLOW = PLOT.replace("    figure = Figure", "    import time\n    time.sleep(n / 10)\n    figure = Figure")
 
@@ -171,3 +175,68 @@ def test_clients_that_never_read_hold_nobody_up_nor_does_a_render(ended: Served,
     finally:
         for line in silent:
             line.close()
+
+
+@pytest.mark.parametrize("many", [600, pytest.param(3000, marks=pytest.mark.soak)])
+def test_connections_that_ask_for_nothing_hold_nobody_up(ended: Served, many: int) -> None:
+    """Half of them begin a request and never end it. A page of ours is answered meanwhile, and nothing is logged."""
+    resource = pytest.importorskip("resource", reason="limits of open files are POSIX")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < many + 200:
+        if hard != resource.RLIM_INFINITY and hard < many + 200:
+            pytest.skip(f"this machine lets a process open {hard} files")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (many + 200, hard))
+    served = ended
+    ours = served.enter() | {"Origin": None}
+    open_files = f"/proc/{served.process.pid}/fd"
+    before, silent = len(os.listdir(open_files)), []
+    try:
+        for number in range(many):
+            line = socket.create_connection(("127.0.0.1", served.port), timeout=10)
+            silent.append(line)
+            if number % 2:
+                with contextlib.suppress(ConnectionError):
+                    line.sendall(b"GET / HTTP/1.1\r\nHost:")
+            if number % 200 == 0:
+                assert served.ask("/card/graph", ours).status == 200
+        assert served.ask("/card/graph", ours).status == 200
+        assert len(os.listdir(open_files)) - before <= MOST + AT_ONCE
+        deadline = time.monotonic() + 4 * PATIENCE
+        while len(os.listdir(open_files)) - before > 10 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert len(os.listdir(open_files)) - before <= 10, "who says nothing goes"
+        assert served.ask("/card/graph", ours).status == 200
+    finally:
+        for line in silent:
+            line.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    code, _ = served.interrupt()
+    assert code == 130 and not any("Traceback" in line or "accept" in line for line in served.lines)
+
+
+def test_a_slow_second_request_goes_too(served: Served) -> None:
+    """A connection that was answered once has no more time than a new one."""
+    with socket.create_connection(("127.0.0.1", served.port), timeout=4 * PATIENCE) as line:
+        ours = served.enter()
+        head = f"GET /card/graph HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nCookie: {ours['Cookie']}\r\n"
+        line.sendall(f"{head}\r\n".encode())
+        assert line.recv(1 << 16).startswith(b"HTTP/1.1 200")
+        line.sendall(head.encode())
+        began = time.monotonic()
+        with contextlib.suppress(ConnectionError):
+            while line.recv(1 << 16):
+                pass
+        assert time.monotonic() - began < 3 * PATIENCE
+
+
+def test_what_the_loop_reports_is_one_line_and_told_once() -> None:
+    told: list[str] = []
+    report, loop = once(told.append), asyncio.new_event_loop()
+    for number in range(300):
+        report(
+            loop, {"message": "socket.accept() out of system resource", "exception": OSError(24, "Too many")}
+        )
+        report(loop, {"message": f"another {number}"})
+    loop.close()
+    assert told[0] == "socket.accept() out of system resource (OSError: [Errno 24] Too many)"
+    assert len(told) == len(set(told)) == 100

@@ -73,3 +73,16 @@ def test_what_is_said_into_the_book_is_not_said_again(space: Space) -> None:
     finally:
         served.send_signal(signal.SIGTERM)
         served.wait(timeout=10)
+
+
+@pytest.mark.parametrize("id_", ["a.yaml", "a.YML", "x.dark", "con", "../x", "a/b", "", "TURNED", "there"])
+def test_a_new_id_is_held_to_the_rules_of_new(space: Space, root: Path, id_: str) -> None:
+    """And its file's name is that of the id, as shown before anything is written."""
+    space.write({"questions/there.yaml": "# somebody's notes\n"})
+    with pytest.raises(AuthorError):
+        writing.begun(root, VIEW, {}, id_, ["turned"])
+    if id_:
+        done = space.run("new", id_, "--kind", "dot")
+        assert done.code == 2 and done.err.count("\n") == 1
+    edit = writing.begun(root, VIEW, {}, "a.b", ["turned"])
+    assert (edit.path, edit.before) == ("questions/a.b.yaml", None)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from helpers.book import Space
+from helpers.book import Space, believed
 
 APPENDED = {  # suffix -> what changes a file's bytes and does no harm
     ".py": b"\n# another line\n",
@@ -84,6 +84,7 @@ def stale(space: Space) -> set[str]:
 def book(showcase: Path, tmp_path_factory: pytest.TempPathFactory) -> Space:
     root = tmp_path_factory.mktemp("showcase").resolve() / "book"
     space = Space(shutil.copytree(showcase, root))
+    believed(root)
     assert stale(space) == set()
     return space
 

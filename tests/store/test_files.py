@@ -133,7 +133,7 @@ def test_an_index_is_written_where_hashing_again_takes_longer(
         found.digest(name)
     found.remember()
     index = space.root / ".figmill/index.json"
-    assert (sorted(json.loads(index.read_bytes())) if index.exists() else None) == (
+    assert (sorted(json.loads(space.kept("index.json"))) if index.exists() else None) == (
         sorted(names) if kept else None
     )
 
@@ -144,10 +144,9 @@ def test_what_was_hashed_is_not_read_again(space: Space) -> None:
     first = disk(space, "v")
     assert first.digest("v/x") == sha(b"1")
     first.remember()
-    index = space.root / ".figmill/index.json"
-    known = json.loads(index.read_bytes())
+    known = json.loads(space.kept("index.json"))
     known["v/x"][-1] = sha(b"from the index")
-    index.write_text(json.dumps(known))
+    space.keep("index.json", json.dumps(known))
     assert disk(space, "v").digest("v/x") == sha(b"from the index")
 
 
@@ -172,7 +171,7 @@ def test_what_was_written_is_known_without_being_read(space: Space) -> None:
     first = disk(space)
     first.write("v/x", b"1")
     first.remember()
-    row = json.loads((space.root / ".figmill/index.json").read_bytes())["v/x"]
+    row = json.loads(space.kept("index.json"))["v/x"]
     status = (space.root / "v/x").stat()
     assert row == [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, sha(b"1")]
 
@@ -192,7 +191,7 @@ def test_a_file_changed_while_it_was_looked_at_is_not_trusted(space: Space) -> N
     "torn", [b"", b"{", b"[]", b"null", b'{"v/x": 3}', b'{"v/x": [1, 2]}', b"\xff\xfe", b"[" * 100_000]
 )
 def test_an_index_that_cannot_be_read_is_none(space: Space, torn: bytes) -> None:
-    space.write({"v/x": "1", ".figmill/index.json": torn})
+    space.write({"v/x": "1"}).keep("index.json", torn)
     assert disk(space, "v").digest("v/x") == sha(b"1")
 
 

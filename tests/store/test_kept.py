@@ -143,7 +143,7 @@ DAMAGE = {
 def test_a_build_over_damaged_files_of_its_own_ends_well(built_book: Space, name: str) -> None:
     before = {**built_book.outputs(), "manifest": (built_book.root / "build/manifest.json").read_bytes()}
     for damage, data in DAMAGE.items():
-        (built_book.root / ".figmill" / name).write_bytes(data)
+        built_book.keep(name, data)
         done = built_book.run()
         assert (done.code, done.err) == (0, ""), damage
         assert {
@@ -152,18 +152,17 @@ def test_a_build_over_damaged_files_of_its_own_ends_well(built_book: Space, name
         } == before, damage
 
 
-def changed(path: Path, *way: str | int, value: Any) -> None:
-    whole = json.loads(path.read_bytes())
+def changed(book: Space, *way: str | int, value: Any) -> None:
+    whole = json.loads(book.kept("ledger.json"))
     place = whole
     for key in way[:-1]:
         place = place[key]
     place[way[-1]] = value
-    path.write_text(json.dumps(whole))
+    book.keep("ledger.json", json.dumps(whole))
 
 
 def test_a_ledger_with_false_types_publishes_nothing_of_them(built_book: Space) -> None:
     before = (built_book.root / "build/manifest.json").read_bytes()
-    path = built_book.root / ".figmill/ledger.json"
     figure = ("entries", "plot", "published")
     for way, value in (
         ((*figure, 8), {"points": "\ud800"}),
@@ -174,7 +173,7 @@ def test_a_ledger_with_false_types_publishes_nothing_of_them(built_book: Space) 
         (("entries", "plot", "traced"), [-1]),
         (("entries", "plot", "warnings"), [["x", "1", None, "::error::", "contrast"]]),
     ):
-        changed(path, *way, value=value)
+        changed(built_book, *way, value=value)
         done = built_book.run()
         assert (done.code, done.err) == (0, "")
         assert (built_book.root / "build/manifest.json").read_bytes() == before
@@ -182,12 +181,11 @@ def test_a_ledger_with_false_types_publishes_nothing_of_them(built_book: Space) 
 
 def test_a_ledger_names_no_file_outside_the_book(built_book: Space) -> None:
     """What a forged entry says was read is looked at by the next build; nothing outside the book is, or hangs it."""
-    path = built_book.root / ".figmill/ledger.json"
     upwards = "../" * 30 + "dev/zero"
-    whole = json.loads(path.read_bytes())
+    whole = json.loads(built_book.kept("ledger.json"))
     whole["groups"]["outside"] = [[upwards, "0" * 64]]
     whole["entries"]["plot"]["traced"] = ["outside"]
-    path.write_text(json.dumps(whole))
+    built_book.keep("ledger.json", json.dumps(whole))
     began = time.monotonic()
     assert built_book.run().code == 0
     assert time.monotonic() - began < 60 and upwards not in built_book.read(".figmill/ledger.json")
@@ -195,30 +193,29 @@ def test_a_ledger_names_no_file_outside_the_book(built_book: Space) -> None:
 
 def test_an_index_with_false_digests_is_not_asked(built_book: Space) -> None:
     status = (built_book.root / "visuals/a.dot").stat()
-    before = built_book.read(".figmill/ledger.json")
+    before = built_book.kept("ledger.json")
     stamps = [status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns]
     digests = ("\ud800", "x\n::error::", 5, None, [], "0" * 10**6)
     for row in (*([*stamps, digest] for digest in digests), [*stamps[:3], "0" * 64]):
-        (built_book.root / ".figmill/index.json").write_text(json.dumps({"visuals/a.dot": row}))
+        built_book.keep("index.json", json.dumps({"visuals/a.dot": row}))
         (built_book.root / ".figmill/snapshot").unlink(missing_ok=True)
         done = built_book.run()
         assert (done.code, done.err) == (0, "")
-        assert built_book.read(".figmill/ledger.json") == before
+        assert built_book.kept("ledger.json") == before
 
 
 def test_a_snapshot_has_nothing_outside_the_book_walked(built_book: Space, tmp_path: Path) -> None:
     traced()
-    path = built_book.root / ".figmill/snapshot"
     aside = tmp_path / "aside"
     aside.mkdir()
-    data = path.read_bytes()
-    for folder in (str(aside), "../aside", "questions/../../aside"):
-        assert b"questions\0,\0visuals" in data
-        path.write_bytes(
-            data.replace(b"questions\0,\0visuals", b"questions\0,\0visuals\0,\0" + folder.encode(), 1)
+    (built_book.root / "linked").symlink_to(aside)
+    data = built_book.kept("snapshot")
+    for folder in (str(aside), "../aside", "questions/../../aside", "linked", "linked/.", "./linked"):
+        assert "questions\0,\0visuals" in data
+        built_book.keep(
+            "snapshot", data.replace("questions\0,\0visuals", f"questions\0,\0visuals\0,\0{folder}", 1)
         )
         told = tmp_path / "told"
         words = ["strace", "-f", "-e", "trace=openat", "-o", str(told), sys.executable, "-m", "figmill"]
         subprocess.run(words, cwd=built_book.root, check=True, capture_output=True, timeout=120)
         assert "aside" not in told.read_text(errors="replace")
-        path.write_bytes(data)

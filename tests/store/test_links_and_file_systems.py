@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from helpers.book import DOT, HAND, Ran, Space, without_rights
+from helpers.book import DOT, HAND, Ran, Space, believed, without_rights
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and modes are POSIX")
 
@@ -84,11 +84,10 @@ def test_an_output_that_is_a_link_is_replaced_and_not_followed(hand: Space, outs
 
 def test_a_forged_ledger_removes_nothing_outside_the_book(hand: Space, outside: Path) -> None:
     hand.run()
-    path = hand.root / ".figmill/ledger.json"
     for forged in ("../outside/victim", str(outside / "victim"), "build/../../outside/victim"):
-        ledger = json.loads(path.read_bytes())
+        ledger = json.loads(hand.kept("ledger.json"))
         ledger["orphans"] = [forged]
-        path.write_text(json.dumps(ledger))
+        hand.keep("ledger.json", json.dumps(ledger))
         done = hand.run("clean")
         assert "removed" not in done.out and "Traceback" not in done.err
         assert done.code == 0 or "is no folder of the book" in done.err
@@ -274,6 +273,7 @@ def test_a_folder_that_may_not_be_written_is_told_and_loses_nothing(
 ) -> None:
     space = Space(tmp_path / "book")
     shutil.copytree(usual.root, space.root)
+    believed(space.root)
     space.write({"visuals/d.svg": HAND.replace("Rank 0", "Rank 1")})
     if name == ".":
         shutil.rmtree(space.root / "build")
@@ -298,6 +298,7 @@ def test_a_folder_that_cannot_be_read_is_not_taken_for_an_empty_one(
 ) -> None:
     space = Space(tmp_path / "book")
     shutil.copytree(usual.root, space.root)
+    believed(space.root)
     (space.root / "questions/deep").mkdir()
     shutil.move(space.root / "questions/hand.yaml", space.root / "questions/deep")
     (space.root / name).chmod(0)

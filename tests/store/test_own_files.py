@@ -247,8 +247,7 @@ def test_a_cache_writes_through_no_link(tmp_path: Path) -> None:
 
 
 def forge(space: Space, **changes: object) -> None:
-    path = space.root / ".figmill/ledger.json"
-    path.write_text(json.dumps({**json.loads(path.read_bytes()), **changes}))
+    space.keep("ledger.json", json.dumps({**json.loads(space.kept("ledger.json")), **changes}))
 
 
 PRECIOUS = ("questions/hand.yaml", "pyproject.toml", "visuals/d.svg", "visuals/photo.png", "visuals/draft.svg",
@@ -289,7 +288,7 @@ def test_clean_removes_nothing_but_what_a_build_has_made(space: Space, settings:
 
 def test_clean_believes_no_forged_entry(space: Space) -> None:
     before = precious(space)
-    entries = json.loads(space.read(".figmill/ledger.json"))["entries"]
+    entries = json.loads(space.kept("ledger.json"))["entries"]
     entry = json.loads(json.dumps(entries["hand"]))
     entry["question"] = "questions/gone.yaml"
     for file, path in zip(entry["published"][-1], PRECIOUS, strict=False):

@@ -14,10 +14,9 @@ from figmill.commands.line.order import Order
 from figmill.compare import folders, pictures
 from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import share
-from figmill.host.lines import one_line, shown
 from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
-from figmill.streams import say
+from figmill.streams import hand_over, say
 
 PLACE = click.Path(exists=True, path_type=Path)
 
@@ -41,7 +40,7 @@ def command(before: Path, after: Path, report: Path | None, form: str) -> int:
     if form == "text":
         say(lines(figures))
     if form == "json":
-        say([encodable(build_json(_as_rows(found, figures)), sys.stdout.encoding)])
+        hand_over(encodable(build_json(_as_rows(found, figures)), sys.stdout.encoding))
     order = Order(report=report, form=form)
     showing.show(found, figures, order, f"Figures of {before} and {after}", _pictures(figures, before, after))
     return 3 if figures else 0
@@ -70,6 +69,6 @@ def lines(figures: list[Compared]) -> list[str]:
         f"{figure.verb:7} {figure.label}  {share(figure)}  {'; '.join(figure.said)}" for figure in figures
     ]
     return [
-        *(shown(one_line(row)) for row in rows),
+        *rows,
         "1 figure differs" if len(figures) == 1 else f"{len(figures)} figures differ",
     ]

@@ -15,7 +15,7 @@ from figmill.config import Options
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.report.model import DIFFERS, WELL, Report
-from figmill.streams import complain, say
+from figmill.streams import complain, hand_over, say
 
 __all__ = ["code", "figures_of", "show", "title_of", "with_words"]
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -47,7 +47,7 @@ def show(
                 ]
             )
     if order.form == "markdown":
-        say([markdown(figures, whole, pictures).rstrip("\n")])
+        hand_over(markdown(figures, whole, pictures).rstrip("\n"))
     if order.summary:
         place = os.environ.get(STEP_SUMMARY)
         if not place:

@@ -18,7 +18,7 @@ from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
 from figmill.report.sarif import sarif
 from figmill.report.text import build_lines, problem_lines
-from figmill.streams import complain, say
+from figmill.streams import annotate, complain, hand_over, say
 
 
 def tell(report: Report, order: Order, root: Path, options: Options, jobs: int, has_run_scripts: bool) -> int:
@@ -59,9 +59,9 @@ def _as_text(report: Report, order: Order) -> None:
 WRITERS: Mapping[str, Callable[[Report, Order], None]] = MappingProxyType(
     {
         "text": _as_text,
-        "json": lambda report, _: say([encodable(build_json(report), sys.stdout.encoding)]),
-        "github": lambda report, _: say(build_github(report)),
-        "sarif": lambda report, _: say([encodable(sarif(report.diagnostics), sys.stdout.encoding)]),
+        "json": lambda report, _: hand_over(encodable(build_json(report), sys.stdout.encoding)),
+        "github": lambda report, _: annotate(build_github(report)),
+        "sarif": lambda report, _: hand_over(encodable(sarif(report.diagnostics), sys.stdout.encoding)),
         "markdown": lambda report, _: complain(*problem_lines(report, style_of(sys.stderr, "never", False))),
     }
 )

@@ -11,11 +11,10 @@ import click
 from figmill import config
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
-from figmill.host.lines import shown
 from figmill.integrations import figures, page
 from figmill.integrations.markup import FACTS, FORMATS, Paste
 from figmill.integrations.page import Missing, Target
-from figmill.streams import complain, say
+from figmill.streams import complain, hand_over
 
 
 @click.command("embed")
@@ -48,12 +47,12 @@ def command(root: Path | None, id_: str, form: str, base: str | None, theme: str
     if isinstance(answer, Missing):
         raise ToolError(answer.message)
     if answer.doubt:
-        complain(shown(f"render-visuals: {answer.doubt}"))
+        complain(f"render-visuals: {answer.doubt}")
     address = Path(os.path.relpath(folder)).as_posix() if base is None else base
     return _print(FORMATS[form](Paste(answer, address)))
 
 
 def _print(text: str) -> int:
     encoding = sys.stdout.encoding or "ascii"
-    say(text.encode(encoding, "backslashreplace").decode(encoding).split("\n"))
+    hand_over(text.encode(encoding, "backslashreplace").decode(encoding))
     return 0

@@ -10,7 +10,6 @@ import click
 from figmill.commands.environment import root_of
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.host.lines import shown
 from figmill.integrations import hosts
 from figmill.integrations.hosts import HOSTS, Copy, Lines
 from figmill.streams import say
@@ -42,7 +41,7 @@ def command(root: Path | None, name: str, into: Path | None, dry_run: bool) -> i
             raise ToolError(
                 f"{copy.target} is not as figmill wrote it; move it away first, then run this again"
             )
-    say(map(shown, _written(place, states, dry_run)))
+    say(_written(place, states, dry_run))
     for lines in host.lines:
         say(_told(place, lines))
     return 0

@@ -19,9 +19,9 @@ from pathlib import Path
 from figmill.config import Options
 from figmill.engine.commits.checkout import Commit
 from figmill.engine.plan import installation
-from figmill.host import files
+from figmill.host import bound, files
 from figmill.store import ledger as ledgers
-from figmill.store import ledger_packing
+from figmill.store import ledger_packing, private
 from figmill.store.ledger import Entry, Ledger
 
 FOLDER = "figmill"
@@ -92,9 +92,9 @@ def lay_out(found: Kept, book: Path) -> None:
         for path, svg in found.svgs.items():
             folder, name = os.path.split(path)
             files.replace_whole(os.path.join(files.own_folder(book, folder), name), svg, lasting=False)
-        folder, name = os.path.split(ledgers.PATH)
-        data = ledger_packing.dumps(Ledger(found.entries))
-        files.replace_whole(os.path.join(files.own_folder(book, folder), name), data, lasting=False)
+        private.make(book)
+        data = bound.sealed(bound.bind(book), ledgers.PATH, ledger_packing.dumps(Ledger(found.entries)))
+        files.replace_whole(os.path.join(book, ledgers.PATH), data, lasting=False)
 
 
 def dumps(found: Kept) -> bytes:

@@ -66,7 +66,8 @@ def _outcomes_of(
 
     Whatever happens in one of them is its own failure. Nothing that an author has written is read here.
     """
-    cache = Cache(disk.root / (options.cache or f"{PRIVATE}/cache"), seal_of(options))
+    folder = disk.root / (options.cache or f"{PRIVATE}/cache")
+    cache = Cache(folder, seal_of(options) or private.seal_of(folder))
     tries_again = request.every or request.force
     stale = [s for s in steps if s.reasons and s.error is None and (tries_again or s.failure is None)]
     found = _known_ones(stale, cache, disk, request)

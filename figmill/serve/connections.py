@@ -1,0 +1,90 @@
+"""Connections of `serve`: how many there are, and how long one may take to say what it wants.
+
+Any program of the machine can open connections without asking for anything. Those that hold out longest without a whole
+request go first when there are too many; each goes after a few seconds. Unaware of what is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST = 256  # connections; a browser opens some six
+AT_ONCE = 64  # that wait to be accepted, and come before the next look at any of them
+PATIENCE = 5.0  # seconds from the first byte of a request, or from connecting, to the end of its headers
+
+
+def most() -> int:
+    """How many connections there may be: at most half of the files that this process may open."""
+    if sys.platform == "win32":
+        return MOST
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if soft == resource.RLIM_INFINITY else max(AT_ONCE, min(MOST, soft // 2))
+
+
+class Connection(H11Protocol):
+    """One connection. `is_awaited`: whether the headers of its next request are not there yet."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        self.began, self._ending = time.monotonic(), None
+        super().connection_made(transport)
+        self._limit()
+        if len(self.connections) > most():
+            self._make_room()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._unlimit()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.is_awaited and not self.transport.is_closing():
+            if self._ending is None:  # part of the next request has come
+                self._limit()
+        else:
+            self._unlimit()
+
+    @property
+    def is_awaited(self) -> bool:
+        return self.conn.their_state is h11.IDLE
+
+    def _limit(self) -> None:
+        self._ending = self.loop.call_later(PATIENCE, self.transport.abort)
+
+    def _unlimit(self) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = None
+
+    def _make_room(self) -> None:
+        """End the oldest connection that asks for nothing; this one, if all the others do."""
+        silent = (one for one in self.connections if isinstance(one, Connection) and one.is_awaited)
+        oldest = min(silent, key=lambda one: one.began, default=self)
+        self.connections.discard(oldest)
+        oldest.transport.abort()
+
+    _ending: asyncio.TimerHandle | None
+
+
+def once(told: Callable[[str], None]) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """What the loop reports, such as a connection that cannot be accepted: one line, and each once."""
+    known: set[str] = set()
+
+    def report(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        words = (
+            context["message"] if error is None else f"{context['message']} ({type(error).__name__}: {error})"
+        )
+        if words not in known and len(known) < 100:
+            known.add(words)
+            told(words)
+
+    return report
