@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from figmill.enclosure import privileges, process_tree, view
+from figmill.enclosure.mode import Mode
 from figmill.errors import ToolError
 
 # The variables that a worker inherits. Nothing else is passed: no tokens, no locale, no settings.
@@ -97,8 +98,7 @@ BUBBLEWRAP = (
 NESTING = tuple(
     word for name in ("SYS_ADMIN", "SYS_PTRACE", "SETPCAP") for word in ("--cap-add", f"CAP_{name}")
 )
-ENCLOSED = "FIGMILL_ENCLOSED"  # tells the warm process which sandbox it runs in: EACH or ALL
-EACH, ALL = "each", "all"  # each script has its own view, or all scripts share one
+ENCLOSED = "FIGMILL_ENCLOSED"  # tells the warm process which sandbox it runs in: Mode.EACH or Mode.ALL
 
 
 def enclosed(
@@ -118,6 +118,12 @@ def enclosed(
     if setting == "require":
         raise ToolError(f'sandbox = "require", but {strongest}')
     return command
+
+
+def mode(setting: str) -> Mode:
+    """The mode of this process, which a launcher has started with this setting."""
+    inside = os.environ.pop(ENCLOSED, "")
+    return Mode(inside) if inside else Mode.OFF if setting == "off" else Mode.BARE
 
 
 def notice(setting: str) -> str | None:
@@ -143,10 +149,10 @@ def _strongest() -> tuple[str, ...] | str:
         return "bubblewrap is for Linux only"
     if shutil.which(BUBBLEWRAP[0]) is None:
         return "bubblewrap is not installed (Debian: apt-get install bubblewrap)"
-    nested = (*NESTING, "--setenv", ENCLOSED, EACH)
+    nested = (*NESTING, "--setenv", ENCLOSED, Mode.EACH.value)
     if _fails([*BUBBLEWRAP, *NESTING, *view.BARE, *_NEST]) is None:
         return nested
-    return _fails([*BUBBLEWRAP, *view.BARE, "true"]) or ("--setenv", ENCLOSED, ALL)
+    return _fails([*BUBBLEWRAP, *view.BARE, "true"]) or ("--setenv", ENCLOSED, Mode.ALL.value)
 
 
 _NEST = ("unshare", "--pid", "--fork", "--mount-proc", "true")  # a namespace inside the sandbox

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeAlias
 
 from figmill.enclosure import privileges, process_tree, seccomp
+from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import Namespace, NamespaceServer, seclude
 from figmill.render import open_watch, protocol
 
@@ -57,14 +58,11 @@ Serve: TypeAlias = Callable[[protocol.Line, ChildContext], None]
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """What all children are held to. scratch: holds their folders; namespaces: None where the kernel refuses them.
-
-    is_loose: children may write wherever this process may.
-    """
+    """What all children are held to. scratch: holds their folders; namespaces: None where the kernel refuses them."""
 
     scratch: Path
+    mode: Mode
     namespaces: NamespaceServer | None = None
-    is_loose: bool = False
 
 
 @dataclass(slots=True)
@@ -95,7 +93,7 @@ class _Child:
 def fork_for_each(control: socket.socket, serve: Serve, enclosure: Enclosure) -> None:
     """Fork a child for every connection that arrives over `control`, until `control` is closed."""
     process_tree.adopt()
-    seccomp.prepare()
+    seccomp.prepare(enclosure.mode)
     _ForkServer(control, serve, enclosure).run()
 
 
@@ -226,7 +224,8 @@ class _ForkServer:
         os.environ.update(dict.fromkeys(HOMES, str(home)))
         tempfile.tempdir = None
         opens = open_watch.begin()  # an author's code cannot begin one
-        privileges.give_up(None if self.enclosure.is_loose else (str(home),))
+        mode = self.enclosure.mode
+        privileges.give_up(mode, None if mode is Mode.OFF else (str(home),))
         return ChildContext(context.output, home, context.limit_write, opens)
 
     def check_limits(self) -> None:
