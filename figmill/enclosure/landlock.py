@@ -37,8 +37,8 @@ def version() -> int:
 def shut_off(writable: Sequence[str] | None, devices: Sequence[str] | None = None) -> bool:
     """Enter a new domain, permanently. Returns False if the kernel does not support it.
 
-    writable: the only files and folder trees that may be written to; devices: the only ones below /dev that may be read;
-    None: no restriction. The process must have set no_new_privs before.
+    writable: the only files and folder trees that may be written to; devices: the only ones below /dev that may be
+    read; None: no restriction. The process must have set no_new_privs before.
     """
     can = version()
     if can < 2:  # version 1 forbids all renaming between folders

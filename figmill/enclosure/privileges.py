@@ -15,7 +15,16 @@ from figmill.enclosure.mode import Mode
 # Writable in every domain: they store nothing.
 DEVICES = ("/dev/null", "/dev/full")
 # Readable without a sandbox. /dev/zero is not among them: mapped and shared, it is memory that nobody counts.
-READABLE = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm")
+READABLE = (
+    "/dev/null",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+    "/dev/shm",
+)
 # Where shared memory lies. Only a view of a script's own has one that nobody else sees, and that ends with the script.
 SHARED_MEMORY = "/dev/shm"
 

@@ -52,6 +52,10 @@ def environment(scratch: Path, fontconfig: Path) -> dict[str, str]:
 
 
 FILE_SIZE = 256 << 20  # bytes per file written by a figure
+SCRATCH = 512 << 20  # bytes of all files that a figure may write to its scratch folder
+ENTRIES = 10_000  # files and folders there
+MUCH = f"more than {SCRATCH >> 20} MiB, {ENTRIES:,} files, or folders too deep to look at"
+OPEN = 1024  # files that a process may have open
 
 
 def limit(memory: int | None, seconds: float | None = None) -> None:
@@ -66,6 +70,7 @@ def limit(memory: int | None, seconds: float | None = None) -> None:
 
     _lower(resource.RLIMIT_FSIZE, FILE_SIZE)
     _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, OPEN)
     if seconds is not None:
         _lower(resource.RLIMIT_CPU, int(seconds) + 5)
     if memory is not None and sys.platform != "darwin":  # macOS accepts this limit and ignores it

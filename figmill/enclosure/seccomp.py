@@ -139,11 +139,11 @@ PRETENDED: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     }
 )
 
-# The allowed socket families: AF_INET, AF_INET6, AF_NETLINK. A network namespace does not confine some of the others
-# (AF_VSOCK); the rest is kernel code that no figure needs. Nor does it confine Unix sockets that have a path, so there
-# are none in a sandbox; socketpair is another call.
-SOCKETS = (2, 10, 16)
-_UNIX = 1
+# The allowed socket families, AF_NETLINK, and without a sandbox AF_UNIX, AF_INET and AF_INET6. A network namespace does
+# not confine Unix sockets that have a path, nor AF_VSOCK, and all scripts of a build share one. socketpair is another
+# call.
+_NETLINK = (16,)
+_NETWORK = (1, 2, 10)
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _NAMESPACES = 0x20000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000
 # MAP_SHARED and MAP_ANONYMOUS: such memory stays until its last page is unmapped, and no limit counts the others.
@@ -158,6 +158,7 @@ _LOAD, _AND, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x45
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
 _KILL, _ALLOW = 0x80000000, 0x7FFF0000
 _EPERM, _ENOSYS, _NOTHING = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS, 0x00050000
+_NO_FAMILY = 0x00050000 | errno.EAFNOSUPPORT
 _FILTER = 2  # SECCOMP_MODE_FILTER
 
 # An instruction, its value, and the number of instructions to skip if its test holds, and if it does not.
@@ -174,11 +175,12 @@ class Rule:
     never: tuple[int, ...] = ()  # the refused values
     not_any: int = 0  # bits of which none may be set
     not_all: int = 0  # bits of which one must be missing
+    answer: int = _EPERM
 
     def steps(self, number: int) -> list[_Step]:
         """Load the argument, refuse it or go on behind these steps, with the call's number loaded again."""
         tests: list[_Step] = []
-        refuse = (_RETURN, _EPERM, 0, 0)
+        refuse = (_RETURN, self.answer, 0, 0)
         if self.only:
             left = range(len(self.only), 0, -1)
             tests += [(_EQUAL, value, skip, 0) for value, skip in zip(self.only, left, strict=True)]
@@ -238,8 +240,8 @@ MACHINES: Mapping[str, Machine] = MappingProxyType(
 
 def rules(mode: Mode) -> tuple[tuple[str, Rule], ...]:
     """The rules on arguments in a mode."""
-    families = SOCKETS if mode.is_sandboxed else (_UNIX, *SOCKETS)
-    return (*RULES, ("socket", Rule(_SOCKET, 0, only=families)))
+    families = _NETLINK if mode.is_sandboxed else (*_NETWORK, *_NETLINK)
+    return (*RULES, ("socket", Rule(_SOCKET, 0, only=families, answer=_NO_FAMILY)))
 
 
 @cache

@@ -30,7 +30,9 @@ EMPTY = ("/tmp", "/run", "/home", "/root", "/mnt", "/srv", "/var/tmp")
 SECRET = frozenset(
     (".git", ".figmill", ".env", ".git-credentials", ".netrc", ".npmrc", ".pypirc", ".ssh", ".aws", ".gnupg")
 )
-BARE_REPOSITORY = frozenset(("HEAD", "config", "objects", "refs"))  # what a repository without a checkout holds
+BARE_REPOSITORY = frozenset(
+    ("HEAD", "config", "objects", "refs")
+)  # what a repository without a checkout holds
 # Installed libraries: their folders are many, and whoever installs them there leaves out their repositories.
 LIBRARIES = frozenset(("site-packages", "node_modules", "__pycache__"))
 COVERS = 1000  # hidden places; each is a mount in every script's view
@@ -38,7 +40,13 @@ COVERS = 1000  # hidden places; each is a mount in every script's view
 
 def _system() -> tuple[str, ...]:
     words: list[str] = ["--proc", "/proc", "--dev", "/dev"]
-    words += ["--ro-bind", os.devnull, "/dev/zero", "--remount-ro", "/dev"]  # shared, it is memory that nobody counts
+    words += [
+        "--ro-bind",
+        os.devnull,
+        "/dev/zero",
+        "--remount-ro",
+        "/dev",
+    ]  # shared, it is memory that nobody counts
     for path in SYSTEM:
         if os.path.islink(path):
             words += ["--symlink", os.readlink(path), path]
@@ -140,6 +148,11 @@ def _secrets_below(folder: str) -> Iterator[str]:
                 yield entry.path
             elif entry.name not in LIBRARIES and entry.is_dir(follow_symlinks=False):
                 waiting.append(entry.path)
+
+
+def missing(root: Path) -> tuple[Path, ...]:
+    """What would be hidden at the top of a book if it were there. It may come once the view has been made."""
+    return tuple(root / name for name in sorted(SECRET) if not os.path.lexists(root / name))
 
 
 def _covers(secrets: Iterable[Path]) -> dict[Path, list[str]]:

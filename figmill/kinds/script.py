@@ -27,13 +27,15 @@ from importlib.machinery import (
 from pathlib import Path
 from typing import Any, NoReturn
 
+from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer
 from figmill.kinds.job import Job, memory_limit
 from figmill.model import Fact, Origin
 from figmill.paths import PACKAGE
 
-UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EAFNOSUPPORT)
+FULL = (errno.ENOSPC, errno.EFBIG)
 MOST = 12  # nested errors looked at, and column names listed in a message
 
 
@@ -194,6 +196,9 @@ def _says(error: BaseException, job: Job, line: str) -> str:
         )
     if isinstance(error, KeyError) and len(error.args) == 1:
         return f"{name}: {_no_key(error)}"
+    if isinstance(error, OSError) and error.errno in FULL:
+        most, one = sandbox.SCRATCH >> 20, sandbox.FILE_SIZE >> 20
+        return f"{name}: {error.strerror}; a script may write {most} MiB of temporary files, and {one} MiB to one"
     text = str(error).strip().splitlines()
     if isinstance(error, ModuleNotFoundError) and error.name:
         module = error.name.partition(".")[0]

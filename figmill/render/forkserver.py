@@ -1,7 +1,8 @@
 """The fork server: the warm process forks a child for each connection, and ends it with its connection.
 
-A child may have at most PROCESSES processes and leaves none behind. It has a folder of its own, a limit on the
-memory of all its processes together, and no access to other children. Unaware of what a child does.
+A child may have at most PROCESSES processes and THREADS threads, and leaves none behind. It has a folder of its own
+with a quota, a limit on the memory of all its processes together, and no access to other children. Unaware of what a
+child does.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeAlias
 
-from figmill.enclosure import privileges, process_tree, seccomp
+from figmill.enclosure import privileges, process_tree, sandbox, seccomp, usage, view
 from figmill.enclosure.mode import Mode
-from figmill.enclosure.namespaces import Namespace, NamespaceServer, seclude
+from figmill.enclosure.namespaces import IN_MEMORY, Namespace, NamespaceServer, seclude
 from figmill.render import open_watch, protocol
 
 PROCESSES = 64  # below one child at a time: enough for a process pool on many cores
+THREADS = 256  # of all these processes together
 INTERVAL = 0.05  # seconds between two checks of the limits
 HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP")  # variables that name a folder to write to
 
@@ -58,8 +60,12 @@ Serve: TypeAlias = Callable[[protocol.Line, ChildContext], None]
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """What all children are held to. scratch: holds their folders; namespaces: None where the kernel refuses them."""
+    """What all children are held to. scratch: holds their folders; namespaces: None where the kernel refuses them.
 
+    root: the book.
+    """
+
+    root: Path
     scratch: Path
     mode: Mode
     namespaces: NamespaceServer | None = None
@@ -107,7 +113,8 @@ class _ForkServer:
         self.poll = select.poll()
         self.shared = tuple(sorted(os.listdir(enclosure.scratch)))
         self.homes = Path(tempfile.mkdtemp(prefix="homes-", dir=enclosure.scratch))
-        self.warm_memory = process_tree.resident(os.getpid())
+        self.hidden = view.missing(enclosure.root)
+        self.warm_memory = usage.of(os.getpid()).memory
         self.wake, self.woken = os.pipe()
 
     def run(self) -> None:
@@ -219,7 +226,9 @@ class _ForkServer:
         """In a child: give up privileges, and enter a view that shows nothing of other children."""
         scratch, home = self.enclosure.scratch, context.home
         if self.enclosure.namespaces is not None:
-            seclude(scratch, home, self.shared)
+            seclude(
+                scratch, home, self.shared, f"size={sandbox.SCRATCH},nr_inodes={sandbox.ENTRIES}", self.hidden
+            )
             home = scratch  # where the child sees its own folder from now on
         os.environ.update(dict.fromkeys(HOMES, str(home)))
         tempfile.tempdir = None
@@ -229,7 +238,7 @@ class _ForkServer:
         return ChildContext(context.output, home, context.limit_write, opens)
 
     def check_limits(self) -> None:
-        """End the children that have too many processes or too much memory."""
+        """End the children that are over one of their limits."""
         for child in self.children.values():
             if not child.why:
                 below = child.processes
@@ -242,12 +251,20 @@ class _ForkServer:
         """The message for a child that is over a limit; empty if it is not."""
         if len(below) > PROCESSES:
             return f"had more than {PROCESSES} processes at a time and was ended"
+        pids = [child.pid, *below]
+        if sum(usage.of(pid).threads for pid in pids) > THREADS:
+            return f"had more than {THREADS} threads at a time and was ended"
         child.memory = child.memory or _stated_limit(child.limit_read)
-        if child.memory is None or not below:  # the kernel itself limits a single process
+        if child.memory is None:
             return ""
+        files = 0
+        if child.namespace is not None:  # its files are in memory, and the kernel holds them to their size
+            files = usage.held_in(child.pid, (str(self.enclosure.scratch), IN_MEMORY))
+        elif usage.is_over(str(child.home), pids, sandbox.SCRATCH, sandbox.ENTRIES):
+            return f"has written {sandbox.MUCH} to its folder for temporary files and was ended"
         memory, words = child.memory
         # Each process also maps the libraries of the warm process, which the limit does not count.
-        return words if process_tree.hold_more_than(memory, [child.pid, *below], self.warm_memory) else ""
+        return words if usage.hold_more_than(memory, pids, self.warm_memory, files) else ""
 
     def reap(self) -> None:
         """For each child that has ended: end what it left running, then tell the pool how it ended."""

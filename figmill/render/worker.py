@@ -71,7 +71,7 @@ def _enclosure(setting: protocol.Setting) -> forkserver.Enclosure:
     """Called before anything is loaded: the namespace server must be forked from a small process."""
     mode = sandbox.mode(setting.enclosure)
     namespaces = NamespaceServer() if setting.way == "fork" and mode is Mode.EACH else None
-    return forkserver.Enclosure(Path(setting.scratch), mode, namespaces)
+    return forkserver.Enclosure(Path(setting.root), Path(setting.scratch), mode, namespaces)
 
 
 def _private_streams() -> tuple[protocol.Line, BinaryIO]:
