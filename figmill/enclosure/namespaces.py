@@ -14,7 +14,7 @@ import ctypes
 import os
 import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,12 +111,12 @@ def _be_first() -> NoReturn:
         os._exit(1)
 
 
-def seclude(scratch: Path, home: Path, shared: tuple[str, ...], size: str, hidden: Sequence[Path]) -> None:
+def seclude(scratch: Path, home: Path, shared: tuple[str, ...], size: str, hidden: Iterable[Path]) -> None:
     """In a child: enter a view that has only its namespace's processes, and an empty folder in place of `scratch`.
 
     The folder lies in memory and ends with the namespace, whatever is in it. home: a folder to mount it on. shared:
     names in the scratch folder that stay visible there, read-only. size: of the folder, as options of tmpfs. hidden:
-    what is to be out of sight, if it exists. Raises OSError if the kernel refuses.
+    what is to be out of sight. Raises OSError if the kernel refuses.
     """
     kernel.call("unshare", _NEWNS | _NEWIPC)
     _mount("none", "/", None, _REC | _PRIVATE)
@@ -126,7 +126,7 @@ def seclude(scratch: Path, home: Path, shared: tuple[str, ...], size: str, hidde
     for path in hidden:
         if path.is_dir():
             _mount("tmpfs", str(path), "tmpfs", _NOSUID | _NODEV | _RDONLY, "size=4k")
-        elif path.exists():
+        else:
             _mount(os.devnull, str(path), None, _BIND)
     _mount("tmpfs", str(home), "tmpfs", _NOSUID | _NODEV, f"mode=700,{size}")
     for name in shared:

@@ -7,9 +7,11 @@ the paths that the settings name. All of it is read-only except the scratch fold
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from figmill.errors import ToolError
@@ -150,9 +152,14 @@ def _secrets_below(folder: str) -> Iterator[str]:
                 waiting.append(entry.path)
 
 
-def missing(root: Path) -> tuple[Path, ...]:
-    """What would be hidden at the top of a book if it were there. It may come once the view has been made."""
-    return tuple(root / name for name in sorted(SECRET) if not os.path.lexists(root / name))
+def uncovered(root: Path) -> Iterator[Path]:
+    """Inside a view: what should be hidden at the top of the book, but came only after the view had been made."""
+    device = os.stat(root).st_dev  # a cover is on another
+    for name in SECRET:
+        with suppress(OSError):
+            found = os.lstat(root / name)
+            if found.st_dev == device and not stat.S_ISLNK(found.st_mode):
+                yield root / name
 
 
 def _covers(secrets: Iterable[Path]) -> dict[Path, list[str]]:

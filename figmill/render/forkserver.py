@@ -28,6 +28,7 @@ from figmill.render import open_watch, protocol
 
 PROCESSES = 64  # below one child at a time: enough for a process pool on many cores
 THREADS = 256  # of all these processes together
+MENTIONED = 1 << 20  # bytes of files that a message about memory tells of
 INTERVAL = 0.05  # seconds between two checks of the limits
 HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP")  # variables that name a folder to write to
 
@@ -113,7 +114,6 @@ class _ForkServer:
         self.poll = select.poll()
         self.shared = tuple(sorted(os.listdir(enclosure.scratch)))
         self.homes = Path(tempfile.mkdtemp(prefix="homes-", dir=enclosure.scratch))
-        self.hidden = view.missing(enclosure.root)
         self.warm_memory = usage.of(os.getpid()).memory
         self.wake, self.woken = os.pipe()
 
@@ -227,7 +227,11 @@ class _ForkServer:
         scratch, home = self.enclosure.scratch, context.home
         if self.enclosure.namespaces is not None:
             seclude(
-                scratch, home, self.shared, f"size={sandbox.SCRATCH},nr_inodes={sandbox.ENTRIES}", self.hidden
+                scratch,
+                home,
+                self.shared,
+                f"size={sandbox.SCRATCH},nr_inodes={sandbox.ENTRIES}",
+                view.uncovered(self.enclosure.root),
             )
             home = scratch  # where the child sees its own folder from now on
         os.environ.update(dict.fromkeys(HOMES, str(home)))
@@ -264,7 +268,9 @@ class _ForkServer:
             return f"has written {sandbox.MUCH} to its folder for temporary files and was ended"
         memory, words = child.memory
         # Each process also maps the libraries of the warm process, which the limit does not count.
-        return words if usage.hold_more_than(memory, pids, self.warm_memory, files) else ""
+        if not usage.hold_more_than(memory, pids, self.warm_memory, files):
+            return ""
+        return f"{words}; {files >> 20} MiB of it are temporary files" if files >= MENTIONED else words
 
     def reap(self) -> None:
         """For each child that has ended: end what it left running, then tell the pool how it ended."""

@@ -169,16 +169,18 @@ WRITING: Mapping[str, str] = {
     "beside": "return written('{home}/forged')",
     "zero-device": "import mmap\n    return mmap.mmap(os.open('/dev/zero', os.O_RDONLY), 4096, prot=mmap.PROT_READ)",
     "shared-memory": "written('/dev/shm/forged-{abstract}')",  # where it may, in one of its own
-    "mode": "changed(os.chmod, 0o777)",
-    "mode-when-open": "changed(lambda path: os.fchmod(os.open(path, os.O_RDONLY), 0o777))",
-    "owner": "changed(os.chown, 1, 1)",
-    "time": "changed(os.utime, (1, 1))",
-    "time-now": "changed(os.utime)",
-    "time-when-open": "changed(lambda path: os.utime(os.open(path, os.O_RDONLY), (1, 1)))",
-    "attribute": "changed(os.setxattr, 'user.forged', b'1')",
+    # Out of Python's sight, and whether something was changed is seen from outside.
+    "mode": "system((268, 53), -100, HONEST, 0o777)",
+    "mode-when-open": "system((91, 52), os.open(HONEST, os.O_RDONLY), 0o777)",
+    "mode-with-flags": "system((452, 452), -100, HONEST, 0o777, 0)",
+    "owner": "system((260, 54), -100, HONEST, 1, 1, 0)",
+    "time": "system((280, 88), -100, HONEST, struct.pack('4q', 1, 0, 1, 0), 0)",
+    "time-now": "system((280, 88), -100, HONEST, 0, 0)",
+    "time-when-open": "system((280, 88), os.open(HONEST, os.O_RDONLY), 0, struct.pack('4q', 1, 0, 1, 0), 0)",
+    "attribute": "system((188, 5), HONEST, b'user.forged', b'1', 1, 0)",
+    "attribute-when-open": "system((190, 7), os.open(HONEST, os.O_RDONLY), b'user.forged', b'1', 1, 0)",
     "flags": (
-        "import fcntl\n"
-        "    changed(lambda path: fcntl.ioctl(os.open(path, os.O_RDONLY), 0x40086602, bytes([128, *bytes(7)])))"
+        "import fcntl\n    fcntl.ioctl(os.open(HONEST, os.O_RDONLY), 0x40086602, bytes([128, *bytes(7)]))"
     ),
 }
 # What there is to see and to reach.
@@ -230,9 +232,7 @@ def system_open(path):  # out of Python's sight
     return found
 
 
-def changed(change, *values):
-    "Change whoever's file: whether it is changed is seen from outside."
-    change('{root}/visuals/honest0.py', *values)
+HONEST = b'{root}/visuals/honest0.py'
 
 
 def connected(name):
