@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -39,16 +39,17 @@ def of(pid: int) -> Taken:
     return Taken((fields[b"VmRSS"] + fields[b"VmSwap"]) << 10, fields[b"Threads"])
 
 
-def hold_more_than(memory: int, pids: Sequence[int], each: int, files: int = 0) -> bool:
+def hold_more_than(memory: int, taken: Mapping[int, Taken], each: int, files: int = 0) -> bool:
     """Whether processes together hold more than `memory` bytes; shared pages count once.
 
-    each: bytes of libraries that every process maps beyond that. files: bytes that their files hold in memory. First
-    tries the upper bound, which is cheap to read and usually enough. False if the system does not allow looking.
+    taken: what each of them takes, by its number. each: bytes of libraries that every process maps beyond that. files:
+    bytes that their files hold in memory. First tries the upper bound, which is cheap to read and usually enough. False
+    if the system does not allow looking.
     """
-    buffers = sum(map(_buffers, pids))
-    if files + buffers + sum(max(0, of(pid).memory - each) for pid in pids) <= memory:
+    buffers = sum(map(_buffers, taken))
+    if files + buffers + sum(max(0, one.memory - each) for one in taken.values()) <= memory:
         return False
-    return files + buffers + sum(_proportional(pid, bool(files)) for pid in pids) > memory + each
+    return files + buffers + sum(_proportional(pid, bool(files)) for pid in taken) > memory + each
 
 
 def _buffers(pid: int) -> int:

@@ -256,7 +256,8 @@ class _ForkServer:
         if len(below) > PROCESSES:
             return f"had more than {PROCESSES} processes at a time and was ended"
         pids = [child.pid, *below]
-        if sum(usage.of(pid).threads for pid in pids) > THREADS:
+        taken = {pid: usage.of(pid) for pid in pids}
+        if sum(one.threads for one in taken.values()) > THREADS:
             return f"had more than {THREADS} threads at a time and was ended"
         child.memory = child.memory or _stated_limit(child.limit_read)
         if child.memory is None:
@@ -268,7 +269,7 @@ class _ForkServer:
             return f"has written {sandbox.MUCH} to its folder for temporary files and was ended"
         memory, words = child.memory
         # Each process also maps the libraries of the warm process, which the limit does not count.
-        if not usage.hold_more_than(memory, pids, self.warm_memory, files):
+        if not usage.hold_more_than(memory, taken, self.warm_memory, files):
             return ""
         return f"{words}; {files >> 20} MiB of it are temporary files" if files >= MENTIONED else words
 

@@ -40,16 +40,16 @@ def test_what_a_process_takes(process: subprocess.Popen[str]) -> None:
     taken = usage.of(process.pid)
     assert taken.threads == 4 and 20 * MIB < taken.memory < 60 * MIB
     sockets = 100 * usage.BUFFERS["socket"]
-    assert not usage.hold_more_than(sockets + 60 * MIB, [process.pid], 0)
-    assert usage.hold_more_than(sockets + 15 * MIB, [process.pid], 0)
-    assert usage.hold_more_than(sockets + 60 * MIB, [process.pid], 0, 60 * MIB)
+    assert not usage.hold_more_than(sockets + 60 * MIB, {process.pid: taken}, 0)
+    assert usage.hold_more_than(sockets + 15 * MIB, {process.pid: taken}, 0)
+    assert usage.hold_more_than(sockets + 60 * MIB, {process.pid: taken}, 0, 60 * MIB)
 
 
 def test_nobody_takes_nothing() -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     assert usage.of(gone.pid) == usage.Taken()
-    assert not usage.hold_more_than(0, [gone.pid], 0)
+    assert not usage.hold_more_than(0, {gone.pid: usage.Taken()}, 0)
     assert usage.held_in(gone.pid, ("/tmp",)) == 0
 
 
@@ -98,6 +98,6 @@ def test_looking_at_an_ordinary_process_takes_little() -> None:
             stack.enter_context(socket.socket())
         began = time.process_time()
         for _ in range(20):
-            usage.hold_more_than(1 << 40, [os.getpid()], 0)
+            usage.hold_more_than(1 << 40, {os.getpid(): usage.of(os.getpid())}, 0)
             usage.is_over("/proc/self/ns", [os.getpid()], 1 << 40, 1000)
         assert time.process_time() - began < 0.2
