@@ -108,7 +108,7 @@ ATTACKS: Mapping[str, Attack] = {
         {ENCLOSED: UNREADABLE, BARE: UNREADABLE},
     ),
     "shared memory with a name": Attack(
-        "for n in range(2):\n    fill(f'/dev/shm/forged{n}', 110 * MIB)\n    fill(f'own{n}', 30 * MIB)\ntime.sleep(9)",
+        "for n in range(2):\n    fill(f'/dev/shm/forged{n}', 120 * MIB)\n    fill(f'own{n}', 90 * MIB)\ntime.sleep(9)",
         {ENCLOSED: MEMORY, BARE: UNREADABLE},
     ),
     "files in memory": Attack(
