@@ -14,8 +14,12 @@ from helpers.book import REPOSITORY
 INTEGERS = {
     "(1 << number for number in kept)",  # a set of capabilities as bits
     "(1 << bit for bit in range(4, 13))",  # a set of rights as bits
-    "(max(0, resident(pid) - each) for pid in pids)",  # bytes of memory
-    "(int(line.split()[1]) << 10 for line in sizes)",  # bytes of memory
+    "(max(0, one.memory - each) for one in taken.values())",  # bytes of memory
+    "map(_buffers, taken)",  # the same
+    "(BUFFERS.get(kind, 0) for kind in kinds)",  # the same
+    "(_proportional(pid, bool(files)) for pid in taken)",  # the same
+    "(one.threads for one in taken.values())",  # threads
+    "found.values()",  # bytes of files
     "(status[0] for status, _ in self._new.values())",  # bytes of files
     "[len(stated) if isinstance(stated, list) else 1 for stated in facts.values()]",  # values stated
     "sizes.values()",  # bytes of pictures

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import stat
 import struct
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ _VERSION, _PATH_BENEATH = 1, 1
 
 # linux/landlock.h: LANDLOCK_ACCESS_FS_...
 _WRITE_FILE = 1 << 1
+_READ_FILE = 1 << 2
 _REFER = 1 << 13  # renaming into another folder; every domain refuses it unless allowed
 _TRUNCATE = 1 << 14
 _OF_FOLDERS = sum(1 << bit for bit in range(4, 13))  # removing and making entries of every kind
@@ -32,11 +34,11 @@ def version() -> int:
     return 0
 
 
-def shut_off(writable: Sequence[str] | None) -> bool:
+def shut_off(writable: Sequence[str] | None, devices: Sequence[str] | None = None) -> bool:
     """Enter a new domain, permanently. Returns False if the kernel does not support it.
 
-    writable: the only files and folder trees that may be written to; None: no restriction. The process must have set
-    no_new_privs before.
+    writable: the only files and folder trees that may be written to; devices: the only ones below /dev that may be
+    read; None: no restriction. The process must have set no_new_privs before.
     """
     can = version()
     if can < 2:  # version 1 forbids all renaming between folders
@@ -44,6 +46,8 @@ def shut_off(writable: Sequence[str] | None) -> bool:
     files = _REFER
     if writable is not None:
         files |= _WRITE_FILE | _OF_FOLDERS | (_TRUNCATE if can >= 3 else 0)
+    if devices is not None:
+        files |= _READ_FILE
     fields = (files, 0, _SCOPES) if can >= 6 else (files, 0) if can >= 4 else (files,)
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     try:
@@ -52,8 +56,10 @@ def shut_off(writable: Sequence[str] | None) -> bool:
         return False
     try:
         for path in ["/"] if writable is None else writable:
-            with suppress(FileNotFoundError):
-                _allow(rules, path, files)
+            _allow(rules, path, files)
+        if devices is not None:
+            for path in (*_beside_devices(), *devices):
+                _allow(rules, path, _READ_FILE)
         kernel.syscall(_RESTRICT, rules, 0)
     except OSError:
         return False
@@ -62,11 +68,20 @@ def shut_off(writable: Sequence[str] | None) -> bool:
     return True
 
 
+def _beside_devices() -> list[str]:
+    """What there is at the root besides /dev. A link needs no rule: what it leads to lies in one of the others."""
+    with os.scandir("/") as entries:
+        return [entry.path for entry in entries if entry.name != "dev" and not entry.is_symlink()]
+
+
 def _allow(rules: int, path: str, access: int) -> None:
-    place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
-        if not os.path.isdir(path):
-            access &= _WRITE_FILE | _TRUNCATE
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:  # no such file, or one that this process may not look at either
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(place).st_mode):
+            access &= _READ_FILE | _WRITE_FILE | _TRUNCATE
         rule = struct.pack("=Qi", access, place)
         kernel.syscall(_ADD, rules, _PATH_BENEATH, ctypes.c_char_p(rule), 0)
     finally:

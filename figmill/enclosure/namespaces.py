@@ -14,6 +14,7 @@ import ctypes
 import os
 import signal
 import socket
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND, _REC, _PRIVATE = (
     1, 2, 4, 8, 0x20, 0x1000, 0x4000, 1 << 18,
 )  # fmt: skip
 SHARED = 256 << 20  # bytes that one script may write below /dev/shm
+IN_MEMORY = "/dev/shm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +111,24 @@ def _be_first() -> NoReturn:
         os._exit(1)
 
 
-def seclude(scratch: Path, home: Path, shared: tuple[str, ...]) -> None:
-    """In a child: enter a view that has only its namespace's processes, and `home` in place of the scratch folder.
+def seclude(scratch: Path, home: Path, shared: tuple[str, ...], size: str, hidden: Iterable[Path]) -> None:
+    """In a child: enter a view that has only its namespace's processes, and an empty folder in place of `scratch`.
 
-    shared: names in the scratch folder that stay visible there, read-only. Raises OSError if the kernel refuses.
+    The folder lies in memory and ends with the namespace, whatever is in it. home: a folder to mount it on. shared:
+    names in the scratch folder that stay visible there, read-only. size: of the folder, as options of tmpfs. hidden:
+    what is to be out of sight. Raises OSError if the kernel refuses.
     """
     kernel.call("unshare", _NEWNS | _NEWIPC)
     _mount("none", "/", None, _REC | _PRIVATE)
     # Read-only: /proc holds kernel settings that root may write even without capabilities.
     _mount("proc", "/proc", "proc", _NOSUID | _NODEV | _NOEXEC | _RDONLY)
-    _mount("tmpfs", "/dev/shm", "tmpfs", _NOSUID | _NODEV, f"mode=1777,size={SHARED}")
+    _mount("tmpfs", IN_MEMORY, "tmpfs", _NOSUID | _NODEV, f"mode=1777,size={SHARED}")
+    for path in hidden:
+        if path.is_dir():
+            _mount("tmpfs", str(path), "tmpfs", _NOSUID | _NODEV | _RDONLY, "size=4k")
+        else:
+            _mount(os.devnull, str(path), None, _BIND)
+    _mount("tmpfs", str(home), "tmpfs", _NOSUID | _NODEV, f"mode=700,{size}")
     for name in shared:
         source, place = scratch / name, home / name
         place.mkdir() if source.is_dir() else place.touch()

@@ -10,9 +10,23 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from figmill.enclosure import kernel, landlock, seccomp
+from figmill.enclosure.mode import Mode
 
-# Writable in every domain: they store nothing, except /dev/shm, which holds shared memory.
-DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/shm")
+# Writable in every domain: they store nothing.
+DEVICES = ("/dev/null", "/dev/full")
+# Readable without a sandbox. /dev/zero is not among them: mapped and shared, it is memory that nobody counts.
+READABLE = (
+    "/dev/null",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+    "/dev/shm",
+)
+# Where shared memory lies. Only a view of a script's own has one that nobody else sees, and that ends with the script.
+SHARED_MEMORY = "/dev/shm"
 
 
 def hide() -> None:
@@ -22,7 +36,7 @@ def hide() -> None:
             kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
 
 
-def give_up(writable: Sequence[str] | None = None) -> None:
+def give_up(mode: Mode, writable: Sequence[str] | None = None) -> None:
     """Keep only the capability to read, gain no other, and reach no process except one's own.
 
     writable: as in landlock.shut_off. Skips whatever the kernel does not support.
@@ -32,8 +46,11 @@ def give_up(writable: Sequence[str] | None = None) -> None:
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     # A build as root may read a book that belongs to another user.
     kernel.keep_capabilities((kernel.CAP_DAC_READ_SEARCH,))
-    is_shut_off = landlock.shut_off(None if writable is None else (*writable, *DEVICES))
-    seccomp.install()
+    shared = (SHARED_MEMORY,) if mode is Mode.EACH else ()
+    is_shut_off = landlock.shut_off(
+        None if writable is None else (*writable, *DEVICES, *shared), READABLE if mode is Mode.BARE else None
+    )
+    seccomp.install(mode)
     # Behind Landlock no other process can look, and the warm process must be able to count its memory.
     with suppress(OSError):
         kernel.prctl(kernel.PR_SET_DUMPABLE, int(is_shut_off))

@@ -1,4 +1,4 @@
-"""The process tree: find, count and kill the processes below a process.
+"""The process tree: find and kill the processes below a process.
 
 Reads Linux's /proc; elsewhere it finds none. Unaware of figures.
 """
@@ -96,33 +96,3 @@ def end_strays(known: set[int]) -> None:
                 os.waitpid(stray, 0)
             except ChildProcessError:
                 pass
-
-
-def resident(pid: int) -> int:
-    """Bytes of resident memory of a process, shared pages included; 0 if it is gone."""
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return 0
-
-
-def hold_more_than(memory: int, pids: list[int], each: int) -> bool:
-    """Whether processes together hold more than `memory` bytes; shared pages count once.
-
-    each: bytes of libraries that every process maps beyond that. First tries the upper bound, which is cheap to read
-    and usually enough. False if the system does not allow looking.
-    """
-    if sum(max(0, resident(pid) - each) for pid in pids) <= memory:
-        return False
-    return sum(int(_proportional(pid)) for pid in pids) > memory + each
-
-
-def _proportional(pid: int) -> int:
-    """Bytes of proportional memory (Pss: each shared page divided by its users); 0 if the system does not say."""
-    try:
-        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
-            sizes = [line for line in file if line.startswith((b"Pss:", b"SwapPss:"))]
-        return sum(int(line.split()[1]) << 10 for line in sizes)
-    except OSError:
-        return 0

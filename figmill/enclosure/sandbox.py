@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from figmill.enclosure import privileges, process_tree, view
+from figmill.enclosure.mode import Mode
 from figmill.errors import ToolError
 
 # The variables that a worker inherits. Nothing else is passed: no tokens, no locale, no settings.
@@ -51,6 +52,10 @@ def environment(scratch: Path, fontconfig: Path) -> dict[str, str]:
 
 
 FILE_SIZE = 256 << 20  # bytes per file written by a figure
+SCRATCH = 512 << 20  # bytes of all files that a figure may write to its scratch folder
+ENTRIES = 10_000  # files and folders there
+MUCH = f"more than {SCRATCH >> 20} MiB, {ENTRIES:,} files, or folders too deep to look at"
+OPEN = 1024  # files that a process may have open
 
 
 def limit(memory: int | None, seconds: float | None = None) -> None:
@@ -65,6 +70,7 @@ def limit(memory: int | None, seconds: float | None = None) -> None:
 
     _lower(resource.RLIMIT_FSIZE, FILE_SIZE)
     _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, OPEN)
     if seconds is not None:
         _lower(resource.RLIMIT_CPU, int(seconds) + 5)
     if memory is not None and sys.platform != "darwin":  # macOS accepts this limit and ignores it
@@ -97,8 +103,7 @@ BUBBLEWRAP = (
 NESTING = tuple(
     word for name in ("SYS_ADMIN", "SYS_PTRACE", "SETPCAP") for word in ("--cap-add", f"CAP_{name}")
 )
-ENCLOSED = "FIGMILL_ENCLOSED"  # tells the warm process which sandbox it runs in: EACH or ALL
-EACH, ALL = "each", "all"  # each script has its own view, or all scripts share one
+ENCLOSED = "FIGMILL_ENCLOSED"  # tells the warm process which sandbox it runs in: Mode.EACH or Mode.ALL
 
 
 def enclosed(
@@ -118,6 +123,12 @@ def enclosed(
     if setting == "require":
         raise ToolError(f'sandbox = "require", but {strongest}')
     return command
+
+
+def mode(setting: str) -> Mode:
+    """The mode of this process, which a launcher has started with this setting."""
+    inside = os.environ.pop(ENCLOSED, "")
+    return Mode(inside) if inside else Mode.OFF if setting == "off" else Mode.BARE
 
 
 def notice(setting: str) -> str | None:
@@ -143,10 +154,10 @@ def _strongest() -> tuple[str, ...] | str:
         return "bubblewrap is for Linux only"
     if shutil.which(BUBBLEWRAP[0]) is None:
         return "bubblewrap is not installed (Debian: apt-get install bubblewrap)"
-    nested = (*NESTING, "--setenv", ENCLOSED, EACH)
+    nested = (*NESTING, "--setenv", ENCLOSED, Mode.EACH.value)
     if _fails([*BUBBLEWRAP, *NESTING, *view.BARE, *_NEST]) is None:
         return nested
-    return _fails([*BUBBLEWRAP, *view.BARE, "true"]) or ("--setenv", ENCLOSED, ALL)
+    return _fails([*BUBBLEWRAP, *view.BARE, "true"]) or ("--setenv", ENCLOSED, Mode.ALL.value)
 
 
 _NEST = ("unshare", "--pid", "--fork", "--mount-proc", "true")  # a namespace inside the sandbox

@@ -7,11 +7,14 @@ the paths that the settings name. All of it is read-only except the scratch fold
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from figmill.errors import ToolError
 from figmill.paths import PACKAGE
 
 # Programs and libraries. A link among them (/bin on most systems) is a link in the view too.
@@ -24,11 +27,28 @@ LOOKED_UP = (
     "/sys/devices/system/cpu",
 )  # fmt: skip
 EMPTY = ("/tmp", "/run", "/home", "/root", "/mnt", "/srv", "/var/tmp")
-SECRET = (".git", ".figmill")  # hidden in the book, and in a checkout that contains libraries
+# Hidden in the book at any depth, and at the top of what else is shown: repositories, whose settings may hold a token,
+# figmill's own folders, and files in which programs keep passwords and tokens.
+SECRET = frozenset(
+    (".git", ".figmill", ".env", ".git-credentials", ".netrc", ".npmrc", ".pypirc", ".ssh", ".aws", ".gnupg")
+)
+BARE_REPOSITORY = frozenset(
+    ("HEAD", "config", "objects", "refs")
+)  # what a repository without a checkout holds
+# Installed libraries: their folders are many, and whoever installs them there leaves out their repositories.
+LIBRARIES = frozenset(("site-packages", "node_modules", "__pycache__"))
+COVERS = 1000  # hidden places; each is a mount in every script's view
 
 
 def _system() -> tuple[str, ...]:
-    words: list[str] = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    words: list[str] = ["--proc", "/proc", "--dev", "/dev"]
+    words += [
+        "--ro-bind",
+        os.devnull,
+        "/dev/zero",
+        "--remount-ro",
+        "/dev",
+    ]  # shared, it is memory that nobody counts
     for path in SYSTEM:
         if os.path.islink(path):
             words += ["--symlink", os.readlink(path), path]
@@ -38,7 +58,7 @@ def _system() -> tuple[str, ...]:
         words += ["--ro-bind-try", path, path]
     for path in EMPTY:
         words += ["--dir", path]
-    return (*words, "--tmpfs", "/dev/shm", "--symlink", "/run", "/var/run")
+    return (*words, "--symlink", "/run", "/var/run")
 
 
 BARE = (*_system(), "--remount-ro", "/")  # a view of the system's programs only
@@ -47,7 +67,7 @@ BARE = (*_system(), "--remount-ro", "/")  # a view of the system's programs only
 def arguments(scratch: Path, root: Path | None, also: Sequence[Path]) -> list[str]:
     """The arguments for a view of the system, Python, the book (root), further paths (also) and the scratch folder."""
     shown = dict.fromkeys(_whole([*_python(), *([root] if root else []), *also]), "--ro-bind-try")
-    hidden = _hidden(folder for folder in shown if os.path.isdir(folder))
+    hidden = _covers(_secrets(root, [folder for folder in shown if os.path.isdir(folder)]))
     places: dict[Path, list[str]] = {
         **{path: [how, str(path), str(path)] for path, how in shown.items()},
         **hidden,
@@ -98,16 +118,65 @@ def _whole(paths: Iterable[Path]) -> Iterator[Path]:
                 yield spelling
 
 
-def _hidden(folders: Iterable[Path]) -> dict[Path, list[str]]:
-    """The arguments that cover the SECRET names in these folders, by path."""
+def _secrets(root: Path | None, shown: Sequence[Path]) -> Iterator[Path]:
+    """What is hidden: in the book at any depth, in other shown folders at their top."""
+    for folder in shown:
+        yield from (folder / name for name in sorted(SECRET) if os.path.lexists(folder / name))
+    # Where pip checks out a library that is installed from its repository.
+    for prefix in {sys.prefix, sys.exec_prefix}:
+        yield from Path(prefix, "src").glob("*/.git")
+    if root is not None:
+        for place in _secrets_below(os.path.realpath(root)):
+            yield Path(place)
+            yield root / os.path.relpath(place, os.path.realpath(root))
+
+
+def _secrets_below(folder: str) -> Iterator[str]:
+    """The same, in a folder at any depth. Follows no links, for what they lead to is hidden where it lies."""
+    waiting = [folder]
+    while waiting:
+        here = waiting.pop()
+        try:
+            with os.scandir(here) as entries:
+                found = list(entries)
+        except OSError:  # not readable, or too deep for any path
+            continue
+        names = {entry.name for entry in found}
+        if names >= BARE_REPOSITORY and here != folder:
+            yield here
+            continue
+        for entry in found:
+            if entry.name in SECRET:
+                yield entry.path
+            elif entry.name not in LIBRARIES and entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+
+
+def uncovered(root: Path) -> Iterator[Path]:
+    """Inside a view: what should be hidden at the top of the book, but came only after the view had been made."""
+    device = os.stat(root).st_dev  # a cover is on another
+    for name in SECRET:
+        with suppress(OSError):
+            found = os.lstat(root / name)
+            if found.st_dev == device and not stat.S_ISLNK(found.st_mode):
+                yield root / name
+
+
+def _covers(secrets: Iterable[Path]) -> dict[Path, list[str]]:
+    """The arguments that cover these paths, by path."""
     covers: dict[Path, list[str]] = {}
-    for path in (folder / name for folder in folders for name in SECRET):
+    for path in secrets:
         if os.path.islink(path):
-            continue  # its target is not in the view
+            continue  # its target is not in the view, or is hidden by its own name
         if os.path.isdir(path):
             covers[path] = ["--tmpfs", str(path), "--remount-ro", str(path)]
         elif os.path.exists(path):
             covers[path] = ["--ro-bind", os.devnull, str(path)]
+        if len(covers) > COVERS:
+            raise ToolError(
+                f"the book has more than {COVERS:,} repositories and files that may hold passwords, such as {path}; "
+                "the sandbox cannot hide them all"
+            )
     return covers
 
 

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dot_images, dot_lexer, dot_roles, script
@@ -189,7 +189,7 @@ def _laid(gv: Any, graph: Any, engine: str, text: str, roles: dot_roles.Tones | 
 def _parsed(gv: Any, text: str) -> Any:
     """The graph in DOT text; None if Graphviz finds none. The caller closes it."""
     _context()
-    with _in_memory() as file:
+    with tempfile.TemporaryFile(buffering=0) as file:
         file.write(text.encode())
         file.seek(0)
         try:
@@ -233,7 +233,7 @@ class Stderr:
         self._saved: int | None = None
         if not _can_be_read(2):
             self._saved = os.dup(2)
-            with _in_memory() as file:
+            with tempfile.TemporaryFile(buffering=0) as file:
                 os.dup2(file.fileno(), 2)
         self._begin = os.lseek(2, 0, os.SEEK_END)
         return self
@@ -256,10 +256,3 @@ def _can_be_read(descriptor: int) -> bool:
         return stat.S_ISREG(os.fstat(descriptor).st_mode)
     except OSError:
         return False
-
-
-def _in_memory() -> BinaryIO:
-    """A file without a name, in memory if the system has such files."""
-    if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("figmill"), "r+b", buffering=0)
-    return tempfile.TemporaryFile(buffering=0)

@@ -27,13 +27,19 @@ from importlib.machinery import (
 from pathlib import Path
 from typing import Any, NoReturn
 
+from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer
 from figmill.kinds.job import Job, memory_limit
 from figmill.model import Fact, Origin
 from figmill.paths import PACKAGE
 
-UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EAFNOSUPPORT)
+# Modules of Python that put something into shared memory.
+SHARERS = tuple(
+    os.path.join("multiprocessing", f"{name}.py") for name in ("synchronize", "heap", "shared_memory")
+)
+FULL = (errno.ENOSPC, errno.EFBIG)
 MOST = 12  # nested errors looked at, and column names listed in a message
 
 
@@ -194,6 +200,14 @@ def _says(error: BaseException, job: Job, line: str) -> str:
         )
     if isinstance(error, KeyError) and len(error.args) == 1:
         return f"{name}: {_no_key(error)}"
+    if isinstance(error, OSError) and _is_of_shared_memory(error):
+        return (
+            f"{name}: processes of multiprocessing need shared memory, which a script has only in a sandbox; "
+            "install bubblewrap, or use threads"
+        )
+    if isinstance(error, OSError) and error.errno in FULL:
+        most, one = sandbox.SCRATCH >> 20, sandbox.FILE_SIZE >> 20
+        return f"{name}: {error.strerror}; a script may write {most} MiB of temporary files, and {one} MiB to one"
     text = str(error).strip().splitlines()
     if isinstance(error, ModuleNotFoundError) and error.name:
         module = error.name.partition(".")[0]
@@ -212,6 +226,14 @@ def _is_of_network(error: BaseException) -> bool:
         inner = (getattr(found, name, None) for name in ("__cause__", "__context__", "reason"))
         waiting += [one for one in inner if isinstance(one, BaseException) and len(waiting) < MOST]
     return False
+
+
+def _is_of_shared_memory(error: OSError) -> bool:
+    """Whether multiprocessing was refused shared memory, or a lock, which lies there too."""
+    if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return False
+    frames = traceback.extract_tb(error.__traceback__)
+    return any(frame.filename.endswith(SHARERS) for frame in frames)
 
 
 def _no_key(error: KeyError) -> str:

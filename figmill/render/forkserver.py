@@ -1,7 +1,8 @@
 """The fork server: the warm process forks a child for each connection, and ends it with its connection.
 
-A child may have at most PROCESSES processes and leaves none behind. It has a folder of its own, a limit on the
-memory of all its processes together, and no access to other children. Unaware of what a child does.
+A child may have at most PROCESSES processes and THREADS threads, and leaves none behind. It has a folder of its own
+with a quota, a limit on the memory of all its processes together, and no access to other children. Unaware of what a
+child does.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, NoReturn, TypeAlias
 
-from figmill.enclosure import privileges, process_tree, seccomp
-from figmill.enclosure.namespaces import Namespace, NamespaceServer, seclude
+from figmill.enclosure import privileges, process_tree, sandbox, seccomp, usage, view
+from figmill.enclosure.mode import Mode
+from figmill.enclosure.namespaces import IN_MEMORY, Namespace, NamespaceServer, seclude
 from figmill.render import open_watch, protocol
 
 PROCESSES = 64  # below one child at a time: enough for a process pool on many cores
+THREADS = 256  # of all these processes together
+MENTIONED = 1 << 20  # bytes of files that a message about memory tells of
 INTERVAL = 0.05  # seconds between two checks of the limits
 HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP")  # variables that name a folder to write to
 
@@ -59,12 +63,13 @@ Serve: TypeAlias = Callable[[protocol.Line, ChildContext], None]
 class Enclosure:
     """What all children are held to. scratch: holds their folders; namespaces: None where the kernel refuses them.
 
-    is_loose: children may write wherever this process may.
+    root: the book.
     """
 
+    root: Path
     scratch: Path
+    mode: Mode
     namespaces: NamespaceServer | None = None
-    is_loose: bool = False
 
 
 @dataclass(slots=True)
@@ -95,7 +100,7 @@ class _Child:
 def fork_for_each(control: socket.socket, serve: Serve, enclosure: Enclosure) -> None:
     """Fork a child for every connection that arrives over `control`, until `control` is closed."""
     process_tree.adopt()
-    seccomp.prepare()
+    seccomp.prepare(enclosure.mode)
     _ForkServer(control, serve, enclosure).run()
 
 
@@ -109,7 +114,7 @@ class _ForkServer:
         self.poll = select.poll()
         self.shared = tuple(sorted(os.listdir(enclosure.scratch)))
         self.homes = Path(tempfile.mkdtemp(prefix="homes-", dir=enclosure.scratch))
-        self.warm_memory = process_tree.resident(os.getpid())
+        self.warm_memory = usage.of(os.getpid()).memory
         self.wake, self.woken = os.pipe()
 
     def run(self) -> None:
@@ -221,16 +226,23 @@ class _ForkServer:
         """In a child: give up privileges, and enter a view that shows nothing of other children."""
         scratch, home = self.enclosure.scratch, context.home
         if self.enclosure.namespaces is not None:
-            seclude(scratch, home, self.shared)
+            seclude(
+                scratch,
+                home,
+                self.shared,
+                f"size={sandbox.SCRATCH},nr_inodes={sandbox.ENTRIES}",
+                view.uncovered(self.enclosure.root),
+            )
             home = scratch  # where the child sees its own folder from now on
         os.environ.update(dict.fromkeys(HOMES, str(home)))
         tempfile.tempdir = None
         opens = open_watch.begin()  # an author's code cannot begin one
-        privileges.give_up(None if self.enclosure.is_loose else (str(home),))
+        mode = self.enclosure.mode
+        privileges.give_up(mode, None if mode is Mode.OFF else (str(home),))
         return ChildContext(context.output, home, context.limit_write, opens)
 
     def check_limits(self) -> None:
-        """End the children that have too many processes or too much memory."""
+        """End the children that are over one of their limits."""
         for child in self.children.values():
             if not child.why:
                 below = child.processes
@@ -243,12 +255,23 @@ class _ForkServer:
         """The message for a child that is over a limit; empty if it is not."""
         if len(below) > PROCESSES:
             return f"had more than {PROCESSES} processes at a time and was ended"
+        pids = [child.pid, *below]
+        taken = {pid: usage.of(pid) for pid in pids}
+        if sum(one.threads for one in taken.values()) > THREADS:
+            return f"had more than {THREADS} threads at a time and was ended"
         child.memory = child.memory or _stated_limit(child.limit_read)
-        if child.memory is None or not below:  # the kernel itself limits a single process
+        if child.memory is None:
             return ""
+        files = 0
+        if child.namespace is not None:  # its files are in memory, and the kernel holds them to their size
+            files = usage.held_in(child.pid, (str(self.enclosure.scratch), IN_MEMORY))
+        elif usage.is_over(str(child.home), pids, sandbox.SCRATCH, sandbox.ENTRIES):
+            return f"has written {sandbox.MUCH} to its folder for temporary files and was ended"
         memory, words = child.memory
         # Each process also maps the libraries of the warm process, which the limit does not count.
-        return words if process_tree.hold_more_than(memory, [child.pid, *below], self.warm_memory) else ""
+        if not usage.hold_more_than(memory, taken, self.warm_memory, files):
+            return ""
+        return f"{words}; {files >> 20} MiB of it are temporary files" if files >= MENTIONED else words
 
     def reap(self) -> None:
         """For each child that has ended: end what it left running, then tell the pool how it ended."""

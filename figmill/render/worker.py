@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from figmill.enclosure import privileges, sandbox
+from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.kinds import KINDS, script
@@ -62,15 +63,15 @@ def main(argument: str) -> None:
             )
         os._exit(0)  # an orderly exit would spend its time on tearing matplotlib down
     else:
-        privileges.give_up()
+        privileges.give_up(enclosure.mode)
         _Session(setting, forkserver.ChildContext(output, enclosure.scratch)).serve(line)
 
 
 def _enclosure(setting: protocol.Setting) -> forkserver.Enclosure:
     """Called before anything is loaded: the namespace server must be forked from a small process."""
-    how = os.environ.pop(sandbox.ENCLOSED, "")
-    namespaces = NamespaceServer() if setting.way == "fork" and how == sandbox.EACH else None
-    return forkserver.Enclosure(Path(setting.scratch), namespaces, is_loose=setting.enclosure == "off")
+    mode = sandbox.mode(setting.enclosure)
+    namespaces = NamespaceServer() if setting.way == "fork" and mode is Mode.EACH else None
+    return forkserver.Enclosure(Path(setting.root), Path(setting.scratch), mode, namespaces)
 
 
 def _private_streams() -> tuple[protocol.Line, BinaryIO]:

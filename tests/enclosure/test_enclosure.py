@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,7 @@ import pytest
 from helpers.book import REPOSITORY, Ran, Space
 
 from figmill.enclosure import seccomp
+from figmill.enclosure.mode import Mode
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are kept apart on Linux")
 
@@ -72,13 +73,15 @@ def attack():
 
 
 def draw():
-    deadline = time.monotonic() + 0.3
+    deadline = time.monotonic() + {seconds}
     got = ""
-    while not got and time.monotonic() < deadline:  # others come and go
+    while True:
         try:
             got = str(attack() or "")
         except OSError:
             got = ""
+        if got or time.monotonic() >= deadline:
+            break
         time.sleep(0.02)
     return Drawing("digraph {{ a }}", facts={{"got": got, "others": len(others())}})
 """
@@ -134,6 +137,25 @@ PROCESSES: Mapping[str, str] = {
         "    return [h for h in held[:2] if int(h, 16) & ~4]"
     ),
     "new-privileges": "return 'NoNewPrivs:\\t1' not in open('/proc/self/status').read()",
+    "nice": "return [(k, w) for k, w in ((2, 0), (1, 0), (0, 1)) if system((141, 140), k, w, 19) != -errno.EPERM]",
+    "nice-input-output": (
+        "return [w for w in ((3, 0), (2, 0), (1, 1)) if system((251, 30), *w, 3 << 13) != -errno.EPERM]"
+    ),
+    "affinity": "return [p for p in others() if system((203, 122), p, 8, b'\\1' * 8) != -errno.EPERM]",
+    "scheduler": "return [p for p in others() if system((144, 119), p, 3, bytes(8)) != -errno.EPERM]",
+}
+# Memory that no limit of a process counts, and that may outlive it.
+UNCOUNTED: Mapping[str, str] = {
+    "memfd": "return system((319, 279), b'x', 0) != -errno.EPERM",
+    "memfd-secret": "return system((447, 447), 0) != -errno.EPERM",
+    "segment": "return system((29, 194), 0x66696701, 4096, 0o1600) != -errno.EPERM",
+    "segment-of-others": "return [n for n in range(9) if system((30, 196), n, 0, 0) != -errno.EPERM]",
+    "semaphores": "return system((64, 190), 0x66696702, 1, 0o1600) != -errno.EPERM",
+    "messages": "return system((68, 186), 0x66696703, 0o1600) != -errno.EPERM",
+    "queue": "return system((240, 180), b'/figmill-queue', os.O_CREAT | os.O_RDWR, 0o600, 0) != -errno.EPERM",
+    "pages-in-a-pipe": ("found = os.pipe()\n    return system((278, 75), found[1], 0, 0, 8) != -errno.EPERM"),
+    "anonymous-and-shared": "import mmap\n    return mmap.mmap(-1, 4096)",
+    "huge-pages": "import mmap\n    return mmap.mmap(-1, 2 << 20, flags=0x40022)",
 }
 # What may be written to.
 WRITING: Mapping[str, str] = {
@@ -145,12 +167,34 @@ WRITING: Mapping[str, str] = {
     "kernel-settings": "return writable('/proc/sys/kernel/hostname')",
     "book": "return written('{root}/visuals/forged')",
     "beside": "return written('{home}/forged')",
+    "zero-device": "import mmap\n    return mmap.mmap(os.open('/dev/zero', os.O_RDONLY), 4096, prot=mmap.PROT_READ)",
+    "shared-memory": "written('/dev/shm/forged-{abstract}')",  # where it may, in one of its own
+    # Out of Python's sight, and whether something was changed is seen from outside.
+    "mode": "system((268, 53), -100, HONEST, 0o777)",
+    "mode-when-open": "system((91, 52), os.open(HONEST, os.O_RDONLY), 0o777)",
+    "mode-with-flags": "system((452, 452), -100, HONEST, 0o777, 0)",
+    "owner": "system((260, 54), -100, HONEST, 1, 1, 0)",
+    "time": "system((280, 88), -100, HONEST, struct.pack('4q', 1, 0, 1, 0), 0)",
+    "time-now": "system((280, 88), -100, HONEST, 0, 0)",
+    "time-when-open": "system((280, 88), os.open(HONEST, os.O_RDONLY), 0, struct.pack('4q', 1, 0, 1, 0), 0)",
+    "attribute": "system((188, 5), HONEST, b'user.forged', b'1', 1, 0)",
+    "attribute-when-open": "system((190, 7), os.open(HONEST, os.O_RDONLY), b'user.forged', b'1', 1, 0)",
+    "flags": (
+        "import fcntl\n    fcntl.ioctl(os.open(HONEST, os.O_RDONLY), 0x40086602, bytes([128, *bytes(7)]))"
+    ),
 }
 # What there is to see and to reach.
 SEEING: Mapping[str, str] = {
     "home": "return opened('{home}/secret')",
     "git": "return opened('{root}/.git/config')",
     "state": "return opened('{root}/.figmill/secret')",
+    "git-below": "return opened('{root}/vendor/one/.git/config') or opened('{root}/vendor/one/.figmill/secret')",
+    "git-file-below": "return os.path.getsize('{root}/vendor/two/.git')",
+    "bare-below": "return opened('{root}/vendor/three.git/config')",
+    "tokens-below": "return [f for f in ('.netrc', '.npmrc', '.env') if os.path.getsize('{root}/vendor/' + f)]",
+    "socket-in-the-book": "return connected('{root}/visuals/listener')",
+    "socket-by-datagram": "return socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)",
+    "pipe-in-the-book": "return os.open('{root}/visuals/pipe', os.O_WRONLY | os.O_NONBLOCK)",
     "socket": "return connected('{socket}')",
     "abstract-socket": "return connected('\\0{abstract}')",
     "passwords": "return opened('/etc/shadow')",
@@ -186,6 +230,9 @@ def system_open(path):  # out of Python's sight
     if found < 0:
         raise OSError(-found, path)
     return found
+
+
+HONEST = b'{root}/visuals/honest0.py'
 
 
 def connected(name):
@@ -254,13 +301,24 @@ def given(folder: Path, uid: int) -> None:
         os.chown(path, uid, uid)
 
 
+# What somebody may have checked out or written down in a book.
+BELOW = (
+    "vendor/one/.git/config", "vendor/one/.figmill/secret", "vendor/two/.git", "vendor/.netrc", "vendor/.npmrc",
+    "vendor/.env", *(f"vendor/three.git/{name}" for name in ("HEAD", "config", "objects/x", "refs/x")),
+)  # fmt: skip
 ENCLOSED, BARE, OFF = "enclosed", "bare", "off"
 TRIED: Mapping[str, Mapping[str, str]] = {
-    ENCLOSED: {**PROCESSES, **WRITING, **SEEING},
-    BARE: {**PROCESSES, **WRITING},
-    OFF: PROCESSES,
+    ENCLOSED: {**PROCESSES, **UNCOUNTED, **WRITING, **SEEING},
+    BARE: {**PROCESSES, **UNCOUNTED, **WRITING},
+    OFF: {**PROCESSES, **UNCOUNTED},
 }
 SETTINGS = {ENCLOSED: "require", BARE: "auto", OFF: "off"}
+
+
+def script(code: str) -> str:
+    """A script that attacks; others come and go, so it goes on for a while if they are what it attacks."""
+    whole = SCRIPT.replace("{code}", code).replace("{seconds}", "0.3" if "others()" in code else "0")
+    return whole.replace("{{", "{").replace("}}", "}") + TOOLS
 
 
 def attacked(folder: Path, builder: Builder, how: str, jobs: str = "4") -> tuple[Ran, Space]:
@@ -275,10 +333,12 @@ def attacked(folder: Path, builder: Builder, how: str, jobs: str = "4") -> tuple
     space.write(
         {".git/config": TOKEN, ".figmill/secret": TOKEN, "figmill.toml": f'sandbox = "{SETTINGS[how]}"\n'}
     )
+    space.write(dict.fromkeys(BELOW, TOKEN))
     for name, code in TRIED[how].items():
+        code = script(code)
         for old, new in names.items():
             code = code.replace(f"{{{old}}}", str(new))
-        space.write({f"visuals/{name}.py": SCRIPT.format(code=code) + TOOLS})
+        space.write({f"visuals/{name}.py": code})
         space.question(name, f'kind: dot, source: "{name}.py", alt: nothing')
     for number, seconds in enumerate((0, 1, 2)):
         space.write({f"visuals/honest{number}.py": HONEST.format(seconds=seconds)})
@@ -286,18 +346,38 @@ def attacked(folder: Path, builder: Builder, how: str, jobs: str = "4") -> tuple
             f"honest{number}", f"kind: matplotlib, source: honest{number}.py, alt: an honest figure"
         )
     given(folder, builder.uid)
+    for path in (space.root / "visuals").glob("honest*"):
+        path.chmod(0o600)
+        os.utime(path, ns=(STAMP, STAMP))
     env = {"HOME": str(home), "GITHUB_TOKEN": TOKEN}
     if how == BARE:
         env["PATH"] = str(folder / "none")
         command = tuple(shutil.which(word) or word for word in builder.command)
         builder = Builder(command, builder.env, builder.uid)
-    with socket.socket(socket.AF_UNIX) as named, socket.socket(socket.AF_UNIX) as abstract:
-        named.bind(str(folder / "listener"))
-        (folder / "listener").chmod(0o777)
-        abstract.bind(f"\0{folder.name}")
-        for listener in (named, abstract):
+    paths = (folder / "listener", space.root / "visuals/listener")
+    os.mkfifo(space.root / "visuals/pipe")
+    (space.root / "visuals/pipe").chmod(0o666)
+    with ExitStack() as stack:
+        for path in (*map(str, paths), f"\0{folder.name}"):
+            listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(path)
             listener.listen()
+        for path in paths:
+            path.chmod(0o777)
+        stack.callback(os.close, os.open(space.root / "visuals/pipe", os.O_RDONLY | os.O_NONBLOCK))
         return builder.run(space, "--jobs", jobs, **env), space
+
+
+STAMP = 1_500_000_000_000_000_000  # when a file was last changed, in nanoseconds
+
+
+def shared_memory() -> list[str]:
+    """The segments, semaphores and queues of this machine, without those that the kernel has by itself."""
+    return [
+        line
+        for name in ("shm", "sem", "msg")
+        for line in Path(f"/proc/sysvipc/{name}").read_text().splitlines()
+    ]
 
 
 def facts(space: Space) -> dict[str, dict[str, object]]:
@@ -312,8 +392,15 @@ EACH_WAY = [(builder, how) for how in (BARE, OFF, ENCLOSED) for builder in BUILD
 @pytest.mark.parametrize(("builder", "how"), EACH_WAY, indirect=["builder"])
 def test_no_script_gets_at_anything_but_its_own_figure(builder: Builder, how: str) -> None:
     with place(builder) as folder:
+        memory = shared_memory()
         done, space = attacked(folder, builder, how)
         assert done.code == 0, done.err
+        assert shared_memory() == memory
+        assert not Path(f"/dev/shm/forged-{folder.name}").exists()
+        honest = space.root / "visuals/honest0.py"
+        status = honest.stat()
+        assert (status.st_mode & 0o777, status.st_uid, status.st_mtime_ns) == (0o600, builder.uid, STAMP)
+        assert os.listxattr(honest) == []
         found = facts(space)
         assert {name: fact["got"] for name, fact in found.items() if fact["got"]} == {}
         assert set(found) == {*TRIED[how], "honest0", "honest1", "honest2"}
@@ -449,38 +536,80 @@ def test_where_namespaces_do_not_nest_scripts_have_one_together(tmp_path: Path, 
     )
     forbidding.chmod(0o755)
     code = "return [p for p in others() if opened(f'/proc/{p}/mem') or opened(f'/proc/{p}/environ')]"
-    space.write({"figmill.toml": 'sandbox = "require"\n', "visuals/a.py": SCRIPT.format(code=code) + TOOLS})
+    space.write({"figmill.toml": 'sandbox = "require"\n', "visuals/a.py": script(code)})
     space.question("a", "kind: dot, source: a.py, alt: nothing")
     done = space.run(env={"PATH": f"{forbidding.parent}:{os.environ['PATH']}"})
     assert (done.code, done.err) == (0, "")
     assert facts(space)["a"]["got"] == "" and facts(space)["a"]["others"]
 
 
+@pytest.mark.parametrize("mode", Mode)
 @pytest.mark.parametrize("machine", seccomp.MACHINES)
-def test_the_filter_refuses_what_its_table_says(machine: str) -> None:
+def test_the_filter_refuses_what_its_tables_say(machine: str, mode: Mode) -> None:
     """As a small reader of classic BPF has it, on both machines."""
     of = seccomp.MACHINES[machine]
-    for name, row in seccomp.REFUSED.items():
+    told = {**seccomp.REFUSED, **seccomp.METADATA, **seccomp.PRETENDED}
+    for name, row in told.items():
         number = row[of.column]
-        assert number is None or verdict(of, number) == seccomp._EPERM, name
-    allowed = [(0, 0), (of.clone, 17), (of.socket, 1), (of.socket, 2), (of.prlimit, 0)]
-    assert {verdict(of, *call) for call in allowed} == {seccomp._ALLOW}
-    refused = [(of.clone, 0x10000011), (of.clone, 0x20000011), (of.socket, 40), (of.prlimit, 5)]
-    assert {verdict(of, *call) for call in refused} == {seccomp._EPERM}
-    assert verdict(of, of.clone3) == verdict(of, of.end + 101) == seccomp._ENOSYS
+        expected = seccomp.answers(mode).get(name, seccomp._ALLOW)
+        assert number is None or verdict(of, mode, number, 1, 1, 1) == expected, name
+    assert seccomp.answers(Mode.BARE).keys() == told.keys()
+    assert {seccomp.answers(Mode.BARE)[name] for name in seccomp.PRETENDED} == {seccomp._NOTHING}
+    for name, allowed, refused in ARGUMENTS:
+        number = dict(seccomp.rules(mode))[name].numbers[of.column]
+        assert {verdict(of, mode, number, *call) for call in allowed} == {seccomp._ALLOW}, name
+        assert {verdict(of, mode, number, *call) for call in refused} == {seccomp._EPERM}, name
+    number = dict(seccomp.rules(mode))["socket"].numbers[of.column]
+    network = seccomp._NO_FAMILY if mode.is_sandboxed else seccomp._ALLOW
+    assert {verdict(of, mode, number, family) for family in (1, 2, 10)} == {network}
+    assert verdict(of, mode, number, 16) == seccomp._ALLOW
+    assert verdict(of, mode, number, 17) == verdict(of, mode, number, 40) == seccomp._NO_FAMILY
+    assert verdict(of, mode, of.clone3) == verdict(of, mode, of.end + 101) == seccomp._ENOSYS
     other = next(one.audit for one in seccomp.MACHINES.values() if one is not of)
-    assert verdict(of, 0, audit=other) == seccomp._KILL
+    assert verdict(of, mode, 0, audit=other) == seccomp._KILL
 
 
-def verdict(of: seccomp.Machine, number: int, argument: int = 0, audit: int | None = None) -> int:
-    data = {0: number, 4: of.audit if audit is None else audit, 16: argument}
-    steps = list(struct.iter_unpack("=HBBI", seccomp.program(of)))
+# a call: arguments with which it comes through, arguments with which it does not
+ARGUMENTS = (
+    ("clone", [(17,)], [(0x10000011,), (0x20000011,)]),
+    ("prlimit64", [(0,)], [(5,)]),
+    ("setpriority", [(0, 0, 5)], [(0, 7, 5), (1, 0, 5), (2, 0, 5)]),
+    ("ioprio_set", [(1, 0)], [(1, 7), (2, 0), (3, 0)]),
+    ("sched_setaffinity", [(0,)], [(7,)]),
+    ("sched_setattr", [(0,)], [(7,)]),
+    ("sched_setparam", [(0,)], [(7,)]),
+    ("sched_setscheduler", [(0,)], [(7,)]),
+    ("mmap", [(0, 9, 3, 0x22), (0, 9, 1, 0x1), (0, 9, 1, 0x2)], [(0, 9, 3, 0x21), (0, 9, 3, 0x23), (0, 9, 3, 0x40022)]),
+    ("ioctl", [(0, 0x5401)], [(0, 0x40086602), (0, 0x401C5820)]),
+)  # fmt: skip
+
+
+def test_a_file_is_touched_where_times_are_not_set() -> None:
+    """Path.touch() makes the file when it is told that there is none whose time could be set."""
+    for of in seccomp.MACHINES.values():
+        number = seccomp.PRETENDED["utimensat"][of.column]
+        assert number is not None
+        high = 7 << 32
+        for path, times, answer in (
+            (9, 0, seccomp._EPERM), (high, 0, seccomp._EPERM), (0, 0, seccomp._NOTHING), (9, 9, seccomp._NOTHING),
+            (9, high, seccomp._NOTHING), (0, high, seccomp._NOTHING),
+        ):  # fmt: skip
+            assert verdict(of, Mode.BARE, number, -100, path, times) == answer
+
+
+def verdict(of: seccomp.Machine, mode: Mode, number: int, *arguments: int, audit: int | None = None) -> int:
+    data = dict.fromkeys(range(16, 64, 4), 0) | {0: number, 4: of.audit if audit is None else audit}
+    for index, value in enumerate(arguments):
+        data[16 + 8 * index], data[20 + 8 * index] = value & 0xFFFFFFFF, value >> 32 & 0xFFFFFFFF
+    steps = list(struct.iter_unpack("=HBBI", seccomp.program(of, mode)))
     held = at = 0
     while True:
         code, yes, no, value = steps[at]
         at += 1
         if code == 0x20:
             held = data[value]
+        elif code == 0x54:
+            held &= value
         elif code == 0x06:
             return int(value)
         else:

@@ -260,7 +260,9 @@ def test_who_kills_the_warm_process_fails_by_name_and_the_others_are_built(
     book: Space, tmp_path: Path, deed: str
 ) -> None:
     """As on a kernel that does not keep a script from signalling others: elsewhere it is told that it may not."""
-    env = planted(tmp_path, "enclosure/privileges.py", "def give_up(writable: object = None) -> None: ...")
+    env = planted(
+        tmp_path, "enclosure/privileges.py", "def give_up(mode: object, writable: object = None) -> None: ..."
+    )
     book.write({"visuals/killer.py": SCRIPT.replace("DEED", deed), "figmill.toml": 'sandbox = "off"\n'})
     book.write({"visuals/b.py": SCRIPT.replace("DEED", "pass")})
     for number in range(6):
