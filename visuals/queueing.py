@@ -155,9 +155,9 @@ def _name(station: queues.Station) -> str:
 def _heading(station: queues.Station, slo_ms: float, name: str, crossing: float | None, most: float) -> str:
     slo = quantity(slo_ms / 1000, "s")
     if crossing is not None:
-        return f"The promise of {slo} breaks at {percent(crossing / station.rate)} load"
+        return f"{name} of {station.model} exceeds {slo} from {percent(crossing / station.rate)} load on"
     if station.capacity is None:
-        return f"{name} stays below {slo} at every load shown"
+        return f"{name} of {station.model} stays below {slo} at every load shown"
     lost = queues.rejected(station, most * station.rate)
     return f"A cap keeps {name} below {slo} and turns away {percent(lost)} at {percent(most)} load"
 
