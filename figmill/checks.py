@@ -91,6 +91,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "alt-unfinished": Check("an alt text or a caption that is still to be written"),
         "alt-long": Check(f"an alt text of more than {LONG_ALT} characters, which is read out in one breath"),
         "caption-long": Check(f"a caption of more than {LONG_CAPTION} characters"),
+        "units-differ": Check(
+            "a quantity in an alt text or a caption that the drawing gives in another unit", page="text"
+        ),
         "colour-only": Check(
             "looks that differ only in colour, and that some readers cannot tell apart", page="palette"
         ),

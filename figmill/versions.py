@@ -66,12 +66,12 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "parse": ("book", "checks", "kinds", "model", "palette", "store.checked", "store.parse_cache"),
         "draw": ("kinds", "model", "palette"),
-        "draw by script": ("enclosure", "kinds", "model", "palette", "render", "timelines"),
+        "draw by script": ("enclosure", "kinds", "model", "palette", "render", "timelines", "units"),
         "settle": ("checks", "kinds.answer", "kinds.job", "model", "palette", "publish.expectations",
-                   "publish.finalise", "publish.placeholders", "svg"),
+                   "publish.finalise", "publish.placeholders", "publish.same_units", "svg", "units"),
         "export": ("checks", "kinds.typefaces", "palette", "publish.exporter", "svg"),
         "cluster": ("cluster", "enclosure", "errors", "host", "kinds", "model", "palette", "paths", "render",
-                    "timelines", "versions"),
+                    "timelines", "units", "versions"),
     }
 )  # fmt: skip
 

@@ -81,7 +81,7 @@ def uneven_timelines(root: Path) -> None:
         "filling": ("bubble_filling.py", "forward: 0.7, backward: 1.3, curvature_a: 0.1, sync: 0.07"),
         "trace": ("trace_timeline.py", "lanes: all, simulate: 1f1b"),
         "queue": ("queueing.py", "service_per_s: 33, slo_ms: 170"),
-        "queue-simulated": ("queueing.py", "model: M/G/1, cv2: 2.3, slo_ms: 900, requests: 5000"),
+        "queue-general": ("queueing.py", "model: M/G/1, cv2: 2.3, slo_ms: 900"),
         "serving": (
             "serving_timeline.py",
             "compare: [static, chunked, disaggregated], seed: 3, prefill_us: 70.7",

@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 
 # Names on one line know nothing of each other.
 HOUSE = (
-    "host late paths palette",
+    "host late paths palette units",
     "checks model versions",
     "errors",
     "streams",
@@ -105,7 +105,7 @@ def test_no_module_is_part_of_a_circle() -> None:
 
 def test_the_timelines_are_an_island() -> None:
     found = {other for name in MODULES if name.startswith("timelines") for other in imported(name)}
-    assert {other for other in found if not other.startswith("timelines")} <= {"palette"}
+    assert {other for other in found if not other.startswith("timelines")} <= {"palette", "units"}
 
 
 def test_a_book_is_content_and_no_package() -> None:

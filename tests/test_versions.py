@@ -48,6 +48,7 @@ CHANGES = {
     "errors.py": {"cluster"},
     "host": {"cluster"},
     "paths.py": {"cluster"},
+    "units.py": {"draw by script", "settle", "cluster"},
     "versions.py": {"cluster"},
     "kinds": {"parse", "draw", "draw by script", "cluster"},
     "kinds/answer.py": {"parse", "draw", "draw by script", "settle", "cluster"},
@@ -60,6 +61,7 @@ CHANGES = {
     "publish/finalise.py": {"settle"},
     "publish/expectations.py": {"settle"},
     "publish/placeholders.py": {"settle"},
+    "publish/same_units.py": {"settle"},
     "publish/exporter.py": {"export"},
     "cluster": {"cluster"},
     **{place: set() for place in (

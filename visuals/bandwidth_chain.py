@@ -50,10 +50,10 @@ def draw(
     keys = [page.Key(SLOW.label, SLOW), page.Key(BUSY.label, BUSY)]
     left = page.MARGIN + max(text_width(link.name, 9.0) for link in path) + 8
     pitch = 20.0
-    height = 128 + len(ways) * (24 + pitch * len(path) + 8) + 34
+    height = 137 + len(ways) * (24 + pitch * len(path) + 8) + 34
     canvas, top = page.start(heading, keys, height)
     _pipes(canvas, path, size, top)
-    top += 128
+    top += 137
     end = max(way.seconds for _, way in ways)
     right = page.WIDTH - page.MARGIN
     for name, way in ways:
@@ -87,7 +87,7 @@ def _pipes(canvas: Canvas, path: list[Link], size: float, top: float) -> None:
     logs = [math.log10(link.rate) for link in path]
     low, high = min(logs), max(logs)
     each = (page.WIDTH - 2 * page.MARGIN) / len(path)
-    slow, middle = chains.slowest(path), top + 50
+    slow, middle = chains.slowest(path), top + 59
     for n, (link, log) in enumerate(zip(path, logs, strict=True)):
         half = 5 + 17 * ((log - low) / (high - low) if high > low else 1.0)
         look = SLOW if link is slow else BUSY
@@ -98,10 +98,12 @@ def _pipes(canvas: Canvas, path: list[Link], size: float, top: float) -> None:
         lines = page.wrapped(link.name, each - 6, 8.0)
         for row, line in enumerate(lines):
             canvas.text(x + each / 2, top + 18 - 10 * (len(lines) - 1 - row), line, 8.0, align="center")
+        if text_width(link.what, 7.0) <= each - 4:
+            canvas.text(x + each / 2, top + 28, link.what, 7.0, MUTED[0], align="center")
         canvas.text(x + each / 2, middle + 34, quantity(link.rate, "B/s"), 8.0, align="center", bold=True)
         canvas.text(x + each / 2, middle + 45, duration(size / link.rate), 8.0, MUTED[0], align="center")
     canvas.text(
-        page.MARGIN, top + 108, "Below each link: its rate, and the time for all bytes", 7.0, MUTED[0]
+        page.MARGIN, top + 117, "Below each link: its rate, and the time for all bytes", 7.0, MUTED[0]
     )
 
 
@@ -152,8 +154,8 @@ def _link(row: Any) -> Link:
             raise ValueError(
                 f"no link '{row}'; known are {', '.join(chains.KNOWN)}, others take name and gb_s"
             )
-        rate, latency = chains.KNOWN[row]
-        return Link(row, rate * 1e9, latency * 1e-6)
+        known = chains.KNOWN[row]
+        return Link(row, known.gb_s * 1e9, known.latency_us * 1e-6, known.what)
     if not isinstance(row, dict) or not {"name", "gb_s"} <= row.keys() <= {"name", "gb_s", "latency_us"}:
         raise ValueError(f"a link is a name, or a mapping of name, gb_s and latency_us, not {row!r}")
     for key in ("gb_s", "latency_us"):

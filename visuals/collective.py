@@ -44,7 +44,7 @@ def draw(
     graph.attr(inputscale="72", splines="line", margin="0.1")
     graph.attr(labelloc="b", fontname="Helvetica", fontsize="10", fontcolor=MUTED[0])
     message = amount(facts["message_bytes"], "B")
-    share = " from each worker" if pattern == "parameter-server" else ""
+    share = " between each worker and each server" if pattern == "parameter-server" else ""
     caption = f"{plural(facts['steps'], 'step')} of {message}{share}: {time(facts['time_us'], 'us')}"
     graph.attr("node", shape="box", style="filled,rounded", fontname="Helvetica", fontsize="10", pin="true")
     graph.attr("node", width="0.85", height="0.42", fixedsize="true", penwidth="1.1", fontcolor=TEXT[0])

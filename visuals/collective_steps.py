@@ -51,9 +51,8 @@ def draw(
 
     size_mb: 10^6 bytes on each rank. alpha_us: for each message. bandwidth_gb_s: of a link in one direction. node:
     ranks on a node (4), for hierarchical, whose inner links have near_alpha_us and near_bandwidth_gb_s; view: cost
-    shows it where node is given. blocks: pipelined
-    blocks of each half, for two-tree; with view: cost the best power of two up to 16. smallest_kb: where the axis of
-    sizes begins; it ends at size_mb. title: what to see.
+    shows it where node is given. blocks: pipelined blocks of each half, for two-tree; with view: cost the best power
+    of two up to 128. smallest_kb: where the axis of sizes begins; it ends at size_mb. title: what to see.
     """
     hold(draw, locals())
     size = size_mb * 1e6
@@ -119,7 +118,7 @@ def _cost(
 
     def seconds(name: str, size: float) -> float:
         if name == "two-tree":
-            return steps.best_two_tree(ranks, size, flat, 16)[0]
+            return steps.best_two_tree(ranks, size, flat)[0]
         return steps.seconds(charts[name], size, near if name == "hierarchical" else flat)
 
     names = [name for name in NAMES if name in charts or name == "two-tree"]

@@ -51,7 +51,7 @@ def draw(
         stated[f"{name}_measured"] = measured[name]
     miss = stated["model_error_percent"] = stalls.miss(plain, measured)
     saved = 1 - min(facts["iteration_mean"] for facts in sweep.values()) / plain["iteration_mean"]
-    gain = f"up to {saved:.0%} of a step" if saved >= 0.005 else "nothing"
+    gain = f"up to {saved:.0%} of {'the modelled' if carry else 'a'} step" if saved >= 0.005 else "nothing"
     heading = f"Even fetches would save {gain}"
     if not carry:
         return Drawing(stallchart.draw(sweep, titled(title, heading, stated)), stated)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Interval
+from annotated_types import Interval
 from figmill.timelines.canvas import BODY, text_width
 from figmill.timelines.plot import Axis, Plot
 
@@ -30,21 +30,18 @@ def draw(
     capacity: Annotated[int, Interval(ge=1, le=1000)] | None = None,
     compare: list[str] | None = None,
     arrivals_per_s: Annotated[float, Interval(ge=0, le=1e12)] | None = None,
-    requests: Annotated[int, Interval(ge=1000, le=500_000)] = 50_000,
-    seed: Annotated[int, Ge(0)] = 0,
     title: str = "",
 ) -> Drawing:
     """Facts: crossing_utilisation, crossing_per_s, mean_at_crossing_ms, tail_over_mean (where the SLO breaks),
     idle_mean_ms; arrivals_per_s, in_system, in_system_by_little, rejected_fraction ... of the marked load.
 
     service_per_s: requests that each server can serve. slo_ms: the limit of the percentile, which an idle server
-    must be able to meet. cv2: of M/G/1, the squared coefficient of variation of a service. capacity: the most
-    requests inside; others are turned away. compare: further models that serve as many requests a second in all.
-    arrivals_per_s: the load that is marked, if not where the SLO breaks. requests, seed: of the simulation behind the
-    percentiles of M/D/1 and M/G/1. title: what to see.
+    must be able to meet. cv2: of M/G/1, the squared coefficient of variation of a service, 0 or at least 0.005.
+    capacity: the most requests inside; others are turned away. compare: further models that serve as many requests a
+    second in all. arrivals_per_s: the load that is marked, if not where the SLO breaks. title: what to see.
     """
     hold(draw, locals())
-    station = queues.Station(model, service_per_s, servers, cv2, capacity, requests, seed)
+    station = queues.Station(model, service_per_s, servers, cv2, capacity)
     others = [_other(name, station, servers, cv2) for name in _further(compare, model, capacity)]
     most = 1.5 if capacity is not None else 1.0
     crossing = queues.highest_load(station, slo_ms / 1000, percentile, most)
@@ -77,8 +74,7 @@ def draw(
     if crossing is not None:
         plot.shade(crossing / station.rate, most)
     plot.frame(bottom=False)
-    exact = station.is_markov and all(other.is_markov for other in others)
-    loads = sorted({*_loads(most, capacity is None, exact), *marked})
+    loads = sorted({*_loads(most, capacity is None), *marked})
     for n, other in enumerate(others):
         plot.curve(
             [
@@ -146,14 +142,11 @@ def _further(compare: list[str] | None, model: str, capacity: int | None) -> lis
 def _other(name: str, station: queues.Station, servers: int, cv2: float) -> queues.Station:
     """Another model with as many services a second in all."""
     many = name == "M/M/c"
-    return queues.Station(
-        name, station.rate / (servers if many else 1), servers if many else 1, cv2, None, station.requests, station.seed
-    )  # fmt: skip
+    return queues.Station(name, station.rate / (servers if many else 1), servers if many else 1, cv2)
 
 
 def _name(station: queues.Station) -> str:
     inside = "" if station.capacity is None else f", room for {station.capacity}"
-    inside += "" if station.is_markov else ", simulated"
     return (
         f"{station.model} ({NAMES[station.model].format(c=station.servers, cv2=number(station.cv2))}{inside})"
     )
@@ -162,19 +155,18 @@ def _name(station: queues.Station) -> str:
 def _heading(station: queues.Station, slo_ms: float, name: str, crossing: float | None, most: float) -> str:
     slo = quantity(slo_ms / 1000, "s")
     if crossing is not None:
-        return f"The promise of {slo} breaks at {percent(crossing / station.rate)} load"
+        return f"{name} of {station.model} exceeds {slo} from {percent(crossing / station.rate)} load on"
     if station.capacity is None:
-        return f"{name} stays below {slo} at every load shown"
+        return f"{name} of {station.model} stays below {slo} at every load shown"
     lost = queues.rejected(station, most * station.rate)
     return f"A cap keeps {name} below {slo} and turns away {percent(lost)} at {percent(most)} load"
 
 
-def _loads(most: float, ends: bool, exact: bool) -> list[float]:
+def _loads(most: float, ends: bool) -> list[float]:
     """Where the curves are computed: closer to each other where they bend."""
     if not ends:
         return [1e-4, *(most * (n + 1) / 90 for n in range(90))]
-    count, last = (200, 0.002) if exact else (45, 0.03)
-    return [1e-4, *(1 - last ** (n / (count - 1)) for n in range(1, count))]
+    return [1e-4, *(1 - 0.002 ** (n / 199) for n in range(1, 200))]
 
 
 def _ceiling(station: queues.Station, loads: list[float], shown: float | None) -> float:

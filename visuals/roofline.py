@@ -32,26 +32,31 @@ def draw(
     heads: Annotated[int, Interval(ge=1, le=10_000)] = 64,
     kv_heads: Annotated[int, Interval(ge=1, le=10_000)] = 8,
     bytes_each: Annotated[float, Interval(ge=0.125, le=8)] = 2,
+    gated: bool = False,
     title: str = "",
 ) -> Drawing:
-    """Facts: ridge_flop_per_byte; intensities, attainable_flops, least_us (of each kernel, in order); memory_bound.
+    """Facts: ridge_flop_per_byte; intensities, attainable_flops, least_us (of each kernel, in order); memory_bound; of
+    a transformer layer also layer_parameters.
 
     ceilings: further peaks by name, in TFLOP/s. bandwidths: further ones by name, in GB/s. kernels: a list of name,
     flops, bytes and, where known, measured_tflops, at most 12; without it, the kernels of a transformer layer: a
-    prefill of `prompt` tokens, and decodes of each of `batches` (1 and 64) requests with `context` tokens each.
+    prefill of `prompt` tokens, and decodes of each of `batches` (1 and 64) requests with `context` tokens each. gated:
+    the feed-forward part has three products, as in Llama, and not two.
     title: what to see.
     """
     hold(draw, locals())
     machine = rooflines.Machine(peak_tflops * 1e12, bandwidth_gb_s * 1e9)
+    stated: dict[str, Any] = {}
     if kernels is None:
-        layer = rooflines.Layer(hidden, inner, heads, kv_heads, bytes_each)
+        layer = rooflines.Layer(hidden, inner, heads, kv_heads, bytes_each, gated)
+        stated["layer_parameters"] = layer.parameters
         shown = rooflines.prefill(layer, prompt)
         shown.append(rooflines.decode(layer, context, 1)[1])
         shown += [rooflines.decode(layer, context, batch)[0] for batch in batches or [1, 64]]
     else:
         shown = [_kernel(row) for row in kernels]
     within(1, len(SHAPES), kernels=len(shown))
-    facts = rooflines.facts(machine, shown)
+    facts = rooflines.facts(machine, shown) | stated
     for kernel in shown:
         _possible(machine, kernel)
     heading = titled(title, _heading(facts["memory_bound"], len(shown)), facts)

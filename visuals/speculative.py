@@ -45,6 +45,8 @@ def draw(
     end = max(most, chosen)
     curves = [[(g, speculation.speedup(rate, g, cost)) for g in range(end + 1)] for rate in rates]
     heading = _heading(acceptance, cost, facts, most)
+    if len(rates) > 1:
+        heading = f"At {percent(acceptance)} accepted, {heading[0].lower()}{heading[1:]}"
     keys = [page.Key(f"{percent(rate)} accepted", None, *page.stroke(n)) for n, rate in enumerate(rates)]
     canvas, top = page.start(titled(title, heading, facts), keys, 288, left=46)
     across = Axis("Lookahead: tokens drafted for each pass of the large model", 0, end)

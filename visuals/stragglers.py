@@ -54,7 +54,7 @@ def _slowest(times: list[model.Times], workers: int, reserve: int, title: str) -
         "lost_fraction": 1 - 1 / slowest,
         "lost_with_reserve": 1 - 1 / helped,
     }
-    said = f"{workers} workers wait {percent(slowest - 1)} of a mean step for the slowest"
+    said = f"{workers} workers wait {percent(1 - 1 / slowest)} of each step for the slowest"
     if slowest > 2:
         said = f"The slowest of {workers} workers takes {number(slowest)} times as long as the mean"
     heading = titled(title, said, facts)

@@ -37,7 +37,7 @@ def due(
         name = key(step.visual)
         if rows is None or rows[name].status != "failed":
             found += export_plan.wanted(
-                step.visual, entries[name], step.entry, request.forms, shared, state.disk.digest,
+                step.visual, entries[name], step.entry, request.forms, shared, state.options, state.disk.digest,
                 force=request.force,
             )  # fmt: skip
     return [want for want in found if want.reasons]
@@ -74,7 +74,7 @@ def exports(
                 batch.append(want)
             except AuthorError as error:
                 yield want, want.error(error.message)
-        then = [[exporting(want.visual, want.form, fonts, options.memory)] for want in batch]
+        then = [[exporting(want.visual, want.form, fonts, options.memory, want.page)] for want in batch]
         with closing(pool.draw_all(raws, then)) as results:
             for done, (want, result) in enumerate(zip(batch, results, strict=True), start + 1):
                 progress(done, len(free), want.path)

@@ -16,6 +16,7 @@ from figmill.config import Options
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import typefaces
 from figmill.model import File, Form, Inputs, Visual
+from figmill.palette import PAGE
 from figmill.publish.exporting import LIBRARY
 from figmill.store.ledger import Entry, Export, Ledger
 
@@ -26,13 +27,14 @@ SVG = "svg"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One wanted export. svg: the file it is made from; made: all inputs of its bytes."""
+    """One wanted export. svg: the file it is made from; made: all inputs of its bytes; page: the colour behind it."""
 
     visual: Visual
     svg: File
     form: Form
     path: str
     made: Inputs
+    page: str
     reasons: tuple[str, ...]  # why it must be made; empty: it is up to date
 
     def export(self, data: bytes) -> Export:
@@ -47,7 +49,7 @@ class Wanted:
 
 
 def wanted(
-    visual: Visual, entry: Entry, old: Entry | None, forms: Iterable[Form], shared: Inputs,
+    visual: Visual, entry: Entry, old: Entry | None, forms: Iterable[Form], shared: Inputs, options: Options,
     digest: Callable[[str], str], *, force: bool = False,
 ) -> Iterator[Wanted]:  # fmt: skip
     """The wanted exports of one figure. entry: with its SVGs as they are now; old: the last build's."""
@@ -56,9 +58,19 @@ def wanted(
         for form in forms:
             path = f"{file.path.removesuffix('.svg')}.{form.format}"
             scale = [("scale", str(form.scale))] if form.format == "png" else []
-            made = shared | Inputs.of([(SVG, origin(entry, file)), *scale])
+            behind = page_behind(file, options)
+            page = [("page", behind)] if behind else []
+            made = shared | Inputs.of([(SVG, origin(entry, file)), *scale, *page])
             reasons = ("--force",) if force else _reasons(made, before.get(path), digest)
-            yield Wanted(visual, file, form, path, made, reasons)
+            yield Wanted(visual, file, form, path, made, behind, reasons)
+
+
+def page_behind(file: File, options: Options) -> str:
+    """The colour behind an export: that of a dark page for dark figures, which have none of their own; or none.
+
+    A page shows a dark SVG where it is dark itself. Who opens a PNG sees it on whatever their viewer has.
+    """
+    return PAGE[1] if file.theme == "dark" and options.background != "none" else ""
 
 
 def _reasons(made: Inputs, old: Export | None, digest: Callable[[str], str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -30,7 +30,8 @@ POINTS = 0.75  # per px
 # A page of the figure's size. The figure is passed only as strings, so that none of it becomes part of this program.
 PAGE = b"""\
 #set document(title: sys.inputs.title, description: sys.inputs.alt, date: none)
-#set page(width: float(sys.inputs.width) * 1pt, height: float(sys.inputs.height) * 1pt, margin: 0pt, fill: none)
+#let behind = if sys.inputs.page == "" { none } else { rgb(sys.inputs.page) }
+#set page(width: float(sys.inputs.width) * 1pt, height: float(sys.inputs.height) * 1pt, margin: 0pt, fill: behind)
 #image(bytes(sys.inputs.svg), format: "svg", width: 100%, height: 100%, fit: "stretch", alt: sys.inputs.alt)
 """
 
@@ -41,22 +42,23 @@ class ExportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A figure's copy for typst: width and height in px, title and alt text from the SVG."""
+    """A figure's copy for typst: width and height in px, title and alt text from the SVG, the colour behind it."""
 
     svg: str
     width: float
     height: float
     title: str
     alt: str
+    page: str = ""
 
 
-def export(svg: bytes, format_: str, scale: float, fonts: Fonts) -> bytes:
-    """The figure in `svg` in one of FORMATS. scale: pixels per px, for PNG."""
-    return FORMATS[format_](copy(svg, fonts.families()), scale, fonts)
+def export(svg: bytes, format_: str, scale: float, fonts: Fonts, page: str = "") -> bytes:
+    """The figure in `svg` in one of FORMATS. scale: pixels per px, for PNG. page: the colour behind it; empty: none."""
+    return FORMATS[format_](replace(copy(svg, fonts.families()), page=page), scale, fonts)
 
 
 def _png(figure: Copy, scale: float, fonts: Fonts) -> bytes:
-    """RGBA, transparent where nothing is drawn. The sides are the figure's, times `scale`, rounded."""
+    """RGBA, transparent where nothing is drawn, without a page. The sides are the figure's, times `scale`, rounded."""
     width, height = (max(1, round(side * scale)) for side in (figure.width, figure.height))
     if width * height > PIXELS:
         raise ExportError(
@@ -78,7 +80,8 @@ def _printed(figure: Copy, width: float, height: float, fonts: Fonts, **form: An
     import typst
 
     inputs = {
-        "svg": figure.svg, "title": figure.title, "alt": figure.alt, "width": str(width), "height": str(height)
+        "svg": figure.svg, "title": figure.title, "alt": figure.alt, "width": str(width), "height": str(height),
+        "page": figure.page,
     }  # fmt: skip
     try:
         made: bytes = typst.compile(

@@ -18,13 +18,16 @@ from figmill.render.results import FollowUp, Made
 LIBRARY = "typst"
 
 
-def exporting(visual: Visual, form: Form, fonts: Sequence[Path], memory: int) -> FollowUp:
-    """The follow-up that exports a published SVG; `exported` takes its answer. fonts: the book's; memory: in bytes."""
-    function: Callable[[Raw], Made] = partial(_export, form, tuple(fonts))
+def exporting(visual: Visual, form: Form, fonts: Sequence[Path], memory: int, page: str) -> FollowUp:
+    """The follow-up that exports a published SVG; `exported` takes its answer.
+
+    fonts: the book's; memory: in bytes; page: the colour behind the figure, empty for none.
+    """
+    function: Callable[[Raw], Made] = partial(_export, form, tuple(fonts), page)
     return FollowUp(function, "exported", visual.source, visual.timeout, memory)
 
 
-def _export(form: Form, fonts: tuple[Path, ...], raw: Raw) -> Made:
+def _export(form: Form, fonts: tuple[Path, ...], page: str, raw: Raw) -> Made:
     from figmill.publish import exporter  # loads libraries that a process that only settles does not need
 
     try:
@@ -32,7 +35,7 @@ def _export(form: Form, fonts: tuple[Path, ...], raw: Raw) -> Made:
     except Exception as error:
         return {"tool_error": f"{LIBRARY} does not start: {type(error).__name__}: {error}"}, b""
     try:
-        return {}, exporter.export(raw.svg, form.format, form.scale, loaded)
+        return {}, exporter.export(raw.svg, form.format, form.scale, loaded, page)
     except exporter.ExportError as error:
         return {"failed": str(error)}, b""
     except BaseException as error:  # a panic of the library is not an Exception

@@ -19,6 +19,7 @@ from figmill.kinds.job import Raw
 from figmill.model import Fact, Origin, Visual, Warned
 from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
+from figmill.publish.same_units import differing
 from figmill.svg import Normal, Sheet, SvgError, in_themes
 
 Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the picture's bytes
@@ -106,6 +107,10 @@ def settle(
     if raw.unseen and "unseen-reads" in active:
         words = f"loads {one_line(raw.unseen)} and reads data that figmill cannot see here"
         findings[Warned(Origin(visual.source), f"{words}: name it under `inputs`", "unseen-reads")] = None
+    if "units-differ" in active:
+        texts = {"alt": alt, "caption": caption or ""}
+        for key, words in differing(texts, forms[0][1].texts):
+            findings[Warned(visual.at(key), words, "units-differ")] = None
     excused = tuple(finding for finding in findings if finding.check in visual.lint)
     warnings = tuple(finding for finding in findings if finding.check not in visual.lint)
     level = checks.levels(options.lint)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from figmill import checks
+from figmill import checks, units
 from figmill.errors import AuthorError, did_you_mean
 from figmill.kinds.answer import unfit_in
 from figmill.model import Fact, Origin
@@ -48,7 +48,7 @@ def fill(text: str, facts: Mapping[str, Fact], at: Origin, most: int = checks.AL
         fact = facts[match["name"]]
         if match["index"] is not None:
             fact = _item(match[0], fact, int(match["index"]), at)
-        shown = _shown(match[0], fact, match["form"] or "", at)
+        shown = _shown(match[0], fact, match["form"] or "", match["name"], at)
         _check_length(len(shown), most, at)  # each one: many long facts would take much memory
         return shown
 
@@ -85,11 +85,15 @@ def _check_length(length: int, most: int, at: Origin) -> None:
         )
 
 
-def _shown(placeholder: str, fact: Fact, form: str, at: Origin) -> str:
-    """A fact in the format of its placeholder."""
+def _shown(placeholder: str, fact: Fact, form: str, name: str, at: Origin) -> str:
+    """A fact of this name in the format of its placeholder."""
     try:
+        if units.FORM.fullmatch(form):
+            return units.stated(fact, form, name)
         if (match := _FORM.fullmatch(form)) is None:
-            raise ValueError(f"'{short(form)}' is no format; one is .2f, or >8")
+            raise ValueError(
+                f"'{short(form)}' is no format; one is .2f, >8, or si for a number with its unit"
+            )
         if any(len(digits.lstrip("0")) > 3 or int(digits) > WIDE for digits in match.groups("") if digits):
             raise ValueError(f"a width or a precision is at most {WIDE}")
         shown = format(fact, form)

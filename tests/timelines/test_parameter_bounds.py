@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
+import numpy as np
 import pytest
 from annotated_types import Ge, Gt, Interval, Lt
+from helpers.generators import generator
 
 from figmill.kinds import limits, signature
 from figmill.timelines.bounds import hold
@@ -21,6 +24,8 @@ def draw(
     times: list[Annotated[float, Interval(ge=0, le=9)]] | None = None,
     title: str = "",
     loud: bool = False,
+    way: Literal["up", "down"] = "up",
+    given: dict[str, float] | None = None,
 ) -> None:
     hold(draw, locals())
 
@@ -29,12 +34,26 @@ def draw(
     ("given", "message"),
     [
         ({"ranks": 1}, "ranks must be from 2 to 64, not 1"),
-        ({"ranks": float("nan")}, "ranks must be from 2 to 64, not nan"),
+        ({"ranks": float("nan")}, "ranks must be a whole number, not nan"),
+        ({"share": float("nan")}, "share must be at least 0 and below 1, not nan"),
         ({"size": 0}, "size must be above 0, not 0"),
         ({"size": float("inf")}, "size must be above 0, not inf"),
         ({"share": 1}, "share must be at least 0 and below 1, not 1"),
         ({"times": [1, 10]}, "times must be from 0 to 9, not 10"),
-        ({"times": [1, "a"]}, "times must be a list of numbers, and holds 'a'"),
+        ({"times": [1, "a"]}, r"times must be a list of numbers or none, not \[1, 'a'\]"),
+        ({"times": 1}, "times must be a list of numbers or none, not 1"),
+        ({"ranks": True}, "ranks must be a whole number, not True"),
+        ({"ranks": False}, "ranks must be a whole number, not False"),
+        ({"ranks": 2.5}, "ranks must be a whole number, not 2.5"),
+        ({"ranks": 4.0}, "ranks must be a whole number, not 4.0"),
+        ({"ranks": []}, r"ranks must be a whole number, not \[\]"),
+        ({"size": "9"}, "size must be a number, not '9'"),
+        ({"share": False}, "share must be a number or none, not False"),
+        ({"title": 3}, "title must be a text, not 3"),
+        ({"loud": 1}, "loud must be true or false, not 1"),
+        ({"way": []}, r"way must be up or down, not \[\]"),
+        ({"way": "left"}, "way must be up or down, not 'left'"),
+        ({"given": [1]}, r"given must be a mapping or none, not \[1\]"),
     ],
 )
 def test_what_is_out_of_bounds_is_told_in_one_line(given: dict, message: str) -> None:
@@ -44,7 +63,25 @@ def test_what_is_out_of_bounds_is_told_in_one_line(given: dict, message: str) ->
 
 def test_what_is_within_bounds_passes() -> None:
     draw()
-    draw(64, 1e-300, 0, [0, 9.0], "a title", True)
+    draw(64, 1e-300, 0, [0, 9.0], "a title", True, "down", {"a": 1.0})
+    draw(np.int64(3), np.float64(2))
+
+
+BREAKING = (False, True, 1.5, "x", [], {}, [[]], float("nan"), float("inf"), -(10**400))
+
+
+@pytest.mark.parametrize(
+    "script", sorted((Path(__file__).parents[2] / "visuals").glob("*.py")), ids=lambda path: path.stem
+)
+def test_a_generator_ends_soon_whatever_it_is_called_with(script: Path) -> None:
+    """Each parameter of each generator with values of other types: a figure, or one line in the words of the field."""
+    draw = generator(script.stem).draw
+    for name in inspect.signature(draw).parameters:
+        for value in BREAKING:
+            try:
+                draw(**{name: value})
+            except (ValueError, FileNotFoundError) as error:
+                assert "\n" not in str(error) and str(error)
 
 
 VISUALS = Path(__file__).parents[2] / "visuals"

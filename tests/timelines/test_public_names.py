@@ -55,7 +55,7 @@ OFFERED = {
     "queues": (
         "models.queues",
         "MODELS Station erlang_b erlang_c facts highest_load in_system mean_response percentile_response rejected"
-        " simulated tail",
+        " tail",
     ),
     "bars": ("plots.bars", "Bar Limit draw"),
     "budget": (

@@ -3,6 +3,8 @@
 A checkpoint every T costs C / T of the time; a failure, every M on average, loses half an interval and a
 restart R. Young (1974) found the best interval, sqrt(2 C M); Daly (2006) refined it for short M.
 
+Failures at the rate that Llama 3's training met: 419 in 54 days on 16 384 GPUs (arXiv:2407.21783, section 3.3.4).
+
 A classic script: plain pyplot, saved where the build says.
 """
 
@@ -14,8 +16,8 @@ import numpy as np
 
 CHECKPOINT = 2.0  # minutes to write one
 RESTART = 8.0  # minutes to load one and warm up again
-FAILURE = {"1 024 GPUs": 24 * 60.0, "16 384 GPUs": 3 * 60.0}  # mean minutes between failures
-COLOURS = {"1 024 GPUs": "#4a90c4", "16 384 GPUs": "#c87b2a"}
+BETWEEN = 54 * 24 * 60 * 16_384 / 419  # minutes of one GPU between failures
+COLOURS = {1024: "#4a90c4", 16_384: "#c87b2a"}
 
 
 def lost(interval, failure):
@@ -25,14 +27,16 @@ def lost(interval, failure):
 
 intervals = np.geomspace(4, 480, 300)
 fig, ax = plt.subplots(figsize=(7.6, 4.2))
-for name, failure in FAILURE.items():
+for gpus, colour in COLOURS.items():
+    failure = BETWEEN / gpus
+    name = f"{gpus:,} GPUs".replace(",", " ")
     best = math.sqrt(2 * CHECKPOINT * failure)
-    ax.plot(intervals, 100 * lost(intervals, failure), color=COLOURS[name], linewidth=2)
-    ax.plot(best, 100 * lost(best, failure), "o", color=COLOURS[name], markersize=7, markeredgecolor="white")
+    ax.plot(intervals, 100 * lost(intervals, failure), color=colour, linewidth=2)
+    ax.plot(best, 100 * lost(best, failure), "o", color=colour, markersize=7, markeredgecolor="white")
     ax.annotate(
-        f"{name}, a failure every {failure / 60:g} h:\nevery {best:.0f} min, {lost(best, failure):.1%} lost",
+        f"{name}, a failure every {failure / 60:.3g} h:\nevery {best:.0f} min, {lost(best, failure):.1%} lost",
         (best, 100 * lost(best, failure)),
-        xytext=(0, 26),
+        xytext=(0, 32),
         textcoords="offset points",
         ha="center",
         va="center",
@@ -51,7 +55,7 @@ ax.spines[["top", "right", "left"]].set_visible(False)
 ax.spines["bottom"].set_color("#dfe3e8")
 ax.grid(axis="y", color="#dfe3e8", linewidth=0.6)
 ax.set_title(
-    "Eight times the failures ask for nearly three times the checkpoints",
+    "Sixteen times the failures ask for four times the checkpoints",
     loc="left",
     fontsize=12,
     fontweight="bold",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from figmill.svg.document import BreachError, Draft, Node
-from figmill.svg.geometry.precision import decimals, view_box
+from figmill.svg.geometry.precision import ViewBox, decimals, view_box
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import (
@@ -42,6 +42,7 @@ UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
 POSITION = vocabulary.words("x y cx cy r rx ry d points")  # no effect on the outermost svg
 SMALLEST, WIDEST = 0.001, 1e6  # px, of a side
+UNEVEN = 0.005  # by which width and height may scale differently: Graphviz writes whole points
 NARROWEST = 1e-6  # for a side of a viewBox, in its own units
 # Three decimals are too few in bounding box units, where 1 is the whole shape.
 RELATIVE = vocabulary.words("linearGradient radialGradient pattern filter mask") | vocabulary.FILTERS
@@ -89,6 +90,8 @@ def set_size(draft: Draft, sheet: Sheet) -> None:
         width = box[2] if height is None else height * box[2] / box[3]
     if height is None:
         height = width * box[3] / box[2]
+    if "none" not in (fit := root.attrib.get("preserveAspectRatio", "")) and "slice" not in fit:
+        width, height = _without_bands(width, height, box)
     for name, value in (("width", width), ("height", height)):
         if not SMALLEST <= value <= WIDEST:
             told = f"the {name} that follows from the viewBox is {significant(value)} px"
@@ -98,6 +101,14 @@ def set_size(draft: Draft, sheet: Sheet) -> None:
     root.attrib["viewBox"] = " ".join(
         fixed(value, places) if abs(value) >= 1 else significant(value) for value in box
     )
+
+
+def _without_bands(width: float, height: float, box: ViewBox) -> tuple[float, float]:
+    """The size without the empty bands beside a viewBox of another shape, which Graphviz's `margin` leaves."""
+    scales = (width / box[2], height / box[3])
+    if max(scales) <= (1 + UNEVEN) * min(scales):
+        return width, height
+    return min(scales) * box[2], min(scales) * box[3]
 
 
 def _stay_in_place(root: Node) -> None:

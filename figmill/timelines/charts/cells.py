@@ -1,8 +1,8 @@
 """The inside of a Gantt panel: idle time, cells or shares, and the critical path.
 
-A cell carries its label where it fits, in one line or with one character below the other. Where labels of some sort
-do not fit, every n-th microbatch without one is solid. Where cells would be thinner than a hairline, each kind's share
-of the time is drawn instead, so that area still means time.
+A cell carries its label where it fits, level or turned: one character below the other would look like the two labels
+of a pair. Where labels of some sort do not fit, every n-th microbatch without one is solid. Where cells would be
+thinner than a hairline, each kind's share of the time is drawn instead, so that area still means time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from figmill.timelines.spans import Span, Timeline
 MOST_CELLS = 9000  # a panel with more spans shows shares
 HAIRLINE = 0.9  # points; the thinnest cell
 AROUND = 1.6  # points left free beside or above and below a label
-CAPITALS, LINE = 0.72, 0.9  # of a text's size: the height of digits, and from one line to the next
+BESIDE = 0.9  # points left free beside a turned label
+CLEAR = 2.4  # points between the critical path and a label
+CAPITALS = 0.72  # of a text's size: the height of digits
 BAR = 2.2  # points; the thickest bar at the foot or head of a cell
 
 _Sort = tuple[str, bool]  # (kind, runs in a pair): all of a sort are labelled, or none
@@ -68,7 +70,7 @@ def plan(timeline: Timeline, frame: Frame, options: Options) -> Cells:
         [
             span
             for span in labelled
-            if not lines_of(span.label, (span.end - span.start) * scale, heights[span.row], TINY)
+            if placed(span.label, (span.end - span.start) * scale, heights[span.row], TINY) is None
         ]
     )
     return Cells(False, TINY, every if lost and most > 4 else options.every, lost)
@@ -81,17 +83,27 @@ def _room_for_text(row: int, height: float) -> float:
     return height if row == 0 else height / 2 - (BAR if row == 2 else 0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """half_width, half_height: of its ink, in points."""
+
+    text: str
+    turned: bool
+    half_width: float
+    half_height: float
+
+
 @lru_cache(maxsize=4096)
-def lines_of(label: str, width: float, height: float, size: float) -> tuple[str, ...]:
-    """A label in one line, or one character a line, whichever fits into a cell in points; () where neither does."""
-    if height < CAPITALS * size + AROUND or not label:
-        return ()
-    if _width(label, size) + AROUND <= width:
-        return (label,)
-    stacked = LINE * size * (len(label) - 1) + CAPITALS * size + AROUND + BAR
-    if max(_width(character, size) for character in label) + AROUND <= width and stacked <= height:
-        return tuple(label)
-    return ()
+def placed(label: str, width: float, height: float, size: float) -> _Label | None:
+    """A label in a cell of so many points: level if it fits, else turned upwards; None where neither fits."""
+    if not label:
+        return None
+    long, high = _width(label, size), CAPITALS * size
+    if long + AROUND <= width and high + AROUND <= height:
+        return _Label(label, False, long / 2, high / 2)
+    if high + BESIDE <= width and long + AROUND + BAR <= height:
+        return _Label(label, True, high / 2, long / 2)
+    return None
 
 
 def _typical_width(timeline: Timeline) -> float:
@@ -125,39 +137,36 @@ def draw_cells(
 ) -> None:
     """Draw the cells, then the critical path, then the labels, so that no line lies on a digit."""
     boxes: dict[Look, list[Box]] = defaultdict(list)
-    texts: list[tuple[Box, tuple[str, ...]]] = []
+    texts: list[tuple[Box, _Label]] = []
     typical = _typical_width(timeline) * (frame.x(1) - frame.left)
     for span in timeline.spans:
         look, box = looks.of(span.kind), _box(span, top, frame)
         room = _clear(box, look) if span.row else box
-        lines = lines_of(span.label, box[2] - box[0], room[3] - room[1], plan.size)
-        if plan.every and not lines and span.microbatch >= 0 and span.microbatch % plan.every == 0:
+        label = placed(span.label, box[2] - box[0], room[3] - room[1], plan.size)
+        if plan.every and label is None and span.microbatch >= 0 and span.microbatch % plan.every == 0:
             look = Look(look.label, look.line, look.line)
         elif span.chunk % 2:
             look = Look(look.label, PAPER, look.line, bar=look.bar)
         boxes[look].append(box)
-        if lines:
-            texts.append((room, lines))
+        if label is not None:
+            texts.append((room, label))
     outline = min(0.9, typical * 0.1)
     for look, same in boxes.items():
         draw_boxes(canvas, same, look, outline, min(BAR, 0.12 * frame.height))
     if critical:
-        _draw_critical(
-            canvas, timeline, top, frame, [(box, _ink(box, lines, plan.size)) for box, lines in texts]
-        )
-    for box, lines in texts:
-        first = (box[1] + box[3]) / 2 - LINE * plan.size * (len(lines) - 1) / 2
-        for number, line in enumerate(lines):
-            middle = first + LINE * plan.size * number
-            canvas.text((box[0] + box[2]) / 2, middle, line, plan.size, align="center")
+        _draw_critical(canvas, timeline, top, frame, [_ink(box, label) for box, label in texts])
+    for box, label in texts:
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        if label.turned:
+            canvas.turned(x + CAPITALS * plan.size / 2, y, label.text, 90, size=plan.size)
+        else:
+            canvas.text(x, y, label.text, plan.size, align="center")
 
 
-def _ink(box: Box, lines: tuple[str, ...], size: float) -> Box:
+def _ink(box: Box, label: _Label) -> Box:
     """Where the characters of a label lie."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-    half = max(_width(line, size) for line in lines) / 2
-    high = (LINE * size * (len(lines) - 1) + CAPITALS * size) / 2
-    return (x - half, y - high, x + half, y + high)
+    return (x - label.half_width, y - label.half_height, x + label.half_width, y + label.half_height)
 
 
 def _clear(box: Box, look: Look) -> Box:
@@ -194,13 +203,13 @@ def draw_critical(canvas: Canvas, timeline: Timeline, top: float, frame: Frame) 
 
 
 def _draw_critical(
-    canvas: Canvas, timeline: Timeline, top: float, frame: Frame, labels: Sequence[tuple[Box, Box]]
+    canvas: Canvas, timeline: Timeline, top: float, frame: Frame, labels: Sequence[Box]
 ) -> None:
     """Outline the spans of the critical path, and join them where it changes lanes, beside the labels."""
     path = [timeline.spans[index] for index in timeline.critical]
     for span, after in pairwise(path):
         if span.lane != after.lane:
-            canvas.line(_joined(span, after, top, frame, [ink for _, ink in labels]), ACCENT, 1.4)
+            canvas.line(_joined(span, after, top, frame, labels), ACCENT, 1.4)
     for box in (_box(span._replace(row=0), top, frame) for span in path):
         corners = [(box[0], box[1]), (box[2], box[1]), (box[2], box[3]), (box[0], box[3]), (box[0], box[1])]
         canvas.line(corners, ACCENT, 1.4 if frame.pitch > 12 else 0.9)
@@ -222,7 +231,7 @@ def _joined(
         upper = top + lane * frame.pitch
         own = [box for box in labels if box[3] > upper and box[1] < upper + frame.height]
         places = (here[2] + step * (-1) ** step // 2 * 0.75 for step in range(60))
-        x, before = min(places, key=lambda x: sum(box[0] - 1 < x < box[2] + 1 for box in own)), x
+        x, before = min(places, key=lambda x: sum(box[0] - CLEAR < x < box[2] + CLEAR for box in own)), x
         enters = (upper if turn > 0 else upper + frame.height) - beside
         points += [(before, enters), (x, enters)]
     last = there[1] if turn > 0 else there[3]

@@ -26,7 +26,7 @@ PLAIN = Options()
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
 TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each further line of a title, and a note below its panel's name
-TALL, TALLEST = 30.0, 720.0  # points: a lane with two characters below each other; all lanes of such a figure
+TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a turned label; all lanes of such a figure
 BETWEEN = 14.0  # above each panel but the first
 
 

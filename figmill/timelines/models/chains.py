@@ -20,39 +20,51 @@ MOST_CHUNKS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """rate: bytes a second in one direction. latency: seconds."""
+    """rate: bytes a second in one direction. latency: seconds. what: of which part of a machine that is the rate."""
 
     name: str
     rate: float
     latency: float = 0.0
+    what: str = ""
 
 
-# Nominal rates of one direction in GB/s, as the standards or the makers state them, and latencies in µs.
-KNOWN: Mapping[str, tuple[float, float]] = MappingProxyType(
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A nominal rate of one direction, as the standard or the maker states it, and what it is the rate of.
+
+    gb_s: 10^9 bytes a second, of links after line coding. latency_us: typical.
+    """
+
+    gb_s: float
+    latency_us: float
+    what: str
+
+
+KNOWN: Mapping[str, Known] = MappingProxyType(
     {
-        "HBM2e": (2039, 0.5),
-        "HBM3": (3350, 0.5),
-        "HBM3e": (4800, 0.5),
-        "DDR4-3200": (25.6, 0.1),
-        "DDR5-4800": (38.4, 0.1),
-        "NVLink 3": (300, 2),
-        "NVLink 4": (450, 2),
-        "NVLink 5": (900, 2),
-        "PCIe 3.0 x16": (15.75, 1),
-        "PCIe 4.0 x16": (31.5, 1),
-        "PCIe 5.0 x16": (63, 1),
-        "InfiniBand HDR": (25, 1),
-        "InfiniBand NDR": (50, 1),
-        "Ethernet 100G": (12.5, 10),
-        "Ethernet 10G": (1.25, 10),
-        "Ethernet 1G": (0.125, 50),
-        "NVMe SSD": (7, 80),
-        "SATA SSD": (0.55, 100),
-        "Hard disk": (0.2, 8000),
-        "USB 3.2 Gen 2": (1.25, 50),
-        "Wi-Fi 6": (0.15, 3000),
-        "BLE 2M": (0.000175, 15000),
-        "BLE 1M": (0.0001, 15000),
+        "HBM2e": Known(2039, 0.5, "all of an A100 80 GB"),
+        "HBM3": Known(3350, 0.5, "all of an H100"),
+        "HBM3e": Known(4800, 0.5, "all of an H200"),
+        "DDR4-3200": Known(25.6, 0.1, "one channel"),
+        "DDR5-4800": Known(38.4, 0.1, "one channel"),
+        "NVLink 3": Known(300, 2, "12 links of an A100"),
+        "NVLink 4": Known(450, 2, "18 links of an H100"),
+        "NVLink 5": Known(900, 2, "18 links of a B200"),
+        "PCIe 3.0 x16": Known(15.75, 1, "16 lanes"),
+        "PCIe 4.0 x16": Known(31.5, 1, "16 lanes"),
+        "PCIe 5.0 x16": Known(63, 1, "16 lanes"),
+        "InfiniBand HDR": Known(25, 1, "4 lanes"),
+        "InfiniBand NDR": Known(50, 1, "4 lanes"),
+        "Ethernet 100G": Known(12.5, 10, "one port"),
+        "Ethernet 10G": Known(1.25, 10, "one port"),
+        "Ethernet 1G": Known(0.125, 50, "one port"),
+        "NVMe SSD": Known(7, 80, "one drive reading"),
+        "SATA SSD": Known(0.55, 100, "one drive reading"),
+        "Hard disk": Known(0.2, 8000, "one drive reading"),
+        "USB 3.2 Gen 2": Known(1.21, 50, "one port"),
+        "Wi-Fi 6": Known(0.15, 3000, "2 streams of 80 MHz"),
+        "BLE 2M": Known(0.000175, 15000, "an application's data"),
+        "BLE 1M": Known(0.0001, 15000, "an application's data"),
     }
 )
 

@@ -16,6 +16,7 @@ All but the last are AllReduce. A step is as the messages of it say: tests pass 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -118,45 +119,136 @@ def second(n: int) -> list[int | None]:
     return other
 
 
+FEW_BLOCKS = 16  # above so many, the paper's order is the shorter one
+
+
 @cache
 def two_tree(n: int, blocks: int = 4) -> Chart:
     """AllReduce over two trees at once, with `blocks` pipelined blocks for each half of the data.
 
-    A message is sent in the first step in which it is ready and both its ends are free; blocks in their order.
+    Two orders are tried, and the one of fewer steps counts. That of the paper reduces everything, then broadcasts: for
+    many blocks it takes 4 steps a block, so that each rank's link carries 2 S in all. The other one broadcasts a block
+    as soon as it is reduced: it is shorter for few blocks.
     """
-    waiting: list[tuple[tuple[int, ...], Message, tuple[Message, ...]]] = []
-    for number, above in enumerate((parents(n), second(n))):
-        below: list[list[int]] = [[r for r in range(n) if above[r] == rank] for rank in range(n)]
-        depth = [_depth(rank, above) for rank in range(n)]
-        for b in range(blocks):
-            block = (2 * b + number,)
-            ups = {r: Message(r, p, block, True) for r, p in enumerate(above) if p is not None}
-            downs = {r: Message(p, r, block, False) for r, p in enumerate(above) if p is not None}
-            for r, message in ups.items():
-                waiting.append(((b, 0, -depth[r], number, r), message, tuple(ups[c] for c in below[r])))
-            for r, message in downs.items():
-                top = above[r]
-                assert top is not None
-                needs = (downs[top],) if top in downs else tuple(ups[c] for c in below[top])
-                waiting.append(((b, 1, depth[r], number, r), message, needs))
-    waiting.sort(key=lambda row: row[0])
-    steps: list[tuple[Message, ...]] = []
-    done: set[Message] = set()
+    above = (parents(n), second(n))
+    orders = [] if (coloured := _alternating(above, blocks)) is None else [coloured]
+    if blocks <= FEW_BLOCKS or not orders:
+        orders.append(_as_reduced(above, blocks))
+    steps = min((_packed(order, above) for order in orders), key=len)
+    return Chart("two-tree", n, 2 * blocks, steps, ("Reduce and broadcast",) * len(steps))
+
+
+_Trees = tuple[list[int | None], list[int | None]]
+
+
+class _Edge(NamedTuple):
+    """A rank's edge to its parent in one of the trees."""
+
+    tree: int
+    rank: int
+    above: int
+
+
+def _edges(trees: _Trees) -> list[_Edge]:
+    return [
+        _Edge(number, rank, above)
+        for number, tree in enumerate(trees)
+        for rank, above in enumerate(tree)
+        if above is not None
+    ]
+
+
+def _up(edge: _Edge, block: int) -> Message:
+    return Message(edge.rank, edge.above, (2 * block + edge.tree,), True)
+
+
+def _down(edge: _Edge, block: int) -> Message:
+    return Message(edge.above, edge.rank, (2 * block + edge.tree,), False)
+
+
+def _as_reduced(trees: _Trees, blocks: int) -> list[Message]:
+    """Block after block, up from the leaves and down again."""
+    depths = {edge: _depth(edge.rank, trees[edge.tree]) for edge in _edges(trees)}
+    rising = sorted(depths, key=lambda edge: (-depths[edge], edge.tree, edge.rank))
+    falling = sorted(depths, key=lambda edge: (depths[edge], edge.tree, edge.rank))
+    order: list[Message] = []
+    for block in range(blocks):
+        order += [_up(edge, block) for edge in rising]
+        order += [_down(edge, block) for edge in falling]
+    return order
+
+
+def _alternating(trees: _Trees, blocks: int) -> list[Message] | None:
+    """The paper's order: edges are active in every second step. None where no two colours make that possible."""
+    colours = _colours(_edges(trees))
+    if colours is None:
+        return None
+    reached = {(number, rank): -1 for number, tree in enumerate(trees) for rank, above in enumerate(tree)
+               if above is None}  # fmt: skip
+    waiting = list(colours)
     while waiting:
-        sending, receiving, chosen, rest = set[int](), set[int](), [], []
-        for row in waiting:
-            _, message, needs = row
-            free = message.source not in sending and message.target not in receiving
-            if free and all(need in done for need in needs):
-                chosen.append(message)
-                sending.add(message.source)
-                receiving.add(message.target)
-            else:
-                rest.append(row)
-        waiting = rest
-        done |= set(chosen)
-        steps.append(tuple(sorted(chosen)))
-    return Chart("two-tree", n, 2 * blocks, tuple(steps), ("Reduce and broadcast",) * len(steps))
+        for edge in [edge for edge in waiting if (edge.tree, edge.above) in reached]:
+            step = reached[edge.tree, edge.above] + 1
+            reached[edge.tree, edge.rank] = step + (step % 2 != colours[edge])
+            waiting.remove(edge)
+    sent = [
+        (reached[edge.tree, edge.rank] + 2 * block, edge, block)
+        for edge in colours
+        for block in range(blocks)
+    ]
+    order = [_down(edge, block) for _, edge, block in sorted(sent)]
+    last = max(step for step, _, _ in sent)
+    # A reduction is a broadcast backwards in time, its blocks counted from the other end.
+    back = sorted((last - step, edge, blocks - 1 - block) for step, edge, block in sent)
+    return [_up(edge, block) for _, edge, block in back] + order
+
+
+def _colours(edges: list[_Edge]) -> dict[_Edge, int] | None:
+    """0 or 1 for each edge, so that no rank sends, or receives, over two edges of one colour in a broadcast."""
+    at: dict[tuple[str, int], list[_Edge]] = defaultdict(list)
+    for edge in edges:
+        at["from", edge.above].append(edge)
+        at["to", edge.rank].append(edge)
+    if any(len(meeting) > 2 for meeting in at.values()):
+        return None
+    found: dict[_Edge, int] = {}
+    for first in edges:  # each component is a path or a circle of even length
+        reached = [] if first in found else [(first, 0)]
+        while reached:
+            edge, colour = reached.pop()
+            if edge not in found:
+                found[edge] = colour
+                meeting = at["from", edge.above] + at["to", edge.rank]
+                reached += [(other, 1 - colour) for other in meeting if other not in found]
+    return found
+
+
+def _packed(order: list[Message], trees: _Trees) -> tuple[tuple[Message, ...], ...]:
+    """Each message in the first step in which it is ready and both its ends are free, in this order."""
+    children: list[dict[int, list[int]]] = [defaultdict(list), defaultdict(list)]
+    for edge in _edges(trees):
+        children[edge.tree][edge.above].append(edge.rank)
+    done: dict[
+        tuple[int, int, bool], int
+    ] = {}  # (rank, block, is its sum): in which step a message of it left or came
+    sending: set[tuple[int, int]] = set()
+    receiving: set[tuple[int, int]] = set()
+    steps: dict[int, list[Message]] = defaultdict(list)
+    for message in order:
+        (block,) = message.blocks
+        tree = block % 2
+        if message.adds or trees[tree][message.source] is None:
+            needs = [done[child, block, False] for child in children[tree][message.source]]
+        else:
+            needs = [done[message.source, block, True]]
+        step = max(needs, default=-1) + 1
+        while (message.source, step) in sending or (message.target, step) in receiving:
+            step += 1
+        sending.add((message.source, step))
+        receiving.add((message.target, step))
+        done[message.source if message.adds else message.target, block, not message.adds] = step
+        steps[step].append(message)
+    return tuple(tuple(sorted(steps[step])) for step in range(len(steps)))
 
 
 def _depth(rank: int, above: list[int | None]) -> int:
@@ -244,7 +336,7 @@ def seconds(chart: Chart, size: float, wires: Wires) -> float:
     return total
 
 
-def best_two_tree(n: int, size: float, wires: Wires, most: int = 64) -> tuple[float, Chart]:
+def best_two_tree(n: int, size: float, wires: Wires, most: int = 128) -> tuple[float, Chart]:
     """The least time of a two-tree over all numbers of blocks that are powers of two up to `most`, and its chart."""
     charts = [two_tree(n, 2**power) for power in range(most.bit_length())]
     times = [len(chart.steps) * wires.seconds(size / chart.blocks, False) for chart in charts]

@@ -8,34 +8,28 @@ Arrivals are Poisson at rate l, each of c servers works at rate u; a = l / u is 
     M/D/1       the same with E[S^2] = 1 / u^2
 
 Kleinrock, Queueing Systems I, 1975, chapters 3 and 5; Erlang C by the recursion of Erlang B (Jagerman 1974). In every
-station L = l W (Little 1961). Percentiles of M/D/1 and M/G/1 are simulated by Lindley's recursion (1952) with a seed;
-a general service time has two moments and the usual mixture of two Erlangs, or of two exponentials (Tijms 1994).
+station L = l W (Little 1961). Percentiles are exact; those of M/D/1 and M/G/1 come from `responses`, where a general
+service time has two moments and the usual shape.
 """
 
 from __future__ import annotations
 
 import math
-import random
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from figmill.timelines.models.responses import response_tail, service_stages
 from figmill.timelines.models.roots import crossing
 from figmill.timelines.quantities import duration
 
 MODELS = ("M/M/1", "M/M/c", "M/D/1", "M/G/1")
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Station:
     """service: rate of one server, in requests per second. cv2: of M/G/1, the variance of a service over its squared
-    mean. capacity: of M/M/1 and M/M/c, the most requests inside, waiting or served.
-
-    requests, seed: of the simulation behind the percentiles of M/D/1 and M/G/1.
+    mean, 0 or at least 1 / MOST_STAGES. capacity: of M/M/1 and M/M/c, the most requests inside, waiting or served.
     """
 
     model: str = "M/M/1"
@@ -43,8 +37,6 @@ class Station:
     servers: int = 1
     cv2: float = 1.0
     capacity: int | None = None
-    requests: int = 50_000
-    seed: int = 0
 
     def __post_init__(self) -> None:
         if self.model not in MODELS:
@@ -55,10 +47,12 @@ class Station:
             raise ValueError(f"a capacity goes with M/M/1 and M/M/c, not with {self.model}")
         if self.capacity is not None and self.capacity < self.servers:
             raise ValueError(f"capacity must be at least the {self.servers} servers, not {self.capacity}")
+        if 0 < self.variation <= 1:
+            service_stages(self.variation)
 
     @property
     def is_markov(self) -> bool:
-        """Whether services are exponential, so that percentiles are exact."""
+        """Whether services are exponential."""
         return self.model in ("M/M/1", "M/M/c")
 
     @property
@@ -140,10 +134,12 @@ def _load(station: Station, arrivals: float) -> float:
 
 
 def tail(station: Station, arrivals: float, time: float) -> float:
-    """P(time in the system > `time`) of a station whose services are exponential."""
+    """P(time in the system > `time`)."""
     if station.capacity is not None:
         return _capped_tail(station, arrivals, time)
-    _load(station, arrivals)
+    load = _load(station, arrivals)
+    if not station.is_markov:
+        return response_tail(load, station.variation)(station.service * time)
     u, spare = station.service, station.rate - arrivals
     waits = erlang_c(station.servers, arrivals / u)
     if abs(spare - u) < 1e-9 * u:  # the sum of two equal exponentials
@@ -186,10 +182,8 @@ def _poisson_sums(mean: float, count: int) -> tuple[list[float], list[float]]:
 
 def percentile_response(station: Station, arrivals: float, percentile: float) -> float:
     """The time in the system that a share `percentile` of all requests keep below, in seconds."""
-    if not station.is_markov:
-        _load(station, arrivals)
-        responses = np.sort(simulated(station, arrivals))
-        return float(responses[min(len(responses), math.ceil(percentile * len(responses))) - 1])
+    if station.variation == 0 and _load(station, arrivals) <= 1 - percentile:
+        return 1 / station.service  # so few wait that the tail falls to its share at once
 
     def over(time: float) -> float:  # falls with time, almost as a straight line
         share = tail(station, arrivals, time)
@@ -221,53 +215,6 @@ def highest_load(station: Station, slo: float, percentile: float, most: float = 
             (middle, high) if percentile_response(station, middle, percentile) <= slo else (low, middle)
         )
     return (low + high) / 2
-
-
-def simulated(station: Station, arrivals: float) -> Floats:
-    """Times in the system of `requests` simulated requests; a tenth before them warms up and is left out.
-
-    The random numbers depend on the seed alone, so that every load sees the same ones and waits grow with it.
-    """
-    gaps, services = _draws(station.requests, station.variation, station.seed)
-    growth = services[:-1] / station.service - gaps / arrivals
-    walk = np.concatenate(([0.0], np.cumsum(growth)))
-    waits = walk - np.minimum.accumulate(walk)  # Lindley: max(0, wait + service - gap)
-    found: Floats = (waits + services / station.service)[len(walk) - station.requests :]
-    return found
-
-
-_CACHE: dict[tuple[int, float, int], tuple[Floats, Floats]] = {}
-
-
-def _draws(requests: int, cv2: float, seed: int) -> tuple[Floats, Floats]:
-    """Gaps and services of mean 1, for `requests` and a tenth more."""
-    key = (requests, cv2, seed)
-    if key not in _CACHE:
-        _CACHE.clear()
-        source = random.Random(seed)
-        count = requests + requests // 10
-        gaps = [exponential(source) for _ in range(count - 1)]
-        _CACHE[key] = np.array(gaps), np.array([service_time(source, cv2) for _ in range(count)])
-    return _CACHE[key]
-
-
-def exponential(source: random.Random) -> float:
-    """An exponential time of mean 1."""
-    return -math.log1p(-source.random())
-
-
-def service_time(source: random.Random, cv2: float) -> float:
-    """A time of mean 1 and variance cv2: two Erlangs mixed below 1, two exponentials of balanced means above."""
-    if cv2 == 0:
-        return 1.0
-    if cv2 > 1:
-        share = (1 + math.sqrt((cv2 - 1) / (cv2 + 1))) / 2
-        rate = 2 * share if source.random() < share else 2 * (1 - share)
-        return exponential(source) / rate
-    stages = max(1, math.ceil(1 / cv2))
-    shorter = (stages * cv2 - math.sqrt(max(0.0, stages * (1 + cv2) - stages * stages * cv2))) / (1 + cv2)
-    own = stages - 1 if source.random() < shorter else stages
-    return math.fsum(exponential(source) for _ in range(own)) / (stages - shorter)
 
 
 def facts(station: Station, arrivals: float, percentile: float) -> dict[str, Any]:

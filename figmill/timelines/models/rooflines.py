@@ -67,13 +67,18 @@ def product(m: int, k: int, n: int, bytes_each: float) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A transformer layer: its width, that of its feed-forward part, heads, and bytes of a number."""
+    """A transformer layer: its width, that of its feed-forward part, heads, and bytes of a number.
+
+    gated: the feed-forward part has a third product of the same size, a gate (Shazeer 2020, arXiv:2002.05202), as in
+    Llama.
+    """
 
     hidden: int
     inner: int
     heads: int
     kv_heads: int
     bytes_each: float = 2.0
+    gated: bool = False
 
     def __post_init__(self) -> None:
         if self.hidden % self.heads or self.heads % self.kv_heads:
@@ -83,11 +88,25 @@ class Layer:
             )
 
     def weights(self, tokens: int) -> tuple[float, float]:
-        """(operations, bytes) of all products with weights: queries, keys and values, output, two feed-forward."""
+        """(operations, bytes) of all products with weights."""
+        return _total([product(tokens, k, n, self.bytes_each) for k, n in self.shapes])
+
+    @property
+    def shapes(self) -> tuple[tuple[int, int], ...]:
+        """Of the weights: queries, keys and values in one; output; into the feed-forward part, and out of it."""
         kv = self.hidden // self.heads * self.kv_heads
-        shapes = ((self.hidden, self.hidden + 2 * kv), (self.hidden, self.hidden),
-                  (self.hidden, self.inner), (self.inner, self.hidden))  # fmt: skip
-        return _total([product(tokens, k, n, self.bytes_each) for k, n in shapes])
+        into = (self.hidden, self.inner)
+        return (
+            (self.hidden, self.hidden + 2 * kv),
+            (self.hidden, self.hidden),
+            *((into, into) if self.gated else (into,)),
+            (self.inner, self.hidden),
+        )
+
+    @property
+    def parameters(self) -> int:
+        """How many weights the layer's products have, without norms and biases."""
+        return sum(int(rows * columns) for rows, columns in self.shapes)
 
     def attention(self, queries: int, context: int, requests: int) -> tuple[float, float]:
         """(operations, bytes) of scores and sums of `queries` tokens of each request over its `context` tokens.

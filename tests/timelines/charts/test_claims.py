@@ -274,7 +274,7 @@ def test_a_rate_above_the_roof_is_refused() -> None:
 @pytest.mark.parametrize("slo", [47, 60, 200])
 @pytest.mark.parametrize("model", ["M/M/1", "M/D/1"])
 def test_the_marked_load_lies_on_the_drawn_curve(slo: float, model: str) -> None:
-    drawing = generator("queueing").draw(model=model, slo_ms=slo, requests=2000)
+    drawing = generator("queueing").draw(model=model, slo_ms=slo)
     lines = [line.get_xydata() for line in drawing.figure.findobj(Line2D)]
     dot = next(points[0] for points in lines if len(points) == 1)
     assert any(len(points) > 9 and min(abs(points - dot).sum(axis=1)) < 1e-3 for points in lines)

@@ -30,7 +30,7 @@ HARD: list[tuple[str, dict[str, Any]]] = [
     ("data_stalls", {"view": "timeline", "steps": 2, "fetch_align": "mean"}),
     ("data_stalls", {"carry": True, "depth": 64}),
     ("queueing", {"slo_ms": 47}),
-    ("queueing", {"model": "M/G/1", "cv2": 100, "requests": 5000}),
+    ("queueing", {"model": "M/G/1", "cv2": 100}),
     ("queueing", {"capacity": 5, "slo_ms": 60, "arrivals_per_s": 1e6}),
     ("queueing", {"model": "M/M/c", "servers": 4, "service_per_s": 25, "capacity": 20, "arrivals_per_s": 140}),
     ("queueing", {"model": "M/M/c", "servers": 100, "service_per_s": 1, "slo_ms": 6000, "compare": ["M/M/1"]}),

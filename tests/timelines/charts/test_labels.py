@@ -15,7 +15,7 @@ from matplotlib.text import Text
 
 from figmill.timelines.charts import gantt
 from figmill.timelines.charts.canvas import text_width
-from figmill.timelines.charts.cells import lines_of
+from figmill.timelines.charts.cells import placed
 from figmill.timelines.charts.legends import ACCENT
 from figmill.timelines.pipeline import schedules
 from figmill.timelines.spans import Timeline
@@ -51,12 +51,11 @@ def test_every_cell_that_is_eight_pixels_wide_carries_its_number(name: str, p: i
 
 
 def test_lanes_grow_taller_before_labels_go() -> None:
-    # 24 lanes of cells with two digits that fit only below each other.
-    drawn = schedules.simulate("1f1b", 24, 12)
-    wide = gantt.draw(drawn)
-    assert not any("…" in text for text in texts(wide))
-    assert wide.get_figheight() * 72 > 24 * 25
-    many = gantt.draw(schedules.simulate("1f1b", 64, 12, backward=2))
+    # 20 lanes of pairs, whose halves are too low for a label in lanes of the usual height.
+    drawn = schedules.simulate("dualpipe", 20, 40)
+    tall = gantt.draw(drawn)
+    assert tall.get_figheight() * 72 > 20 * 30
+    many = gantt.draw(schedules.simulate("dualpipe", 40, 80))
     assert many.get_figheight() * 72 < 600  # but not beyond a page
 
 
@@ -65,11 +64,21 @@ def test_lanes_grow_taller_before_labels_go() -> None:
 def test_a_label_stays_within_its_cell(label: str, size: float) -> None:
     for width in np.arange(3, 30, 0.7):
         for height in np.arange(4, 40, 1.7):
-            lines = lines_of(label, width, height, size)
-            assert lines in ((), (label,), tuple(label))
-            if lines:
-                assert max(text_width(line, size) for line in lines) <= width
-                assert 0.72 * size + 0.9 * size * (len(lines) - 1) <= height
+            found = placed(label, width, height, size)
+            along, across = (height, width) if found and found.turned else (width, height)
+            if found:
+                assert found.text == label
+                assert text_width(label, size) <= along and 0.72 * size <= across
+            else:
+                assert text_width(label, size) + 1.6 > width or 0.72 * size + 1.6 > height
+
+
+def test_a_narrow_cell_turns_its_label_and_stacks_no_digits() -> None:
+    """One digit above another means two labels: those of a pair."""
+    level, turned = placed("12", 12, 20, 7), placed("12", 6, 20, 7)
+    assert level and not level.turned
+    assert turned and turned.turned and turned.half_height > turned.half_width
+    assert placed("12", 6, 10, 7) is None
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,12 @@ def test_facts_name_the_bottleneck() -> None:
     assert (facts["bottleneck"], facts["store_and_forward_s"], facts["chunks"]) == ("b", 81, 10)
     assert facts["transfer_s"] == pytest.approx(1 + 1 + 5 + 2 + 9 * 5)
     assert facts["efficiency"] == pytest.approx(50 / 54)
+
+
+def test_links_that_are_coded_lose_what_the_code_takes() -> None:
+    """PCIe 3.0 to 5.0 at 8, 16 and 32 GT/s a lane in 128b/130b; USB 3.2 Gen 2 at 10 Gb/s in 128b/132b."""
+    for name, giga in (("PCIe 3.0 x16", 8), ("PCIe 4.0 x16", 16), ("PCIe 5.0 x16", 32)):
+        assert chains.KNOWN[name].gb_s == pytest.approx(16 * giga * 128 / 130 / 8, rel=2e-3)
+    assert chains.KNOWN["USB 3.2 Gen 2"].gb_s == pytest.approx(10 * 128 / 132 / 8, rel=2e-3)
+    assert chains.KNOWN["DDR5-4800"].gb_s == pytest.approx(4.8 * 64 / 8)
+    assert all(known.what for known in chains.KNOWN.values())

@@ -20,7 +20,7 @@ from figmill import palette
 FIGURES: list[tuple[str, dict[str, Any]]] = [
     ("queueing", {"model": "M/M/c", "servers": 4, "service_per_s": 25, "compare": ["M/M/1", "M/D/1"]}),
     ("queueing", {"capacity": 8}),
-    ("queueing", {"model": "M/G/1", "cv2": 4, "slo_ms": 1e4, "requests": 2000}),
+    ("queueing", {"model": "M/G/1", "cv2": 4, "slo_ms": 1e4}),
     ("serving_timeline", {"compare": ["static", "chunked", "disaggregated"]}),
     ("serving_timeline", {"requests": 64, "seed": 9}),
     ("memory_budget", {}),

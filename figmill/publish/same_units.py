@@ -1,0 +1,97 @@
+"""One quantity, one unit: finds a time or an amount of data to which a text gives another unit than the drawing.
+
+Pure: strings in, messages out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+_LONG = {"nanoseconds": "ns", "microseconds": "µs", "us": "µs", "μs": "µs", "milliseconds": "ms", "seconds": "s",
+         "second": "s", "minutes": "min", "hours": "h", "bytes": "B", "KB": "kB"}  # fmt: skip
+# What a unit measures, and how much of it.
+_UNITS: Mapping[str, tuple[str, float]] = MappingProxyType(
+    {
+        "ns": ("time", 1e-9),
+        "µs": ("time", 1e-6),
+        "ms": ("time", 1e-3),
+        "s": ("time", 1.0),
+        "min": ("time", 60.0),
+        "h": ("time", 3600.0),
+        "B": ("data", 1.0),
+        "kB": ("data", 1e3),
+        "MB": ("data", 1e6),
+        "GB": ("data", 1e9),
+        "TB": ("data", 1e12),
+    }
+)
+_NAMES = "|".join(sorted({*_LONG, *_UNITS}, key=len, reverse=True))
+_NUMBER = r"(?<![\w.,])[0-9]{1,12}(?:\.[0-9]{1,12})?"
+_QUANTITY = re.compile(rf"({_NUMBER})[ \u00a0\u202f]?({_NAMES})(?![\w/²³])")
+_AXIS = re.compile(rf"\b(?:in |\()({_NAMES})\)?(?![\w/])")
+_BARE = re.compile(_NUMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    """written: as it stands; low, high: what it may be, by its last digit, in the unit of its kind."""
+
+    written: str
+    unit: str
+    digits: int
+    low: float
+    high: float
+
+
+def differing(texts: Mapping[str, str], drawn: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """(key, message) for each quantity of a text, by its key, that the drawing shows in another unit.
+
+    drawn: the readable strings of the drawing. A number without a unit has that of the drawing's one axis, `in ms`.
+    """
+    strings = list(drawn)
+    shown = [quantity for string in strings for quantity in _quantities(string)]
+    axes = {_unit(name) for string in strings for name in _AXIS.findall(string)}
+    if len(axes) == 1:
+        unit = axes.pop()
+        bare = (_quantity(string, unit) for string in strings if _BARE.fullmatch(string))
+        shown += [quantity for quantity in bare if quantity.digits > 1]
+    for key, text in texts.items():
+        for quantity in dict.fromkeys(_quantities(text)):
+            other = next((each for each in shown if _is_same(quantity, each)), None)
+            if other is not None:
+                text = f"'{quantity.written}' is '{other.written}' in the drawing"
+                yield key, f"{text}; give a quantity one unit: a fact as {{name:si}} takes the fitting one"
+
+
+def _quantities(text: str) -> Iterator[_Quantity]:
+    for number, name in _QUANTITY.findall(text):
+        yield _quantity(number, _unit(name))
+
+
+def _unit(name: str) -> str:
+    return _LONG.get(name, name)
+
+
+def _quantity(number: str, unit: str) -> _Quantity:
+    value, factor = float(number), _UNITS[unit][1]
+    half = 0.5 * 10.0 ** -len(number.partition(".")[2])
+    digits = len(number.replace(".", "").lstrip("0"))
+    return _Quantity(f"{number} {unit}", unit, digits, (value - half) * factor, (value + half) * factor)
+
+
+def _is_same(one: _Quantity, other: _Quantity) -> bool:
+    """Whether two quantities in different units may be the same, and have digits enough for that to be no accident."""
+    if (
+        one.unit == other.unit
+        or _UNITS[one.unit][0] != _UNITS[other.unit][0]
+        or one.high <= 0
+        or other.high <= 0
+    ):
+        return False
+    if min(one.digits, other.digits) < 2:
+        return False
+    slack = 1e-9 * max(one.high, other.high)
+    return one.low <= other.high + slack and other.low <= one.high + slack

@@ -1,0 +1,94 @@
+"""Numbers with units: three significant digits, and the SI prefix that fits.
+
+The name of a fact tells its unit, by one of its words: `time_us_ring` is in microseconds, `total_bytes_0` in bytes,
+`bottleneck_bytes_per_s` in bytes a second. Bytes count in powers of 1000. Standard library only.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+_PREFIXES = {
+    -15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"
+}  # fmt: skip
+_WHOLE = frozenset({"B", "B/s", "FLOP", "FLOP/s", "FLOP/B", "tokens", "tokens/s", "requests/s", ""})
+_LONGER = ((86400.0, "days"), (3600.0, "h"), (60.0, "min"))
+
+
+_TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+# The last word of a fact's name that is a unit counts. `min` is none of them: there it means the minimum.
+_WORDS = {"ns": (1e-9, "s"), "us": (1e-6, "s"), "ms": (1e-3, "s"), "s": (1.0, "s"), "h": (3600.0, "s"),
+          "bytes": (1.0, "B"), "flops": (1.0, "FLOP/s")}  # fmt: skip
+_RATES = {"bytes": "B/s", "requests": "requests/s", "tokens": "tokens/s", "samples": "samples/s"}
+FORM = re.compile(r"(?:\.(?P<digits>[1-9]))?si(?: (?P<unit>\S{1,20}))?")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """`value` with so many significant digits and no exponent: 0.0434, 77, 1230."""
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "-∞" if value < 0 else "unknown"
+    if value == 0:
+        return "0"
+    before = math.floor(math.log10(abs(value))) + 1
+    rounded = round(value, digits - before)
+    decimals = max(0, digits - math.floor(math.log10(abs(rounded))) - 1)
+    text = f"{rounded:.{min(decimals, 20)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def quantity(value: float, unit: str, digits: int = 3) -> str:
+    """`43.4 ms` for 0.0434 and "s"; a unit that cannot be divided, as bytes, takes no prefix below 1."""
+    if value == 0 or not math.isfinite(value):
+        return f"{number(value)} {unit}".rstrip()
+    rounded = float(f"{value:.{digits - 1}e}")
+    factor, named = scale(rounded, unit)
+    return f"{number(rounded / factor, digits)} {named}".rstrip()
+
+
+def duration(seconds: float) -> str:
+    """A time: with an SI prefix below 100 s, then in minutes, hours or days."""
+    for length, unit in _LONGER:
+        if math.isfinite(seconds) and abs(seconds) >= max(100.0, 1.6 * length):
+            return f"{number(seconds / length)} {unit}"
+    return quantity(seconds, "s")
+
+
+def scale(value: float, unit: str) -> tuple[float, str]:
+    """What to divide by, and the unit to write, so that `value` and its like are easy to read: (1e9, "GB")."""
+    if value == 0 or not math.isfinite(value):
+        return 1.0, unit
+    power = 3 * math.floor(math.log10(abs(value)) / 3 + 1e-12)
+    power = min(18, max(0 if unit in _WHOLE else -15, power))
+    return 10.0**power, _PREFIXES[power] + unit
+
+
+def unit_of(fact: str) -> tuple[float, str] | None:
+    """By what to multiply a fact of this name, and the unit that it has then; None where its name tells none."""
+    words = fact.split("_")
+    for at in range(len(words) - 1, -1, -1):
+        if words[at] == "s" and at and words[at - 1] == "per":
+            return 1.0, _RATES.get(words[at - 2] if at > 1 else "", "/s")
+        if words[at] in _WORDS:
+            return _WORDS[words[at]]
+    return None
+
+
+def stated(value: object, form: str, fact: str) -> str:
+    """A fact in the format `si`, `.4si` for more digits, or `si ms`, which says what unit the fact is in.
+
+    `43.4 ms` for 43429 and "idle_us". ValueError where that cannot be, with what would be right.
+    """
+    match = FORM.fullmatch(form)
+    if match is None:
+        raise ValueError(f"'{form}' is no format; with a unit it is si, .4si, or si ms")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("only a number has a unit")
+    given = match["unit"]
+    known = (_TIMES[given], "s") if given in _TIMES else (1.0, given) if given else unit_of(fact)
+    if known is None:
+        raise ValueError(f"the name '{fact}' tells no unit; say which it is in: {form} ms")
+    factor, unit = known
+    if match["digits"] is None and unit == "s":
+        return duration(value * factor)
+    return quantity(value * factor, unit, int(match["digits"] or 3))
