@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, get_args, get_type_hints
+from numbers import Integral, Real
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, GroupedMetadata, Gt, Le, Lt
 
@@ -30,18 +32,70 @@ def whole(low: int, high: int, **values: float) -> None:
 
 
 def hold(draw: Callable[..., Any], given: Mapping[str, Any]) -> None:
-    """ValueError for the first argument that breaks the bounds of its annotation.
+    """ValueError for the first argument that breaks the annotation of its parameter.
 
     draw: a function whose parameters have bounds, as `Annotated[int, Interval(ge=1, le=64)]`. given: its arguments by
     name. A build checks the same before the script runs; this is for those who call the function themselves.
     """
     for name, hint in get_type_hints(draw, include_extras=True).items():
-        value, bounds = given.get(name), dict(_limits(hint))
+        if name not in given:
+            continue
+        value, bounds = given[name], dict(_limits(hint))
         for item in value if isinstance(value, list | tuple) else [value]:
             if isinstance(item, int | float) and not isinstance(item, bool):
                 _hold(name, item, bounds)
             elif bounds and isinstance(value, list | tuple):
                 raise ValueError(f"{name} must be a list of numbers, and holds {item!r}")
+        _fits(name, value, hint)
+
+
+# What an annotation accepts, and how a message calls it. Unlike in Python, True and False are no numbers.
+_TYPES: Mapping[Any, tuple[tuple[type, ...], str]] = {
+    int: ((Integral,), "an integer"),
+    float: ((Real,), "a number"),
+    str: ((str,), "a text"),
+    bool: ((bool,), "true or false"),
+    list: ((list, tuple), "a list"),
+    dict: ((dict,), "a mapping"),
+    type(None): ((type(None),), "null"),
+}
+
+
+def _fits(name: str, value: Any, hint: Any) -> None:
+    """ValueError for a value of another type, or another choice, than its annotation names."""
+    members = list(_members(hint))
+    choices = [choice for member in members if get_origin(member) is Literal for choice in get_args(member)]
+    types = [get_origin(member) or member for member in members if get_origin(member) is not Literal]
+    if any(kind not in _TYPES for kind in types) or any(
+        type(choice) is type(value) and choice == value for choice in choices
+    ):
+        return
+    if not any(_is(value, kind) for kind in types):
+        wanted = [*(_TYPES[kind][1] for kind in types), *map(str, choices)]
+        shown = f"'{value:.40}'" if isinstance(value, str) else f"{value!r:.40}"
+        raise ValueError(f"{name} must be {' or '.join(wanted)}, not {shown}")
+    inner = [get_args(member)[0] for member in members if get_origin(member) is list]
+    if inner and isinstance(value, list | tuple):
+        within = [get_origin(member) or member for member in _members(inner[0])]
+        wrong = [item for item in value if all(kind in _TYPES and not _is(item, kind) for kind in within)]
+        if wrong:
+            words = " or ".join(_TYPES[kind][1].partition(" ")[2] + "s" for kind in within)
+            raise ValueError(f"{name} must be a list of {words}, and holds {wrong[0]!r:.40}")
+
+
+def _members(hint: Any) -> Iterator[Any]:
+    """The members of a union, without the bounds of each; one that is no union is its only member."""
+    if get_origin(hint) is Annotated:
+        yield from _members(get_args(hint)[0])
+    elif get_origin(hint) in (Union, UnionType):
+        for member in get_args(hint):
+            yield from _members(member)
+    else:
+        yield hint
+
+
+def _is(value: Any, kind: Any) -> bool:
+    return isinstance(value, _TYPES[kind][0]) and (kind is bool or not isinstance(value, bool))
 
 
 def _hold(name: str, value: float, bounds: Mapping[str, float]) -> None:
