@@ -21,7 +21,9 @@ from figmill.timelines.traces import Part
 def draw(
     source: str | list[str] = "profile.json",
     lanes: Literal["auto", "gpu", "all"] = "auto",
-    zero: float | list[float] | None = None,
+    zero: Annotated[float, Interval(ge=-1e19, le=1e19)]
+    | list[Annotated[float, Interval(ge=-1e19, le=1e19)]]
+    | None = None,
     steps: bool | list[int] = False,
     annotations: bool | list[str] = False,
     allow_damage: bool = False,

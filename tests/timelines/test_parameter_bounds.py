@@ -106,6 +106,12 @@ DIRECT = [
     ("trace_timeline", {"lanes": []}, "lanes must be auto or gpu or all, not []"),
     ("trace_timeline", {"devices": 1.5}, "devices must be an integer, not 1.5"),
     ("trace_timeline", {"zero": False}, "zero must be a number or a list or null, not False"),
+    ("trace_timeline", {"zero": float("nan")}, "zero must be from -1e+19 to 1e+19, not nan"),
+    (
+        "trace_timeline",
+        {"zero": [0, 10**400]},
+        "zero must be from -1e+19 to 1e+19, not a number with more than",
+    ),
     ("trace_timeline", {"steps": ["1"]}, "steps must be a list of integers, and holds '1'"),
     (
         "trace_timeline",

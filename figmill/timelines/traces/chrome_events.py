@@ -85,7 +85,7 @@ def _ranks(names: Sequence[str], traces: Sequence[_Chrome]) -> list[str]:
     for number, rank in enumerate(found):
         if rank in found[:number]:
             raise TraceError(
-                f"{names[number]}: is {rank}, as {names[found.index(rank)]} is; give one file a rank"
+                f"{names[found.index(rank)]} and {names[number]} are both {rank}; give one file for each rank"
             )
     return found
 

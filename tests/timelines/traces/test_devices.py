@@ -330,7 +330,9 @@ def test_clocks_of_ranks_are_declared(tmp_path: Path, shift: int, zero: Any, mes
         traces.read(files, zero)
     aligned = traces.read(files, [100, 90 + shift])
     assert [part.timeline.spans[0].start for part in aligned.parts] == pytest.approx([0, 0.01])
-    with pytest.raises(traces.TraceError, match=r"r0\.json: is Rank 0, as r0\.json is"):
+    with pytest.raises(
+        traces.TraceError, match=r"r0\.json and r0\.json are both Rank 0; give one file for each rank"
+    ):
         traces.read([files[0], files[0]])
 
 
