@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import fsum
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
@@ -10,14 +12,20 @@ from figmill import Drawing
 from figmill.timelines import gantt, pipeline, schedules, traces
 from figmill.timelines.bounds import hold, within
 from figmill.timelines.files import beside
-from figmill.timelines.quantities import amount, percent, time
+from figmill.timelines.quantities import amount, percent, plural, time
+from figmill.timelines.spans import busy_per_lane
 from figmill.timelines.titles import titled
+from figmill.timelines.traces import Part
 
 
 def draw(
-    source: str = "profile.json",
+    source: str | list[str] = "profile.json",
     lanes: Literal["auto", "gpu", "all"] = "auto",
-    zero: float | None = None,
+    zero: Annotated[float, Interval(ge=-1e19, le=1e19)]
+    | list[Annotated[float, Interval(ge=-1e19, le=1e19)]]
+    | None = None,
+    steps: bool | list[int] = False,
+    annotations: bool | list[str] = False,
     allow_damage: bool = False,
     counters: bool = True,
     simulate: str = "",
@@ -29,41 +37,29 @@ def draw(
     offset: Annotated[float, Interval(ge=0, le=1e6)] = 0,
     title: str = "",
 ) -> Drawing:
-    """Facts: events, spans, condensed, makespan, bubble_fraction, idle_per_device, busy_ms_<kind>; with a simulated
-    schedule also makespan_simulated, bubble_fraction_simulated and slowdown.
+    """Facts: events, spans, condensed, makespan, idle_fraction and idle_per_device of devices, lane_idle_fraction,
+    busy_ms_<kind>; of GPUs also computing_ms, communication_ms, hidden_fraction; with a simulated schedule also
+    makespan_simulated, bubble_fraction_simulated and slowdown.
 
     source: a file or folder in data/ or beside this script: Chrome trace, Megatron timers, torch pipelining CSV,
-    lane,start,end,kind CSV, Nsight SQLite. lanes: of a Chrome trace. zero: the time in the trace that becomes 0;
-    by default the first span. simulate: a schedule of devices, microbatches, forward, backward and p2p in ms,
-    which starts `offset` ms after 0. title: what to see.
+    lane,start,end,kind CSV, Nsight SQLite; or a list of Chrome traces, one for each rank, which makes a panel of each.
+    lanes: of a Chrome trace. zero: the time in the trace that becomes 0, by default the first span; of ranks that share
+    no clock, a list of one for each. steps: a panel for each ProfilerStep, or for those with these numbers.
+    annotations: a band above the lanes with what record_function names, or with names that begin so. simulate: a
+    schedule of devices, microbatches, forward, backward and p2p in ms, which starts `offset` ms after 0. title: what
+    to see.
     """
     hold(draw, locals())
-    trace = traces.read(beside(__file__, source), zero, lanes)
+    files = [beside(__file__, name) for name in (source if isinstance(source, list) else [source])]
+    trace = traces.read(files, zero, lanes, steps, annotations)
     if trace.damage and not allow_damage:
         raise ValueError(f"{trace.damage}; allow_damage: true draws what was read")
+    within(1, 256, lanes=sum(len(part.timeline.lanes) for part in trace.parts))
+    if simulate and len(trace.parts) > 1:
+        raise ValueError("simulate: beside one recording, not beside several ranks or steps")
+    facts = _facts(trace)
     measured = trace.timeline
-    within(1, 256, lanes=len(measured.lanes))
-    facts: dict[str, Any] = {
-        "events": trace.events,
-        "spans": trace.spans,
-        "condensed": trace.condensed,
-        **measured.facts(),
-    }
-    for span in measured.spans:
-        name = "".join(
-            c if c.isalnum() else "_" for c in f"busy {measured.unit} {span.kind}".replace("  ", " ")
-        )
-        facts[name] = facts.get(name, 0.0) + span.end - span.start
-    curves = [
-        gantt.Curve(
-            name.split(": ")[0].strip("[]"), steps, f"at most {_short(name, max(v for _, v in steps))}"
-        )
-        for name, every in trace.counters.items()
-        if counters and (steps := tuple(step for step in every if step[0] <= measured.makespan))
-    ]
-    note = f"{time(measured.makespan, measured.unit)} · idle {facts['bubble_fraction']:.1%} of lane time"
-    name = "Measured" if not trace.damage else f"Measured, up to event {trace.events}"
-    panels = [gantt.Panel(measured, name if simulate or trace.damage else "", note, tuple(curves[:3]))]
+    panels = [_panel(part, _name(part, trace, bool(simulate)), counters) for part in trace.parts]
     if simulate:
         timeline = schedules.simulate(
             simulate, devices, microbatches, forward=forward, backward=backward, p2p=p2p, unit=measured.unit
@@ -73,15 +69,138 @@ def draw(
         facts["bubble_fraction_simulated"] = simulated["bubble_fraction"]
         facts["slowdown"] = measured.makespan / simulated["makespan"]
         note = f"{time(simulated['makespan'], measured.unit)} · idle {simulated['bubble_fraction']:.1%} of device time"
-        shifted = timeline.moved(offset)
-        panels.append(gantt.Panel(shifted, f"Simulated: {schedules.named(simulate).title}", note))
+        panels.append(
+            gantt.Panel(timeline.moved(offset), f"Simulated: {schedules.named(simulate).title}", note)
+        )
     factor, unit = pipeline.scale([panel.timeline for panel in panels], measured.unit)
     axis = f"Time in {unit}" if unit else "Time in slots"
     if simulate:
         lengths = pipeline.axis([timeline], p2p, measured.unit, [panel.timeline for panel in panels])
         axis += f" ({lengths.partition('(')[2]}"
-    heading = titled(title, f"{percent(facts['bubble_fraction'])} of the recorded time is idle", facts)
-    return Drawing(gantt.draw(panels, heading, gantt.Options(axis=axis, idle="Idle", scale=factor)), facts)
+    streams = trace.parts[0].gpus and all(
+        lane.startswith("GPU") for part in trace.parts for lane in part.timeline.lanes
+    )
+    options = gantt.Options(
+        axis=axis,
+        idle="GPU idle" if streams else "Idle",
+        scale=factor,
+        hollow="Second stage of a rank",
+    )
+    return Drawing(gantt.draw(panels, titled(title, _said(trace, facts), facts), options), facts)
+
+
+def _facts(trace: traces.Trace) -> dict[str, Any]:
+    """The facts of all that is drawn. A device is idle while none of its lanes works; a lane, whenever it does not."""
+    parts, unit = trace.parts, trace.timeline.unit
+    found = [device for part in parts for device in part.devices]
+    area, idle = fsum(device.length for device in found), fsum(device.idle for device in found)
+    lane_area = fsum(len(part.timeline.lanes) * part.timeline.makespan for part in parts)
+    lane_idle = lane_area - fsum(busy for part in parts for busy in busy_per_lane(part.timeline))
+    facts: dict[str, Any] = {
+        "events": trace.events,
+        "spans": trace.spans,
+        "condensed": trace.condensed,
+        "makespan": max(part.timeline.makespan for part in parts),
+        "devices": len({device.name for device in found}),
+        "device_time": area,
+        "idle_time": idle,
+        "idle_fraction": idle / area,
+        "bubble_fraction": idle / area,
+        "bubble_ratio": idle / (area - idle) if area > idle else 0.0,
+        "idle_per_device": [device.idle for device in found],
+        "lane_idle_time": max(0.0, lane_idle),
+        "lane_idle_fraction": max(0.0, lane_idle / lane_area),
+    }
+    if any(part.step is not None for part in parts):
+        facts["steps"] = list(dict.fromkeys(part.step for part in parts))
+        facts["step_ms"] = [part.timeline.makespan for part in parts if part.rank == parts[0].rank]
+    if parts[0].gpus:
+        communication = fsum(device.communication for device in found)
+        hidden = fsum(device.hidden for device in found)
+        facts[_named("computing", unit)] = fsum(device.computing for device in found)
+        facts[_named("communication", unit)] = communication
+        facts[_named("hidden communication", unit)] = hidden
+        facts["computing_fraction"] = fsum(device.computing for device in found) / area
+        facts["communication_fraction"] = communication / area
+        if communication:
+            facts["hidden_fraction"] = hidden / communication
+    for span in (span for part in parts for span in part.timeline.spans):
+        name = _named("busy", unit, span.kind)
+        facts[name] = facts.get(name, 0.0) + span.end - span.start
+    return facts
+
+
+def _named(*words: str) -> str:
+    """A fact's name of these words: `busy_ms_forward`; `busy_forward` where times have no unit."""
+    return "".join(c if c.isalnum() else "_" for c in " ".join(word for word in words if word))
+
+
+def _name(part: Part, trace: traces.Trace, compared: bool) -> str:
+    """The name of a panel: its rank and step, or what sets it apart."""
+    words = [part.rank] if part.rank else []
+    words += [f"step {part.step}" if words else f"Step {part.step}"] if part.step is not None else []
+    words += ["Measured"] if compared and not words else []
+    if trace.damage:
+        words = [*(words or ["Measured"]), f"up to event {trace.events}"]
+    return ", ".join(words)
+
+
+def _panel(part: Part, name: str, counters: bool) -> gantt.Panel:
+    timeline = part.timeline
+    curves = [
+        gantt.Curve(
+            counter.split(": ")[0].strip("[]"), steps, f"at most {_short(counter, max(v for _, v in steps))}"
+        )
+        for counter, every in part.counters.items()
+        if counters and (steps := tuple(step for step in every if step[0] <= timeline.makespan))
+    ]
+    return gantt.Panel(timeline, name, _note(part), tuple(curves[:3]), tuple(_bands(part)))
+
+
+def _bands(part: Part) -> Iterator[gantt.Band]:
+    """The rows of annotations; the first of each device says whose they are."""
+    several = len({row[0].device for row in part.annotations}) > 1
+    named: set[str] = set()
+    for row in part.annotations:
+        device = row[0].device
+        first = f"Annotations, {device}" if several else "Annotations"
+        yield gantt.Band(
+            "" if device in named else first, tuple((note.start, note.end, note.name) for note in row)
+        )
+        named.add(device)
+
+
+def _note(part: Part) -> str:
+    """The times of a panel: its length, how long its devices are idle, and how much communication they hide."""
+    length = time(part.timeline.makespan, part.timeline.unit)
+    area, idle = fsum(device.length for device in part.devices), fsum(device.idle for device in part.devices)
+    if not part.timeline.unit:
+        return f"{plural(round(part.timeline.makespan), 'slot')} · idle {idle / area:.1%}"
+    if not part.gpus:
+        return f"{length} · idle {idle / area:.1%} of lane time"
+    words = [length, f"{_gpus(len(part.devices))} idle {percent(idle / area)}"]
+    communication = fsum(device.communication for device in part.devices)
+    if communication:
+        hidden = fsum(device.hidden for device in part.devices) / communication
+        words.append(f"communication {percent(communication / area)}, {percent(hidden)} of it hidden")
+    return " · ".join(words)
+
+
+def _gpus(many: int) -> str:
+    return "GPU" if many == 1 else plural(many, "GPU")
+
+
+def _said(trace: traces.Trace, facts: dict[str, Any]) -> str:
+    """The title, where the author gives none."""
+    idle = percent(facts["idle_fraction"])
+    if not trace.parts[0].gpus:
+        return (
+            f"{idle} of the recorded time is idle" if trace.timeline.unit else f"{idle} of the slots are idle"
+        )
+    steps = facts.get("steps", [])
+    during = "these steps" if len(steps) > 1 else f"step {steps[0]}" if steps else "the recorded time"
+    who = "The GPU is" if facts["devices"] == 1 else f"The {facts['devices']} GPUs are"
+    return f"{who} idle for {idle} of {during}"
 
 
 def _short(name: str, value: float) -> str:

@@ -28,8 +28,9 @@ class Span(NamedTuple):
     row: int = 0  # 0: the whole lane; 1, 2: its upper and lower half, for a pair that runs together
 
 
-# Why a lane is idle, in the order of a legend; "waiting": for an unknown reason.
-IDLE = ("warm-up", "dependency", "p2p", "waiting", "tail")
+# Why a lane is idle, in the order of a legend; "waiting": for an unknown reason; "beside": because its
+# device works in another lane.
+IDLE = ("warm-up", "dependency", "p2p", "waiting", "tail", "beside")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,38 @@ def gaps(lanes: int, spans: Iterable[Span], end: float) -> tuple[Span, ...]:
         reached[span.lane] = max(free, span.end)
     idle += [Span(lane, free, end, "tail") for lane, free in enumerate(reached) if free < end]
     return tuple(sorted(idle))
+
+
+def busy_elsewhere(timeline: Timeline, devices: Sequence[Sequence[int]]) -> Timeline:
+    """The timeline with the gaps of each lane divided: "beside" where another lane of its device is busy.
+
+    devices: the lanes of each. What remains of a gap is time in which the whole device is idle.
+    """
+    of_lane = {lane: number for number, lanes in enumerate(devices) if len(lanes) > 1 for lane in lanes}
+    if not of_lane:
+        return timeline
+    rows: list[list[Span]] = [[] for _ in devices]
+    for span in timeline.spans:
+        if span.lane in of_lane:
+            rows[of_lane[span.lane]].append(span._replace(lane=0))
+    end = timeline.makespan
+    free = [[(gap.start, gap.end) for gap in gaps(1, sorted(row), end)] for row in rows]
+    idle: list[Span] = []
+    at = dict.fromkeys(of_lane, 0)
+    for gap in timeline.idle:
+        if gap.lane not in of_lane:
+            idle.append(gap)
+            continue
+        whole, now = free[of_lane[gap.lane]], gap.start
+        while at[gap.lane] < len(whole) and whole[at[gap.lane]][0] < gap.end:
+            start, stop = whole[at[gap.lane]]
+            if start > now:
+                idle.append(gap._replace(start=now, end=start, kind="beside"))
+            idle.append(gap._replace(start=start, end=stop))
+            now, at[gap.lane] = stop, at[gap.lane] + 1
+        if now < gap.end:
+            idle.append(gap._replace(start=now, kind="beside"))
+    return Timeline(timeline.lanes, timeline.spans, tuple(idle), timeline.unit, timeline.critical)
 
 
 def busy_per_lane(timeline: Timeline) -> list[float]:

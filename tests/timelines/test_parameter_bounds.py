@@ -117,3 +117,55 @@ def test_a_generator_states_the_bounds_of_its_parameters_in_annotations(script: 
         if isinstance(value, int | float) and not limits.keeps(p.bounds, value)
     ]
     assert default_breaks == []
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"ranks": 2.5}, "ranks must be an integer, not 2.5"),
+        ({"ranks": True}, "ranks must be an integer, not True"),
+        ({"size": False}, "size must be a number, not False"),
+        ({"share": "0.5"}, "share must be a number or null, not '0.5'"),
+        ({"times": [1, True]}, "times must be a list of numbers, and holds True"),
+        ({"times": {}}, "times must be a list or null, not {}"),
+        ({"title": []}, "title must be a text, not \\[\\]"),
+        ({"loud": 0}, "loud must be true or false, not 0"),
+    ],
+)
+def test_what_is_of_another_kind_is_told_in_one_line(given: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        draw(**given)
+
+
+# One parameter of each generator that a direct call could give what YAML could not.
+DIRECT = [
+    ("trace_timeline", {"lanes": []}, "lanes must be auto or gpu or all, not []"),
+    ("trace_timeline", {"devices": 1.5}, "devices must be an integer, not 1.5"),
+    ("trace_timeline", {"zero": False}, "zero must be a number or a list or null, not False"),
+    ("trace_timeline", {"zero": float("nan")}, "zero must be from -1e+19 to 1e+19, not nan"),
+    (
+        "trace_timeline",
+        {"zero": [0, 10**400]},
+        "zero must be from -1e+19 to 1e+19, not a number with more than",
+    ),
+    ("trace_timeline", {"steps": ["1"]}, "steps must be a list of integers, and holds '1'"),
+    (
+        "trace_timeline",
+        {"annotations": "forward"},
+        "annotations must be true or false or a list, not 'forward'",
+    ),
+    (
+        "stragglers",
+        {"distribution": []},
+        "distribution must be uniform or exponential or normal or pareto, not []",
+    ),
+    ("serving_timeline", {"batch": False}, "batch must be an integer, not False"),
+    ("collective", {"ranks": 2.5}, "ranks must be an integer, not 2.5"),
+    ("pipeline_bubble", {"schedule": {}}, "schedule must be gpipe or 1f1b"),
+]
+
+
+@pytest.mark.parametrize(("name", "params", "message"), DIRECT)
+def test_a_direct_call_is_held_to_its_annotations(name: str, params: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        generator(name).draw(**params)

@@ -105,7 +105,7 @@ OFFERED = {
     ),
     "stalltable": ("training.stall_table", "COLUMNS read write"),
     "tracejson": ("traces.chrome_json", "CHUNK LONGEST Reading events"),
-    "traces": ("traces", "MOST_SAMPLES Trace TraceError read"),
+    "traces": ("traces", "MOST_SAMPLES Part Trace TraceError read"),
     "whatif": ("training.whatif", "COLUMNS Map cluster lines main"),
     "workers": (
         "training.workers",

@@ -24,11 +24,14 @@ from figmill.timelines.spans import Span, Timeline
 
 MOST_CELLS = 9000  # a panel with more spans shows shares
 HAIRLINE = 0.9  # points; the thinnest cell
+FAINT = 0.3  # points; a gap this narrow in a line at rest cannot be seen, and would only make it look dotted
 AROUND = 1.6  # points left free beside or above and below a label
 BESIDE = 0.9  # points left free beside a turned label
 CLEAR = 2.4  # points between the critical path and a label
 CAPITALS = 0.72  # of a text's size: the height of digits
 BAR = 2.2  # points; the thickest bar at the foot or head of a cell
+
+_SHARED_IDLE = {"idle": looks.BUBBLE, "beside": looks.IDLE["beside"]}  # parts of a stretch that are no work
 
 _Sort = tuple[str, bool]  # (kind, runs in a pair): all of a sort are labelled, or none
 
@@ -123,13 +126,17 @@ def draw_idle(
     canvas: Canvas, timeline: Timeline, plan: Cells, top: float, frame: Frame, options: Options
 ) -> None:
     boxes: dict[Look, list[Box]] = defaultdict(list)
+    rests = any(gap.kind == "beside" for gap in timeline.idle)
     for gap in timeline.idle:
-        look = looks.IDLE[gap.kind] if options.classes else looks.BUBBLE
         box = _box(gap, top, frame)
+        if gap.kind == "beside" or (rests and box[2] - box[0] < FAINT):
+            look = looks.IDLE["beside"]
+        else:
+            look = looks.IDLE[gap.kind] if options.classes else looks.BUBBLE
         if not (plan.as_shares and box[2] - box[0] < HAIRLINE):  # shorter gaps are part of the shares
             boxes[look].append(box)
     for look, same in boxes.items():
-        canvas.boxes(same, look.fill, look.line, hatch=look.hatch)
+        draw_boxes(canvas, same, look, 0.0, 0.0)
 
 
 def draw_cells(
@@ -183,7 +190,7 @@ def draw_shares(canvas: Canvas, timeline: Timeline, plan: Cells, top: float, fra
         y = top + stretch.lane * frame.pitch
         left, right = frame.x(stretch.start), frame.x(stretch.end)
         for kind, share in stretch.parts:
-            look = looks.BUBBLE if kind == "idle" else looks.of(kind)
+            look = _SHARED_IDLE.get(kind) or looks.of(kind)
             boxes[look].append((left, y, right, y + share * frame.height))
             y += share * frame.height
     for look, same in boxes.items():

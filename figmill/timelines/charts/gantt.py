@@ -16,17 +16,29 @@ from matplotlib.figure import Figure
 from figmill.palette import GRID, role
 from figmill.timelines import quantities
 from figmill.timelines.charts import cells, legends
-from figmill.timelines.charts.canvas import BODY, INK, QUIET, SMALL, TINY, TITLE, Canvas, text_width, wrapped
+from figmill.timelines.charts.canvas import (
+    BODY,
+    INK,
+    PAPER,
+    QUIET,
+    SMALL,
+    TINY,
+    TITLE,
+    Canvas,
+    text_width,
+    wrapped,
+)
 from figmill.timelines.charts.layout import Frame, Options
 from figmill.timelines.spans import Timeline
 
-__all__ = ["Curve", "Options", "Panel", "draw", "ticks"]
+__all__ = ["Band", "Curve", "Options", "Panel", "draw", "ticks"]
 
 PLAIN = Options()
 MARGIN = 14.0
 TITLE_ROW, LEGEND_ROW, HEADER_ROW, CURVE_ROW, AXIS_ROW = 24.0, 16.0, 20.0, 40.0, 34.0
 TITLE_LINE, NOTE_LINE = 16.0, 13.0  # each further line of a title, and a note below its panel's name
 TALL, TALLEST = 30.0, 720.0  # points: a lane with room for a turned label; all lanes of such a figure
+BAND_ROW, BAND_GAP = 14.0, 3.0  # of a band above the lanes, and what of it is left free below
 BETWEEN = 14.0  # above each panel but the first
 
 
@@ -43,13 +55,22 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Band:
+    """A row above the lanes that names stretches of time, none of which overlap: (start, end, name)."""
+
+    name: str
+    stretches: tuple[tuple[float, float, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
-    """One timeline, with its name above at the left, a note at the right, and curves below."""
+    """One timeline, with its name above at the left, a note at the right, bands above the lanes, and curves below."""
 
     timeline: Timeline
     name: str = ""
     note: str = ""
     curves: tuple[Curve, ...] = ()
+    bands: tuple[Band, ...] = ()
     marks: tuple[float, ...] = ()  # times at which a dashed line crosses the lanes, as the end of a step
 
 
@@ -66,6 +87,7 @@ def draw(panels: Timeline | Sequence[Panel], title: str = "", options: Options =
     pitch = min(27.0, max(2.0, 420 / max(1, lanes)))
     names = [text_width(name, BODY) for panel in shown for name in panel.timeline.lanes]
     names += [text_width(curve.name, TINY) for panel in shown for curve in panel.curves]
+    names += [text_width(band.name, TINY) for panel in shown for band in panel.bands]
     left = MARGIN + max(names) + 7
     most = max((value for panel in shown for curve in panel.curves for _, value in curve.steps), default=1)
     right = options.width * 72 - MARGIN
@@ -110,7 +132,8 @@ def _header(panel: Panel, frame: Frame) -> list[str]:
 def _panel_height(panel: Panel, frame: Frame) -> float:
     header = HEADER_ROW if panel.name or panel.note else 0
     header += NOTE_LINE * (len(_header(panel, frame)) - 1)
-    return header + len(panel.timeline.lanes) * frame.pitch + len(panel.curves) * CURVE_ROW
+    bands = len(panel.bands) * BAND_ROW
+    return header + bands + len(panel.timeline.lanes) * frame.pitch + len(panel.curves) * CURVE_ROW
 
 
 def _draw_panel(
@@ -124,6 +147,9 @@ def _draw_panel(
             x, align = (frame.left, "left") if number else (frame.right, "right")
             canvas.text(x, top + 7 + NOTE_LINE * number, line, BODY, QUIET, align=align)
         top += HEADER_ROW + NOTE_LINE * (len(notes) - 1)
+    for band in panel.bands:
+        _draw_band(canvas, band, top, frame)
+        top += BAND_ROW
     step = 1 if frame.pitch > 9.5 else 2 ** math.ceil(math.log2(20 / frame.pitch))
     for lane, name in enumerate(timeline.lanes):
         if lane % step == 0:
@@ -143,6 +169,17 @@ def _draw_panel(
     for curve in panel.curves:
         _draw_curve(canvas, curve, top, frame, timeline.makespan)
         top += CURVE_ROW
+
+
+def _draw_band(canvas: Canvas, band: Band, top: float, frame: Frame) -> None:
+    """Draw the stretches with their names, where these fit."""
+    middle, bottom = top + (BAND_ROW - BAND_GAP) / 2, top + BAND_ROW - BAND_GAP
+    canvas.text(frame.left - 7, middle, band.name, TINY, QUIET, align="right")
+    boxes = [(frame.x(start), top, frame.x(end), bottom) for start, end, _ in band.stretches]
+    canvas.boxes(boxes, role("neutral").fill, PAPER, 0.8)
+    for (left, _, right, _), (_, _, name) in zip(boxes, band.stretches, strict=True):
+        if text_width(name, TINY) + 4 <= right - left:
+            canvas.text((left + right) / 2, middle, name, TINY, align="center")
 
 
 def _draw_curve(canvas: Canvas, curve: Curve, top: float, frame: Frame, end: float) -> None:

@@ -17,6 +17,7 @@ class Options:
     critical: bool = False
     hollow: str = ""
     idle: str = "Idle (bubble)"  # the legend's name for idle time, without classes
+    beside: str = "Another stream works"  # and for that of a lane whose device works in another one
     axis: str = "Time"
     scale: float = 1.0  # a tick at time t reads t x scale, for an axis in another unit than the spans
     every: int = 0  # draw every n-th microbatch solid; 0: only where labels do not fit

@@ -36,8 +36,9 @@ def entries(timelines: Sequence[Timeline], every: int, options: Options) -> list
             for kind, look in looks.IDLE.items()
             if kind in causes
         ]
-    elif causes:
-        entries.append(replace(looks.BUBBLE, label=options.idle))
+    else:
+        entries += [replace(looks.BUBBLE, label=options.idle)] if causes.keys() - {"beside"} else []
+        entries += [replace(looks.IDLE["beside"], label=options.beside)] if "beside" in causes else []
     if every:
         entries.append(
             Look(
@@ -81,9 +82,13 @@ def draw(canvas: Canvas, entries: Sequence[Look], x: float, middle: float) -> No
 
 
 def draw_boxes(canvas: Canvas, boxes: Sequence[Box], look: Look, outline: float, bar: float) -> None:
-    """Draw boxes in one look: hatched, or filled and outlined with bars at their foot or head."""
+    """Draw boxes in one look: hatched, or a line, or filled and outlined with bars at their foot or head."""
     if look.hatch:
         canvas.boxes(boxes, look.fill, look.line, hatch=look.hatch)
+        return
+    if look.bar == "rest":
+        middles = [(x, (y + bottom) / 2, right) for x, y, right, bottom in boxes]
+        canvas.boxes([(x, middle - 0.4, right, middle + 0.4) for x, middle, right in middles], look.line)
         return
     canvas.boxes(boxes, look.fill, look.line, width=1.6 if look.bar == "path" else outline)
     if look.bar in ("foot", "both"):

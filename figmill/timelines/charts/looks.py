@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from figmill.palette import role
+from figmill.palette import PAGE, role
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """fill, line: #rrggbb. hatch: in matplotlib's notation. bar: "foot", "head", "both" or None."""
+    """fill, line: #rrggbb. hatch: in matplotlib's notation. bar: "foot", "head", "both", "rest" or None.
+
+    A look that rests is a thin line alone.
+    """
 
     label: str
     fill: str
@@ -53,6 +56,11 @@ WORK = {
     "sync": _look("Synchronise", "neutral", bar="foot"),
     "inversion": _look("Inversion", "accent", bar="head"),
     "optimizer": _look("Optimiser", "accent", bar="foot"),
+    "send": _look("Send", "routing", bar="head"),
+    "receive": _look("Receive", "routing", bar="foot"),
+    "unshard": _look("Unshard", "accent", bar="head"),
+    "reshard": _look("Reshard", "accent", bar="foot"),
+    "reduce gradients": _look("Reduce gradients", "accent", bar="both"),
     "other": _look("Other", "neutral"),
 }
 
@@ -62,6 +70,8 @@ IDLE = {
     "p2p": _look("transfer", "routing", "----"),
     "waiting": _look("waiting", "error", "////"),
     "tail": _look("tail", "error", "\\\\"),
+    # A lane that rests while its device works: a thin line, so that only what is lost is hatched.
+    "beside": Look("another stream works", PAGE[0], role("neutral").line, bar="rest"),
 }
 
 BUBBLE = _look("Idle (bubble)", "error", "////")

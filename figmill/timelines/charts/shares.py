@@ -18,7 +18,7 @@ WINDOW = 12  # spans; a multiple of every round of one, two, three, four or six 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A piece of a lane. parts: (kind or "idle", share); the shares sum to 1."""
+    """A piece of a lane. parts: (kind, "idle" or "beside", share); the shares sum to 1."""
 
     lane: int
     start: float
@@ -61,7 +61,7 @@ def _windows(timeline: Timeline, visible: float) -> Iterator[Stretch]:
             pending = []
         if span.end <= span.start or (gap and span.end - span.start >= visible):
             continue
-        pending.append(span._replace(kind="idle") if gap else span)
+        pending.append(span._replace(kind="idle") if gap and span.kind != "beside" else span)
         if len(pending) >= WINDOW and span.row != 1:  # never between the two halves of a pair
             yield _stretch(pending)
             pending = []
@@ -77,6 +77,8 @@ def _stretch(spans: Iterable[Span]) -> Stretch:
         # A pair that runs together shares the lane's height, as it does when drawn as cells.
         length = (span.end - span.start) * (0.5 if span.row else 1.0)
         lengths[span.kind] = lengths.get(span.kind, 0.0) + length
-    order = sorted(lengths, key=lambda kind: (kind == "idle", kind not in ("forward", "compute"), kind))
+    order = sorted(
+        lengths, key=lambda kind: (kind in ("idle", "beside"), kind not in ("forward", "compute"), kind)
+    )
     total = fsum(lengths.values())
     return Stretch(window[0].lane, start, end, tuple((kind, lengths[kind] / total) for kind in order))

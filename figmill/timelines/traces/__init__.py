@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from figmill.timelines.traces.readers import MOST_SAMPLES, Trace, TraceError, read
+    from figmill.timelines.traces.readers import MOST_SAMPLES, Part, Trace, TraceError, read
 
-    __all__ = ["MOST_SAMPLES", "Trace", "TraceError", "read"]
+    __all__ = ["MOST_SAMPLES", "Part", "Trace", "TraceError", "read"]
 
-_OF_READERS = frozenset({"MOST_SAMPLES", "Trace", "TraceError", "read"})
+_OF_READERS = frozenset({"MOST_SAMPLES", "Part", "Trace", "TraceError", "read"})
 
 
 def __getattr__(name: str) -> Any:

@@ -12,22 +12,27 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
 CHUNK = 1 << 20  # bytes read at once
 LONGEST = 1 << 25  # characters; no event is longer
+HEAD = frozenset({"baseTimeNanoseconds", "distributedInfo"})  # what Kineto says of the clock and of the rank
 _SPACE = " \t\r\n"
 
 
 @dataclass(slots=True)
 class Reading:
-    """The progress of a reader. damage: what could not be read, and where; empty for a sound file."""
+    """The progress of a reader. damage: what could not be read, and where; empty for a sound file.
+
+    head: what else than events the object holds, of the keys in HEAD, as far as it was read.
+    """
 
     events: int = 0
     damage: str = ""
+    head: dict[str, Any] = field(default_factory=dict)
 
 
 def events(path: str | Path, reading: Reading) -> Iterator[dict[str, Any]]:
@@ -36,7 +41,7 @@ def events(path: str | Path, reading: Reading) -> Iterator[dict[str, Any]]:
     with _open(file) as stream:
         text = _Text(stream)
         try:
-            for number, event in enumerate(_events(text), start=1):
+            for number, event in enumerate(_events(text, reading.head), start=1):
                 reading.events = number
                 yield event
             if text.broken:
@@ -107,7 +112,7 @@ class _Text:
         self.at += 1
 
 
-def _events(text: _Text) -> Iterator[dict[str, Any]]:
+def _events(text: _Text, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if text.peek() == "[":
         yield from _array(text)
         return
@@ -119,7 +124,9 @@ def _events(text: _Text) -> Iterator[dict[str, Any]]:
             yield from _array(text)
         else:
             text.peek()
-            text.value()
+            value = text.value()
+            if key in HEAD:
+                head[key] = value
         if text.peek() == ",":
             text.at += 1
 

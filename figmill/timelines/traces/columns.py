@@ -64,6 +64,35 @@ class Made:
     origin: float
 
 
+Row = tuple[Any, Any, Any]  # arrays of one lane: start, end, number of what it is
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The spans of some lanes that lie between two times, lane by lane, sorted by start, the longer first.
+
+    origin, end: these times in the file's unit; where none were asked for, the first start and the last end.
+    """
+
+    rows: tuple[Row, ...]
+    origin: float
+    end: float
+
+
+def cut(
+    columns: Columns, order: Sequence[Hashable], zero: float | None = None, until: float | None = None
+) -> Cut:
+    """The spans of the lanes in `order` from `zero` to `until`; a span that crosses one of them is cut there.
+
+    ValueError for a time that is no finite number.
+    """
+    rows = tuple(_sorted(columns.spans[columns.lanes[key]], zero, until) for key in order)
+    held = [row for row in rows if len(row[0])]
+    first = zero if zero is not None else min((float(start[0]) for start, _, _ in held), default=0.0)
+    last = until if until is not None else max((float(end.max()) for _, end, _ in held), default=first)
+    return Cut(rows, first, last)
+
+
 def to_timeline(
     columns: Columns,
     order: Sequence[Hashable],
@@ -77,36 +106,39 @@ def to_timeline(
     zero: None takes the start of the first span. Spans inside another one of their lane, as calls on a stack,
     are left out. ValueError where no span is left.
     """
-    rows = [_sorted(columns.spans[columns.lanes[key]], zero) for key in order]
-    firsts = [float(row[0].min()) for row in rows if len(row[0])]
-    if not firsts:
+    part = cut(columns, order, zero)
+    if not any(len(start) for start, _, _ in part.rows):
         raise ValueError("no spans are left to draw")
-    origin = min(firsts) if zero is None else zero
-    count, last = 0, 0.0
-    for _, start, end, _ in _outermost(rows, origin, scale):
+    return drawn(part, list(columns.whats), names, unit, scale)
+
+
+def drawn(
+    part: Cut, labels: Sequence[tuple[str, str, int]], names: Sequence[str], unit: str, scale: float
+) -> Made:
+    """The timeline of a cut, whose lanes are called `names`; as long as the cut. labels: what each number means."""
+    count, last = 0, (part.end - part.origin) * scale
+    for _, start, end, _ in _outermost(part, scale):
         count, last = count + len(start), max(last, float(end[-1]))
-    labels = list(columns.whats)
     if count <= MOST_SPANS:
         spans = [
             Span(lane, s, e, labels[w][0], labels[w][1], -1, labels[w][2])
-            for lane, *found in _outermost(rows, origin, scale)
+            for lane, *found in _outermost(part, scale)
             for s, e, w in zip(*(column.tolist() for column in found), strict=True)
         ]
-        return Made(timeline(names, spans, unit), count, False, float(origin))
-    spans = _condensed(_outermost(rows, origin, scale), len(rows), last, labels)
-    return Made(timeline(names, spans, unit, last), count, True, float(origin))
+        return Made(timeline(names, spans, unit, last), count, False, float(part.origin))
+    spans = _condensed(_outermost(part, scale), len(part.rows), last, labels)
+    return Made(timeline(names, spans, unit, last), count, True, float(part.origin))
 
 
-_Row = tuple[Any, Any, Any]  # arrays: start, end, what
-
-
-def _sorted(lane: _Lane, zero: float | None) -> _Row:
-    """The spans of a lane that take time and end after `zero`, by start, the longer first. Sorted in place."""
+def _sorted(lane: _Lane, zero: float | None, until: float | None) -> Row:
+    """The spans of a lane that take time between `zero` and `until`, by start, the longer first. Sorted in place."""
     start, end = np.frombuffer(lane.start), np.frombuffer(lane.end)
     what = np.frombuffer(lane.what, dtype=np.int32)
     if not (np.isfinite(start).all() and np.isfinite(end).all()):
         raise ValueError("a span has a time that is no finite number")
     kept = end > (start if zero is None else np.maximum(start, zero))
+    if until is not None:
+        kept &= start < until
     if not kept.all():
         start, end, what = start[kept], end[kept], what[kept]
     same = start[1:] == start[:-1]
@@ -114,15 +146,16 @@ def _sorted(lane: _Lane, zero: float | None) -> _Row:
         by = np.lexsort((-end, start))
         for column in (start, end, what):  # one after the other, for the memory
             column[:] = column[by]
-    return start, end, what
+    return start, end if until is None else np.minimum(end, until), what
 
 
-def _outermost(rows: Sequence[_Row], origin: float, scale: float) -> Iterator[tuple[int, Any, Any, Any]]:
+def _outermost(part: Cut, scale: float) -> Iterator[tuple[int, Any, Any, Any]]:
     """(lane, start, end, what) of the spans that do not lie inside an earlier one of their lane, in chunks.
 
-    One that overlaps an earlier one in part starts when that ends. Times count from `origin`, in new units.
+    One that overlaps an earlier one in part starts when that ends. Times count from the origin, in new units.
     """
-    for lane, (starts, ends, whats) in enumerate(rows):
+    origin = part.origin
+    for lane, (starts, ends, whats) in enumerate(part.rows):
         reached = -np.inf
         for first in range(0, len(starts), CHUNK):
             piece = slice(first, first + CHUNK)
@@ -138,7 +171,10 @@ def _outermost(rows: Sequence[_Row], origin: float, scale: float) -> Iterator[tu
 
 
 def _condensed(
-    chunks: Iterable[tuple[int, Any, Any, Any]], lanes: int, last: float, labels: list[tuple[str, str, int]]
+    chunks: Iterable[tuple[int, Any, Any, Any]],
+    lanes: int,
+    last: float,
+    labels: Sequence[tuple[str, str, int]],
 ) -> list[Span]:
     kinds = sorted({kind for kind, _, _ in labels})
     kind_of = np.array([kinds.index(kind) for kind, _, _ in labels])

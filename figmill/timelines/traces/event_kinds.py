@@ -5,13 +5,31 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-GPU_CATEGORIES = frozenset({"kernel", "gpu_memcpy", "gpu_memset", "Kernel", "Memcpy", "Memset"})
+# Categories of events that a GPU works for. Kineto writes the same names for CUDA, ROCm, XPU and custom devices; MTIA
+# has its own. Those with a capital are of the PyTorch profiler before Kineto.
+COPIES = frozenset({"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"})
+GPU_CATEGORIES = COPIES | {"kernel", "concurrent_kernel", "mtia_ccp_events", "Kernel"}
 
+# Categories that name a stretch of a GPU's time and are no work: record_function and ProfilerStep, as the GPU saw them.
+ANNOTATIONS = frozenset({"gpu_user_annotation"})
+# Those that lie on a GPU's streams, too: waiting, records of events, counters, the profiler's own time.
+NO_WORK = ANNOTATIONS | {
+    "cuda_sync", "xpu_sync", "cuda_event", "cuda_profiler_range", "xpu_scope_profiler", "mtia_insight", "mtia_counters",
+    "overhead", "Trace",
+}  # fmt: skip
+
+# Of a kernel, only a library's own name or that of a collective: many compute kernels have "broadcast" in theirs.
+_COLLECTIVE_KERNEL = re.compile(
+    r"nccl|rccl|(?<![a-z])(?:h|ms|one)?ccl|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|send_?recv"
+    r"|cross_device_reduce|nvshmem|deep_?ep",
+    re.I,
+)
 _WORDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "communication",
         re.compile(
-            r"nccl|rccl|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|\bsend|\brecv", re.I
+            r"nccl|rccl|(?<![a-z])(?:h|ms|one)ccl|all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|\bsend|\brecv",
+            re.I,
         ),
     ),
     ("fetch", re.compile(r"data_?loader|prefetch|\bfetch", re.I)),
@@ -30,8 +48,16 @@ def what_is(name: str, category: str = "") -> tuple[str, str, int]:
     """(kind, label, microbatch) of an event; microbatch is -1 where the name has none."""
     number = _MICROBATCH.search(name)
     microbatch = int(number[1]) if number else -1
+    return _kind(name, category), str(microbatch) if number else "", microbatch
+
+
+def _kind(name: str, category: str) -> str:
+    if category in COPIES:
+        return "memory"
+    on_gpu = category in GPU_CATEGORIES
+    if on_gpu and _COLLECTIVE_KERNEL.search(name):
+        return "communication"
     for kind, words in _WORDS:
-        if words.search(name):
-            return kind, str(microbatch) if number else "", microbatch
-    known = "compute" if category in GPU_CATEGORIES or category == "" else "other"
-    return known, str(microbatch) if number else "", microbatch
+        if words.search(name) and not (on_gpu and kind == "communication"):
+            return kind
+    return "compute" if on_gpu or category == "" else "other"

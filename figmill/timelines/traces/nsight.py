@@ -13,6 +13,7 @@ from pathlib import Path
 
 from figmill.timelines.traces.columns import Columns
 from figmill.timelines.traces.event_kinds import what_is
+from figmill.timelines.traces.recording import Lane, Recording
 
 _RANGES = """
     SELECT n.globalTid, n.start, n.end, COALESCE(n.text, s.value, '')
@@ -26,14 +27,15 @@ _KERNELS = """
     LEFT JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.correlationId = k.correlationId
     ORDER BY k.start
 """
+_COPIES = ("CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET")
 
 Range = tuple[int, int, str, int]  # start, end, text, index of the range around it or -1
 
 
-def read(path: Path) -> tuple[Columns, dict[Hashable, str]]:
-    """The spans of all kernels and the names of their lanes; without kernels, the NVTX ranges of each thread."""
+def read(path: Path) -> Recording:
+    """All kernels, copies and memory sets, with a lane for each stream; without any, the NVTX ranges of each thread."""
     columns = Columns()
-    names: dict[Hashable, str] = {}
+    names: dict[Hashable, tuple[str, str]] = {}  # of a lane and its device
     base = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
@@ -44,17 +46,30 @@ def read(path: Path) -> tuple[Columns, dict[Hashable, str]]:
                 kind = what_is(kernel, "kernel")
                 meant = what_is(text, "kernel") if text and kind[0] == "compute" else kind
                 columns.add((device, stream), start, end, meant)
-                names[device, stream] = f"GPU {device} stream {stream}"
-        else:
+                names[device, stream] = (f"GPU {device} stream {stream}", f"GPU {device}")
+        for table in _COPIES:
+            if table in tables:
+                rows = base.execute(f"SELECT deviceId, streamId, start, end FROM {table}")
+                for device, stream, start, end in rows:
+                    columns.add((device, stream), start, end, what_is("", "gpu_memcpy"))
+                    names[device, stream] = (f"GPU {device} stream {stream}", f"GPU {device}")
+        gpus = frozenset(device for _, device in names.values())
+        if not gpus:
             for number, (thread, own) in enumerate(sorted(ranges.items())):
-                names[thread] = f"thread {number}"
+                names[thread] = (f"thread {number}", f"thread {number}")
                 for start, end, text, _ in own:
                     columns.add(thread, start, end, what_is(text, "kernel"))
     except sqlite3.DatabaseError as error:
         raise ValueError(f"{path.name}: not a complete Nsight Systems export: {error}") from error
     finally:
         base.close()
-    return columns, names
+    lanes = tuple(Lane(key, *names[key]) for key in sorted(columns.lanes, key=_order))
+    return Recording(columns, lanes, 1e-6, gpus=gpus)
+
+
+def _order(key: Hashable) -> tuple[int, ...]:
+    """Streams by device and number; threads in the order of their numbers."""
+    return key if isinstance(key, tuple) else (int(str(key)),)
 
 
 def _ranges(base: sqlite3.Connection) -> dict[int, list[Range]]:

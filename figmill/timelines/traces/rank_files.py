@@ -1,7 +1,6 @@
-"""Small files with a lane for each pipeline rank: Megatron-LM's timers, torch's schedule CSV, and a plain CSV.
+"""Small files with a lane for each pipeline rank: Megatron-LM's timers, and a plain CSV.
 
-Each reader returns the spans as columns and the names of their lanes, in the order of the file. TraceError names the
-place in the file.
+The lanes have the order of the file. TraceError names the place in the file.
 """
 
 from __future__ import annotations
@@ -14,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from figmill.timelines.traces.columns import Columns, TraceError
-
-Lanes = tuple[Columns, Mapping[Any, str]]
+from figmill.timelines.traces.recording import Lane, Recording
 
 FARTHEST = 1e18  # a time; in nanoseconds, thirty years
 _TIMER = re.compile(r"(forward|backward)-(?:(\d+)-)?(\d+)-(start|end)$")
 
 
-def timers(path: Path) -> Lanes | None:
+def timers(path: Path) -> Recording | None:
     """Megatron-LM's pipeline timers: {"forward-<microbatch>-start": ms, ...}, one file a pipeline rank.
 
     The key may also be `forward-<chunk>-<microbatch>-start`. A file of several ranks maps each rank to such a
@@ -41,7 +39,7 @@ def timers(path: Path) -> Lanes | None:
     return _of_ranks(path.name, ranks)
 
 
-def timers_in(folder: Path) -> Lanes:
+def timers_in(folder: Path) -> Recording:
     """The timers of all ranks in one folder, each file with `pp_rank_<n>` in its name."""
     ranks: dict[str, Any] = {}
     for file in sorted(folder.glob("*.json")):
@@ -59,7 +57,7 @@ def timers_in(folder: Path) -> Lanes:
     return _of_ranks(folder.name, dict(sorted(ranks.items(), key=lambda pair: int(pair[0]))))
 
 
-def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Lanes:
+def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Recording:
     columns = Columns()
     for rank, times in ranks.items():
         for key, begin in times.items():
@@ -73,7 +71,12 @@ def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Lanes:
             if not start <= end:
                 raise TraceError(f"{origin}, rank {rank}: {key} {begin:g} is later than its end {end:g}")
             columns.add(rank, start, end, (name[1], name[3], int(name[3])))
-    return columns, {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks}
+    return _recording(columns, {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks})
+
+
+def _recording(columns: Columns, names: Mapping[Any, str]) -> Recording:
+    """A recording whose lanes are devices, in the order of the file."""
+    return Recording(columns, tuple(Lane(key, names[key], names[key]) for key in columns.lanes))
 
 
 def _number(place: str, value: Any) -> float:
@@ -87,30 +90,10 @@ def _number(place: str, value: Any) -> float:
     return number
 
 
-_ACTION = re.compile(r"(\d+)(F|B|I|W)(\d+)$")
-_ACTIONS = {"F": "forward", "B": "backward", "I": "backward_input", "W": "backward_weight"}
-
-
-def schedule(path: Path) -> Lanes:
-    """torch.distributed.pipelining: lines are ranks, columns time slots; `0F1` is stage 0, forward, microbatch 1."""
-    columns = Columns()
-    for rank, cells in enumerate(csv.reader(_text(path).splitlines())):
-        for slot, cell in enumerate(cells):
-            action = _ACTION.match(cell.strip())
-            if action:
-                number = int(action[3])
-                columns.add(rank, slot, slot + 1, (_ACTIONS[action[2]], str(number), number))
-            elif cell.strip():
-                raise TraceError(
-                    f"{path.name}:{rank + 1}: column {slot + 1}: '{cell:.40}' is no action like 0F1"
-                )
-    return columns, {rank: f"GPU {rank}" for rank in columns.lanes}
-
-
-def plain(path: Path) -> Lanes:
+def plain(path: Path) -> Recording:
     """lane,start,end,kind[,microbatch], in ms."""
     columns = Columns()
-    for line, row in enumerate(csv.DictReader(_text(path).splitlines()), start=2):
+    for line, row in enumerate(csv.DictReader(text_of(path).splitlines()), start=2):
         missing = [name for name in ("lane", "start", "end", "kind") if row.get(name) is None]
         if missing:
             raise TraceError(f"{path.name}:{line}: no {', '.join(missing)}; needs lane,start,end,kind")
@@ -124,10 +107,10 @@ def plain(path: Path) -> Lanes:
         if not start <= end:
             raise TraceError(f"{path.name}:{line}: ends at {end:g} before it starts at {start:g}")
         columns.add(row["lane"], start, end, (row["kind"], str(number) if number >= 0 else "", number))
-    return columns, {lane: str(lane) for lane in columns.lanes}
+    return _recording(columns, {lane: str(lane) for lane in columns.lanes})
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,209 +1,305 @@
 """Read measured timelines from the files that profilers write.
 
-Chrome Trace Event JSON (PyTorch profiler, `ray timeline`, Perfetto), the files of pipeline ranks and the plain CSV of
-`rank_files`, and Nsight Systems SQLite exports (see `nsight`).
+Chrome Trace Event JSON (PyTorch profiler, `ray timeline`, Perfetto), one file or one for each rank; the files of
+pipeline ranks and the plain CSV of `rank_files`; schedules of `schedule_csv`; and Nsight Systems SQLite exports.
 The kind of an event is guessed from its name. An error names the place in the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
 from pathlib import Path
-from typing import Any
 
-from figmill.timelines.spans import Timeline
-from figmill.timelines.traces import chrome_json, nsight, rank_files
-from figmill.timelines.traces.columns import Columns, TraceError, to_timeline
-from figmill.timelines.traces.event_kinds import GPU_CATEGORIES, what_is
+from figmill.timelines.spans import Timeline, busy_elsewhere, idle_per_lane
+from figmill.timelines.traces import chrome_events, columns, nsight, rank_files, recording, schedule_csv
+from figmill.timelines.traces.chrome_events import MOST_SAMPLES
+from figmill.timelines.traces.columns import TraceError
+from figmill.timelines.traces.device_time import DeviceTime, measure
+from figmill.timelines.traces.recording import Annotation, Recording
 
-__all__ = ["MOST_SAMPLES", "Trace", "TraceError", "read"]
+__all__ = ["MOST_SAMPLES", "Part", "Trace", "TraceError", "read"]
 
-MOST_SAMPLES = 4000  # of one counter
+MOST_LEVELS = 6  # of annotations that lie in each other
+MOST_PARTS = 16  # ranks times steps
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One rank or one step of a recording, or all of it. Times count from 0, where the part begins.
+
+    counters: name -> (time, value) steps. annotations: rows, of which none overlap. gpus: whether the devices are GPUs.
+    """
+
+    timeline: Timeline
+    spans: int
+    condensed: bool
+    devices: tuple[DeviceTime, ...]
+    rank: str = ""
+    step: int | None = None
+    gpus: bool = False
+    counters: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
+    annotations: tuple[tuple[Annotation, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A trace that was read. counters: name -> (time, value) steps. damage: where the file broke, or empty.
+    """A trace that was read. damage: where the file broke, or empty.
 
-    origin: the time in the file, in its own unit, that became 0.
+    parts: one for each rank and step that was asked for, at least one. origin: the time in the file, in its own unit,
+    at which the first part begins.
     """
 
-    timeline: Timeline
+    parts: tuple[Part, ...]
     events: int
-    spans: int
-    condensed: bool = False
-    counters: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
     damage: str = ""
     origin: float = 0.0
 
+    @property
+    def timeline(self) -> Timeline:
+        """The timeline of the first part, which is all of a trace of one rank that is not divided into steps."""
+        return self.parts[0].timeline
 
-def read(path: str | Path, zero: float | None = None, lanes: str = "auto") -> Trace:
+    @property
+    def counters(self) -> Mapping[str, tuple[tuple[float, float], ...]]:
+        """The counters of the first part."""
+        return self.parts[0].counters
+
+    @property
+    def spans(self) -> int:
+        """How many spans were read, in all parts."""
+        return sum(part.spans for part in self.parts)
+
+    @property
+    def condensed(self) -> bool:
+        """Whether any part had more spans than are drawn one by one."""
+        return any(part.condensed for part in self.parts)
+
+
+def read(
+    path: str | Path | Sequence[str | Path],
+    zero: float | Sequence[float] | None = None,
+    lanes: str = "auto",
+    steps: bool | Sequence[int] = False,
+    annotations: bool | Sequence[str] = False,
+) -> Trace:
     """A trace of any known form, recognised by its suffix and its first bytes; times in ms from 0.
 
-    zero: the time in the file, in its own unit, that becomes 0; None takes the first span. lanes, of a Chrome
-    trace: `gpu` for kernels and copies only, `all`, or `auto`, which is gpu where there are any. TraceError or
+    path: several files are Chrome traces of one rank each. zero: the time in the file, in its own unit, that becomes 0;
+    None takes the first span. With several files: one for each, or None if they share a clock. lanes, of a Chrome
+    trace: `gpu` for kernels and copies only, `all`, or `auto`, which is gpu where there are any. steps: a part for each
+    ProfilerStep, or for those with these numbers. annotations: keep them, or those whose names begin so. TraceError or
     ValueError for a file that cannot be read.
     """
-    file = Path(path)
+    files = [Path(path)] if isinstance(path, str | Path) else [Path(each) for each in path]
+    if not files:
+        raise TraceError("no file is given")
+    zeros = list(zero) if isinstance(zero, Sequence) else []
+    if isinstance(zero, Sequence) and (len(zeros) != len(files) or len(files) == 1):
+        raise TraceError(
+            f"zero: {len(zeros)} times for {len(files)} files; give one for each of several files"
+        )
+    if len(files) > 1 and zero is not None and not zeros:
+        raise TraceError("zero: one number for several files; give a list, with one for each")
+    if len(files) == 1 and _form(files[0]) == "schedule":
+        _only_chrome(files[0], steps, annotations)
+        timeline = schedule_csv.read(files[0])
+        return Trace((_whole(timeline),), len(timeline.spans))
+    found = _recording(files, lanes, zeros, steps, annotations)
+    try:
+        return _divided(
+            found, 0.0 if zeros else zero if isinstance(zero, int | float) else None, steps, bool(annotations)
+        )
+    except TraceError:
+        raise
+    except ValueError as error:
+        raise TraceError(found.damage or f"{error}; {found.events} events were read") from None
+
+
+def _form(file: Path) -> str:
+    """Which reader a file or folder is for."""
     if file.is_dir():
-        return _of_lanes(rank_files.timers_in(file), None)
+        return "folder"
     with file.open("rb") as stream:
         head = stream.read(16)
     if head.startswith(b"SQLite format 3"):
-        columns, names = nsight.read(file)
-        return _trace(columns, sorted(columns.lanes, key=names.__getitem__), names, 1e-6, zero)
+        return "nsight"
     if file.suffix == ".csv":
-        if b"," in head and b"lane" in head.lower():
-            return _of_lanes(rank_files.plain(file), zero)
-        return _of_lanes(rank_files.schedule(file), 0.0, unit="")  # its slots have no unit
-    timers = None if head.startswith(b"\x1f\x8b") else rank_files.timers(file)
-    return _chrome(file, zero, lanes) if timers is None else _of_lanes(timers, None)
+        return "plain" if b"," in head and b"lane" in head.lower() else "schedule"
+    return "json"
 
 
-def _of_lanes(found: rank_files.Lanes, zero: float | None, unit: str = "ms") -> Trace:
-    columns, names = found
-    return _trace(columns, list(columns.lanes), names, 1.0, zero, unit=unit)
+def _recording(
+    files: Sequence[Path],
+    lanes: str,
+    zeros: Sequence[float],
+    steps: bool | Sequence[int],
+    annotations: bool | Sequence[str],
+) -> Recording:
+    wanted = _wanted(steps, annotations)
+    if len(files) > 1:
+        for file in files:
+            if _form(file) != "json" or rank_files.timers(file) is not None:
+                raise TraceError(f"{file.name}: several files must be Chrome traces, one for each rank")
+        return chrome_events.read(files, lanes, zeros, wanted)
+    (file,) = files
+    form = _form(file)
+    if form == "json":
+        timers = rank_files.timers(file)
+        if timers is None:
+            return chrome_events.read(files, lanes, (), wanted)
+        _only_chrome(file, steps, annotations)
+        return timers
+    _only_chrome(file, steps, annotations)
+    return {"folder": rank_files.timers_in, "nsight": nsight.read, "plain": rank_files.plain}[form](file)
 
 
-def _trace(
-    columns: Columns,
-    order: list[Hashable],
-    names: Mapping[Any, str],
-    scale: float,
-    zero: float | None,
-    events: int = 0,
-    damage: str = "",
-    unit: str = "ms",
-) -> Trace:
-    try:
-        made = to_timeline(columns, order, [names[key] for key in order], unit, scale, zero)
-    except ValueError as error:
-        raise TraceError(damage or f"{error}; {events} events were read") from None
-    read = events or made.spans
-    return Trace(made.timeline, read, made.spans, made.condensed, {}, damage, made.origin)
+def _wanted(steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> chrome_events.Wanted:
+    """Which annotations are kept: ProfilerSteps where there are to be steps, and those that were asked for."""
+    beginnings = () if isinstance(annotations, bool) else tuple(annotations)
+    return lambda name: (
+        annotations is True
+        or name.startswith(beginnings)
+        or (steps is not False and name.startswith("ProfilerStep#"))
+    )
 
 
-def _chrome(file: Path, zero: float | None, lanes: str) -> Trace:
-    reading = chrome_json.Reading()
-    chrome = _Chrome()
-    handlers: Mapping[str, Callable[[dict[str, Any]], None]] = {
-        "X": chrome.complete,
-        "B": chrome.begin,
-        "E": chrome.end,
-        "b": chrome.begin_async,
-        "e": chrome.end_async,
-        "M": chrome.name,
-        "C": chrome.count,
-    }
-    for event in chrome_json.events(file, reading):
-        handler = handlers.get(str(event.get("ph", "")))
-        if handler is not None:
-            try:
-                handler(event)
-            except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-                where = f"{file.name}: event {reading.events} ({event.get('name')})"
-                raise TraceError(f"{where}: {error!r}") from error
-    gpu_only = lanes == "gpu" or (lanes == "auto" and chrome.gpu)
-    keys = [key for key in chrome.columns.lanes if not gpu_only or key in chrome.gpu]
-    order = sorted(keys, key=chrome.rank)
-    names = {key: chrome.lane_name(key) for key in order}
-    trace = _trace(chrome.columns, order, names, 1e-3, zero, reading.events, reading.damage)
-    counters = {
-        name: _steps([((at - trace.origin) / 1000, value) for at, value in sorted(samples)])
-        for name, samples in chrome.counters.items()
-    }
-    return replace(trace, counters={name: steps for name, steps in counters.items() if steps})
-
-
-def _steps(samples: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
-    """The samples from 0 on; the last one before 0 holds at 0. Before the first one nothing is known."""
-    before = [value for at, value in samples if at < 0]
-    drawn = [(at, value) for at, value in samples if at >= 0]
-    known = before and not (drawn and drawn[0][0] == 0)
-    return ((0.0, before[-1]), *drawn) if known else tuple(drawn)
-
-
-@dataclass(slots=True)
-class _Chrome:
-    """The state of a Chrome trace as it is read, with a method for each phase. Times are microseconds."""
-
-    columns: Columns = field(default_factory=Columns)
-    gpu: set[tuple[Any, Any]] = field(default_factory=set)
-    open: dict[Hashable, list[tuple[float, str, str]]] = field(default_factory=dict)
-    names: dict[Hashable, str] = field(default_factory=dict)
-    ranks: dict[Hashable, float] = field(default_factory=dict)
-    counters: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
-
-    def complete(self, event: dict[str, Any]) -> None:
-        get = event.get
-        key, start, category = (get("pid"), get("tid")), float(event["ts"]), get("cat", "")
-        if category in GPU_CATEGORIES:
-            self.gpu.add(key)
-        self.columns.add(key, start, start + float(get("dur", 0)), what_is(event["name"], category))
-
-    def begin(self, event: dict[str, Any]) -> None:
-        self._begin((event.get("pid"), event.get("tid")), event)
-
-    def end(self, event: dict[str, Any]) -> None:
-        self._end((event.get("pid"), event.get("tid")), (event.get("pid"), event.get("tid")), event)
-
-    def begin_async(self, event: dict[str, Any]) -> None:
-        self._begin((event.get("cat"), event.get("id"), event.get("name")), event)
-
-    def end_async(self, event: dict[str, Any]) -> None:
-        key = (event.get("cat"), event.get("id"), event.get("name"))
-        self._end(key, (event.get("pid"), f"async {event.get('cat', '')}".strip()), event)
-
-    def _begin(self, key: Hashable, event: dict[str, Any]) -> None:
-        self.open.setdefault(key, []).append(
-            (float(event["ts"]), event.get("name", ""), event.get("cat", ""))
-        )
-
-    def _end(self, key: Hashable, lane: Hashable, event: dict[str, Any]) -> None:
-        stack = self.open.get(key)
-        if stack:  # an end without a beginning is dropped: the recording began in between
-            start, name, category = stack.pop()
-            self.columns.add(lane, start, float(event["ts"]), what_is(name, category))
-
-    def name(self, event: dict[str, Any]) -> None:
-        what, values = event.get("name"), event.get("args", {})
-        pid, tid = event.get("pid"), event.get("tid")
-        if what == "process_name":
-            self.names[pid] = str(values.get("name", pid))
-        elif what == "thread_name":
-            self.names[pid, tid] = str(values.get("name", tid))
-        elif what == "process_sort_index":
-            self.ranks[pid] = float(values.get("sort_index", 0))
-
-    def count(self, event: dict[str, Any]) -> None:
-        for name, value in event.get("args", {}).items():
-            at, number = float(event["ts"]), float(value)
-            if not (isfinite(at) and isfinite(number)):
-                raise ValueError(f"{name} is {value} at {event['ts']}, no finite number")
-            samples = self.counters.setdefault(f"{event['name']}: {name}", [])
-            samples.append((at, number))
-            if len(samples) > MOST_SAMPLES:  # keep the higher of each two, so that no peak is lost
-                ordered = sorted(samples)
-                samples[:] = [
-                    max(pair, key=lambda s: s[1]) for pair in zip(ordered[::2], ordered[1::2], strict=False)
-                ]
-
-    def rank(self, key: Any) -> tuple[Any, ...]:
-        pid, tid = key
-        return (self.ranks.get(pid, 0), _number(pid), str(pid), _number(tid), str(tid))
-
-    def lane_name(self, key: Any) -> str:
-        pid, tid = key
-        if key in self.gpu:
-            return (
-                f"GPU {pid} stream {tid}" if len({p for p, _ in self.gpu}) < len(self.gpu) else f"GPU {pid}"
+def _only_chrome(file: Path, steps: bool | Sequence[int], annotations: bool | Sequence[str]) -> None:
+    for name, asked in (("steps", steps is not False), ("annotations", annotations is not False)):
+        if asked:
+            raise TraceError(
+                f"{name}: {file.name} has none; they are of Chrome traces, as the PyTorch profiler writes"
             )
-        name = self.names.get(key, f"thread {tid}" if not str(tid).startswith("async") else str(tid))
-        process = self.names.get(pid, "")
-        return (f"{process} {name}" if process and len(process) + len(name) < 28 else name)[:28]
 
 
-def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 1e18
+def _whole(timeline: Timeline) -> Part:
+    """A timeline whose lanes are its devices."""
+    idle = idle_per_lane(timeline)
+    devices = tuple(
+        DeviceTime(lane, timeline.makespan, own, timeline.makespan - own, 0.0, 0.0)
+        for lane, own in zip(timeline.lanes, idle, strict=True)
+    )
+    return Part(timeline, len(timeline.spans), False, devices)
+
+
+def _divided(found: Recording, zero: float | None, chosen: bool | Sequence[int], annotated: bool) -> Trace:
+    """The parts of a recording, from `zero` or its first span on."""
+    windows = _windows(found, chosen) if chosen is not False else {None: (zero, None)}
+    if len(windows) * len(found.ranks) > MOST_PARTS:
+        raise TraceError(
+            f"{len(windows)} steps of {len(found.ranks)} ranks: at most {MOST_PARTS} panels are drawn; "
+            "name the steps to draw, as in steps: [1, 2]"
+        )
+    parts: list[Part] = []
+    origins: list[float] = []
+    for step, (start, end) in windows.items():
+        cuts = {
+            rank: columns.cut(
+                found.columns, [lane.key for lane in found.lanes if lane.rank == rank], start, end
+            )
+            for rank in found.ranks
+        }
+        held = {rank: cut for rank, cut in cuts.items() if any(len(starts) for starts, _, _ in cut.rows)}
+        if not held:
+            continue
+        _same_clock(held)
+        origin, last = min(cut.origin for cut in held.values()), max(cut.end for cut in held.values())
+        origins.append(origin)
+        parts += [
+            _part(found, rank, step, replace(cut, origin=origin, end=last), annotated)
+            for rank, cut in cuts.items()
+        ]
+    if not parts:
+        raise ValueError("no spans are left to draw")
+    if annotated and not any(part.annotations for part in parts):
+        raise TraceError("annotations: none of these in the trace; record_function names them")
+    return Trace(tuple(parts), found.events or sum(part.spans for part in parts), found.damage, origins[0])
+
+
+def _windows(
+    found: Recording, chosen: bool | Sequence[int]
+) -> dict[int | None, tuple[float | None, float | None]]:
+    """The steps that are asked for, each with its beginning and end."""
+    known = recording.steps(found.annotations)
+    if not known:
+        raise TraceError(
+            "steps: the trace has no ProfilerStep; torch.profiler marks one at each call of step()"
+        )
+    asked = known if chosen is True else chosen
+    assert not isinstance(asked, bool)
+    for number in asked:
+        if number not in known:
+            raise TraceError(
+                f"steps: no ProfilerStep#{number} in the trace; there are {_listed(list(known))}"
+            )
+    return {number: known[number] for number in asked}
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers[:12])) + (" ..." if len(numbers) > 12 else "")
+
+
+def _same_clock(cuts: Mapping[str, columns.Cut]) -> None:
+    """TraceError where two ranks were never recorded at the same time, so that their clocks must differ."""
+    for rank, cut in cuts.items():
+        for other, beside in cuts.items():
+            if cut.end <= beside.origin:
+                raise TraceError(
+                    f"{rank} ends before {other} begins, so that their clocks differ; "
+                    "give zero as a list, with the time in each file that becomes 0"
+                )
+
+
+def _part(found: Recording, rank: str, step: int | None, cut: columns.Cut, annotated: bool) -> Part:
+    lanes = [lane for lane in found.lanes if lane.rank == rank]
+    whats = list(found.columns.whats)
+    made = columns.drawn(cut, whats, [lane.name for lane in lanes], found.unit, found.scale)
+    length = made.timeline.makespan
+    groups: dict[str, list[int]] = {}
+    for number, lane in enumerate(lanes):
+        groups.setdefault(lane.device, []).append(number)
+    kinds = [kind for kind, _, _ in whats]
+    devices = tuple(
+        measure(device, [cut.rows[number] for number in own], kinds, length, cut.origin, found.scale)
+        for device, own in groups.items()
+        if device in found.gpus or not found.gpus
+    )
+    notes = _notes(found, rank, step, cut) if annotated else []
+    return Part(
+        busy_elsewhere(made.timeline, list(groups.values())),
+        made.spans,
+        made.condensed,
+        devices,
+        rank,
+        step,
+        bool(found.gpus),
+        chrome_events.steps_of(found.counters.get(rank, {}), cut.origin, found.scale)
+        if found.counters
+        else {},
+        tuple(tuple(row) for row in notes),
+    )
+
+
+def _notes(found: Recording, rank: str, step: int | None, cut: columns.Cut) -> list[list[Annotation]]:
+    """The annotations of a part in its own time, in rows of a device each; of a step, without ProfilerSteps."""
+    own = [
+        note._replace(
+            start=(max(note.start, cut.origin) - cut.origin) * found.scale,
+            end=(min(note.end, cut.end) - cut.origin) * found.scale,
+        )
+        for note in found.annotations
+        if note.rank == rank and note.start < cut.end and note.end > cut.origin
+        if step is None or note.step is None
+    ]
+    rows: list[list[Annotation]] = []
+    for device in sorted(
+        {note.device for note in own}, key=lambda name: (len(name), name)
+    ):  # GPU 2 before GPU 10
+        levels = recording.levels([note for note in own if note.device == device])
+        if len(levels) > MOST_LEVELS:
+            raise TraceError(
+                f"annotations: {len(levels)} lie in each other or overlap, and at most {MOST_LEVELS} can be drawn; "
+                "name those to draw, as in annotations: [forward, backward]"
+            )
+        rows += levels
+    return rows

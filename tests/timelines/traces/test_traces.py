@@ -199,6 +199,32 @@ def test_nsight_kernels_are_named_after_the_range_that_launched_them(tmp_path: P
     ]
 
 
+def test_nsights_copies_are_work_too(tmp_path: Path) -> None:
+    nsight(tmp_path / "a.sqlite")
+    with sqlite3.connect(tmp_path / "a.sqlite") as base:
+        base.executescript("""
+            CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INT, end INT, deviceId INT, streamId INT, copyKind INT);
+            INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (9000000, 11000000, 0, 13, 1);
+            CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start INT, end INT, deviceId INT, streamId INT);
+            INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (10000000, 12000000, 0, 7);
+        """)
+    base.close()
+    (part,) = traces.read(tmp_path / "a.sqlite").parts
+    assert part.timeline.lanes == tuple(f"GPU 0 stream {n}" for n in (7, 9, 13))  # by number, not as text
+    assert [(s.lane, s.kind) for s in part.timeline.spans if s.kind == "memory"] == [
+        (0, "memory"),
+        (2, "memory"),
+    ]
+    (device,) = part.devices
+    assert (device.length, device.idle, device.computing, device.communication, device.hidden) == (
+        11,
+        1,
+        6,
+        3,
+        2,
+    )
+
+
 def test_nsight_without_kernels_shows_the_ranges(tmp_path: Path) -> None:
     nsight(tmp_path / "a.sqlite", kernels=False)
     assert traces.read(tmp_path / "a.sqlite").timeline.lanes == ("thread 0",)
