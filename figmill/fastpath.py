@@ -13,7 +13,7 @@ import sys
 import time
 
 from figmill import streams
-from figmill.host import files
+from figmill.host import files, trees
 
 TYPE_CHECKING = False  # loading `typing` would take a tenth of the time
 if TYPE_CHECKING:
@@ -122,7 +122,13 @@ class LastBuild:
 
 
 def look(root: str, folders: list[str]) -> Seen:
-    return Seen(folders, rows(root, folders))
+    """The listing of a book as it is now. Raises ToolError if its folders are too deep."""
+    try:
+        return Seen(folders, rows(root, folders))
+    except trees.TooDeepError as error:
+        from figmill.errors import ToolError  # not at the top: the fast path does not need it
+
+        raise ToolError(f"{error.filename} {error.strerror}") from None
 
 
 def answer(
@@ -143,7 +149,7 @@ def answer(
         known_forms, figures, warnings, folders, also = map(_items, lists)
         if any(os.path.isabs(folder) or ".." in folder.split("/") for folder in folders):
             return None, None  # forged: never walk outside the book
-        seen = look(root, folders)
+        seen = Seen(folders, rows(root, folders))
         if not forms <= set(known_forms):
             return None, seen
         if seen.state != sources or state_of(root, also) != others:
@@ -157,37 +163,27 @@ def answer(
 def rows(root: str, folders: list[str]) -> list[Row]:
     """Every file below the folders except hidden ones; size -1 means a folder, or anything but a regular file.
 
-    Raises OSError if a folder cannot be read: it must not count as empty.
+    Raises OSError if a folder cannot be read, or is too deep: it must not count as empty.
     """
     listed: list[Row] = []
-    waiting = list(folders)
-    while waiting:
-        folder = waiting.pop()
+    for folder, entries in trees.walk(root, folders):
         listed.append((folder, -1, 0, 0, 0, False))
-        try:
-            entries = os.scandir(os.path.join(root, folder))
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        with entries:
-            for entry in entries:
-                name = entry.name
-                if name[0] == "." or name == "__pycache__":
-                    continue
-                path = f"{folder}/{name}"
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(path)
-                    continue
-                is_link = entry.is_symlink()
-                try:
-                    status = entry.stat()
-                except OSError:  # a dangling link
-                    listed.append((path, -1, 0, 0, 0, is_link))
-                    continue
-                if stat.S_ISREG(status.st_mode):
-                    times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
-                    listed.append((path, status.st_size, *times, is_link))
-                else:
-                    listed.append((path, -1, 0, 0, 0, is_link))
+        for entry in entries:
+            name = entry.name
+            if not trees.is_seen(name):
+                continue
+            path = f"{folder}/{name}"
+            is_link = entry.is_symlink()
+            try:
+                status = entry.stat()
+            except OSError:  # a dangling link
+                listed.append((path, -1, 0, 0, 0, is_link))
+                continue
+            if stat.S_ISREG(status.st_mode):
+                times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
+                listed.append((path, status.st_size, *times, is_link))
+            else:
+                listed.append((path, -1, 0, 0, 0, is_link))
     listed.sort()
     return listed
 

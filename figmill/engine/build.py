@@ -33,7 +33,6 @@ from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
-from figmill.store.links import PRIVATE
 from figmill.store.lock import lock
 
 JUST_NOW = 250_000_000  # ns
@@ -57,12 +56,12 @@ def build(
         return report
     state = judged(look(root, options, request, seen), request)
     if state.is_settled() and not due(state, state.ledger.entries, request):
+        state.disk.sweep_later(state.written_to)  # the last build may have been killed at its very end
         return apply(state, (still(step, request) for step in asked(state, request)), request, pool)
     with lock(root) as waited:
         if waited or state.ledger_bytes != state.disk.read(ledgers.PATH):
             state = judged(look(root, options, request), request)  # another build was here meanwhile
-        for folder in (PRIVATE, state.folder, *(options.visuals if options.in_place else ())):
-            state.disk.later(state.disk.sweep, folder)
+        state.disk.sweep_later(state.written_to)
         done = [outcome for outcome in known if outcome.step in state.steps]
         settled = [outcome.step for outcome in done]
         left = replace(state, steps=tuple(step for step in state.steps if step not in settled))
@@ -84,8 +83,7 @@ def _build_part(
         if waited or part.state.ledger_bytes != part.state.disk.read(ledgers.PATH):
             return None, ()
         disk = part.state.disk
-        for folder in (PRIVATE, part.state.folder):
-            disk.later(disk.sweep, folder)
+        disk.sweep_later(part.state.written_to)
         outcomes = tuple(asked_outcomes(part.state, request, pool, progress))
         return partial.carry_out(part, outcomes, request, Writer(disk, options), pool), outcomes
 

@@ -29,6 +29,7 @@ from figmill.store import ledger as ledgers
 from figmill.store import ledger_packing, parse_cache
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
+from figmill.store.links import PRIVATE
 
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
@@ -223,6 +224,13 @@ class BookState:
     def folder(self) -> str:
         """Where the manifest and the gallery lie."""
         return "build" if self.options.in_place else self.options.output
+
+    @property
+    def written_to(self) -> tuple[str, ...]:
+        """The folders in which a kill may leave unfinished files; those of questions are for `serve`."""
+        options = self.options
+        visuals = options.visuals if options.in_place else ()
+        return tuple(dict.fromkeys((PRIVATE, self.folder, *visuals, *options.questions)))
 
     @property
     def page_paths(self) -> tuple[str, str]:

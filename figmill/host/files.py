@@ -11,8 +11,13 @@ import errno
 import os
 import stat
 import sys
+import time
 
-TEMPORARY = ".figmill-"  # the prefix of unfinished files, which marks leftovers for removal
+TEMPORARY = (
+    ".figmill-"  # the prefix of unfinished files, which marks leftovers for removal; eight digits follow
+)
+LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as left over, where there are no locks
+_DIGITS = frozenset("0123456789abcdef")
 
 # The largest readable file in bytes: settings, a source, a font, a file written by figmill, data to hash.
 SETTINGS = 1 << 20
@@ -119,10 +124,10 @@ def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_re
 
     A link at this path is replaced; its target stays unchanged.
     """
-    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
-    status = create(temporary, data, lasting=lasting)
+    descriptor, temporary = _unfinished(path, data, lasting)
+    status = os.fstat(descriptor)
     try:
-        os.replace(temporary, path)
+        _put_in_place(descriptor, temporary, path)
     except BaseException:
         _forget(temporary)
         raise
@@ -138,14 +143,19 @@ def rewrite(path: str, before: bytes, data: bytes) -> bool:
     """
     path = os.path.realpath(path)
     mode = stat.S_IMODE(os.stat(path).st_mode)
-    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
-    create(temporary, data, lasting=True)
+    descriptor, temporary = _unfinished(path, data, lasting=True)
     try:
-        os.chmod(temporary, mode)
-        if read(path) == before:
-            os.replace(temporary, path)
-            return True
-        return False
+        try:
+            os.chmod(temporary, mode)
+            is_same = read(path) == before
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if is_same:
+            _put_in_place(descriptor, temporary, path)
+        else:
+            os.close(descriptor)
+        return is_same
     finally:
         _forget(temporary)
 
@@ -154,18 +164,99 @@ def create(path: str, data: bytes, *, lasting: bool = False) -> os.stat_result:
     """Write a new file; returns its status. Raises FileExistsError if anything is there, even a dangling link."""
     descriptor = os.open(path, _NEW, 0o644)  # minus the umask
     try:
-        try:
-            left = memoryview(data)
-            while left:
-                left = left[os.write(descriptor, left) :]
-            if lasting:
-                os.fsync(descriptor)
-            return os.fstat(descriptor)
-        finally:
-            os.close(descriptor)
+        _fill(descriptor, data, lasting)
+        status = os.fstat(descriptor)
     except BaseException:
+        os.close(descriptor)
         _forget(path)
         raise
+    os.close(descriptor)
+    return status
+
+
+def _fill(descriptor: int, data: bytes, lasting: bool) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+    if lasting:
+        os.fsync(descriptor)
+
+
+def _unfinished(path: str, data: bytes, lasting: bool) -> tuple[int, str]:
+    """A new file beside `path` with these bytes: its descriptor, which holds a lock on it, and its name.
+
+    A kill frees the lock. So whatever has such a name and no lock is left over.
+    """
+    while True:
+        temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
+        descriptor = os.open(temporary, _NEW, 0o644)
+        try:
+            is_ours = _hold(descriptor) is not False and os.fstat(descriptor).st_nlink == 1
+            if is_ours:
+                _fill(descriptor, data, lasting)
+                return descriptor, temporary
+        except BaseException:
+            os.close(descriptor)
+            _forget(temporary)
+            raise
+        os.close(descriptor)  # somebody swept it in the moment before it was locked
+
+
+def _put_in_place(descriptor: int, temporary: str, path: str) -> None:
+    """Rename an unfinished file; its lock is held until then."""
+    try:
+        if sys.platform == "win32":  # an open file has to keep its name
+            os.close(descriptor)
+        os.replace(temporary, path)
+    finally:
+        if sys.platform != "win32":
+            os.close(descriptor)
+
+
+def _hold(descriptor: int) -> bool | None:
+    """Lock a file until it is closed. False: another process has locked it; None: there are no locks here."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return None
+    return True
+
+
+def sweep(path: str) -> bool:
+    """Remove a file that a killed process left unfinished; whether it did. Raises OSError if it may not be removed.
+
+    Its name is the mark, and nobody holds its lock. Where there are no locks, its age has to tell.
+    """
+    if not is_unfinished(os.path.basename(path)):
+        return False
+    status = os.lstat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+        return False
+    held: bool | None = None
+    if sys.platform != "win32":
+        descriptor = os.open(path, _READ | _NO_FOLLOW)
+        try:
+            held = _hold(descriptor)
+            if held:
+                os.unlink(path)
+        finally:
+            os.close(descriptor)
+    if held is None and time.time() - status.st_mtime > LEFT_BEHIND:
+        os.unlink(path)
+        return True
+    return bool(held)
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a file's name is that of an unfinished one."""
+    digits = name.removeprefix(TEMPORARY)
+    return name.startswith(TEMPORARY) and len(digits) == 8 and set(digits) <= _DIGITS
 
 
 def _forget(path: str) -> None:
@@ -212,7 +303,7 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
     Raises NotADirectoryError if one of them is a link. `base` itself may be behind links: the caller chose it.
     """
     path = os.fspath(base)
-    os.makedirs(path, exist_ok=True)
+    _make_with_parents(path)
     for name in filter(None, inside.split("/")):
         if name == ".." or os.path.isabs(inside):
             raise NotADirectoryError(errno.ENOTDIR, "it does not lie below its folder", inside)
@@ -226,6 +317,20 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
     return path
 
 
+def _make_with_parents(path: str) -> None:
+    """As os.makedirs, which recurses."""
+    missing = []
+    while path and not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path.rstrip(os.sep))
+    for folder in reversed(missing):
+        try:
+            os.mkdir(folder)
+        except FileExistsError:
+            if not os.path.isdir(folder):
+                raise
+
+
 def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
     """Whether two paths lead to the same file, for example on a file system that ignores case."""
     try:
@@ -235,11 +340,17 @@ def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
 
 
 def open_lock(path: str) -> int:
-    """Open a file for locking; creates it if missing. Returns the descriptor."""
+    """Open a file for locking; creates it if missing. Returns the descriptor.
+
+    Raises UnfitError if it has another name, too: whoever locks it writes to it, and would write to another's file.
+    """
     flags = os.O_RDWR | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags, 0o644)
     try:
-        fit(path, os.fstat(descriptor), OWN)
+        status = os.fstat(descriptor)
+        fit(path, status, OWN)
+        if status.st_nlink > 1:
+            raise UnfitError(path, "the file has a second name (a hard link); remove it")
     except BaseException:
         os.close(descriptor)
         raise

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from figmill.errors import AuthorError, ToolError
 from figmill.fastpath import Row
-from figmill.host import files
+from figmill.host import files, trees
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
 from figmill.store.digest_index import INDEX, DigestIndex, Status, status_of
@@ -28,7 +28,6 @@ from figmill.store.links import OwnFolders
 ABSENT = "absent"
 WRITERS = 8  # threads: waiting for a disk needs no processor, and a disk syncs several files as fast as one
 BACKLOG = 64  # pending writes
-LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as abandoned
 
 
 class Disk:
@@ -214,6 +213,9 @@ class Disk:
         """Whether anything has this name: a file, a folder, even a dangling link."""
         return os.path.lexists(self._below + name)
 
+    def is_link(self, name: str) -> bool:
+        return os.path.islink(self._below + name)
+
     def is_own_file(self, name: str) -> bool:
         """Whether the name is a regular file below the root, and neither a link nor behind one."""
         parts = name.split("/")
@@ -291,11 +293,17 @@ class Disk:
             raise ToolError(f"cannot remove {name}: {error.strerror}", code=1) from error
         self._digests[name] = ABSENT
 
+    def sweep_later(self, folders: Iterable[str]) -> None:
+        """Sweep folders in a writer thread."""
+        for folder in folders:
+            self.later(self.sweep, folder)
+
     def sweep(self, folder: str) -> None:
-        """Remove unfinished files of crashed builds. A recent one may belong to a running build."""
-        self._own.check(folder)
-        for place, _, names in os.walk(self.root / folder):
-            for path in (Path(place, name) for name in names if name.startswith(TEMPORARY)):
-                with suppress(OSError):  # another build was faster, or the file may stay
-                    if time.time() - path.stat().st_mtime > LEFT_BEHIND:
-                        path.unlink()
+        """Remove the files that killed builds left unfinished. What is too deep, or behind a link, is not ours."""
+        if any(self.is_link(path) for path in accumulate(folder.split("/"), "{}/{}".format)):
+            return
+        for _, entries in trees.walk(str(self.root), [folder], lambda _: True, whole=False):
+            for entry in entries:
+                if entry.name.startswith(TEMPORARY):
+                    with suppress(OSError):  # another build was faster, or the file may stay
+                        files.sweep(entry.path)

@@ -16,8 +16,7 @@ def make(root: Path) -> str:
     folder = files.own_folder(root, PRIVATE)
     path = os.path.join(folder, ".gitignore")
     if not os.path.lexists(path):  # an author's own file stays
-        try:
-            files.create(path, IGNORED)
-        except FileExistsError:
-            pass  # another build was faster
+        files.replace_whole(
+            path, IGNORED, lasting=False
+        )  # never torn, so that nobody takes it for an author's
     return folder
