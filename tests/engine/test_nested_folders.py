@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, Ran, Space
-from helpers.nested import SCRIPT, nested
+from helpers.nested import RECURSION, SCRIPT, nested
 
 from figmill.host.trees import remove
 
@@ -41,42 +41,39 @@ def test_what_a_killed_build_left_nested_is_swept(book: Space, temporary: Path) 
     from figmill.render.temp_dirs import MARKER
 
     left = temporary / "figmill-left"
-    nested(left / "homes-x/y", 3000)
+    nested(left / "homes-x/y", RECURSION)
     marker = f'{{"figmill": "scratch", "pid": {2**31 - 1}, "started": "1", "uid": {os.geteuid()}}}'
     (left / MARKER).write_text(marker)
-    done = run(book, temporary)
-    assert (done.code, done.err) == (0, "")
+    for _ in range(3):  # no build spends more than some seconds on it
+        done = run(book, temporary)
+        assert (done.code, done.err) == (0, "")
     assert os.listdir(temporary) == []
 
 
 def test_nested_folders_among_outputs_and_in_the_private_folder_stop_nothing(
     built_book: Space, temporary: Path
 ) -> None:
-    places = [built_book.root / name for name in ("build/d", ".figmill/d", ".figmill/cache/ab")]
+    places = [built_book.root / name for name in ("build/d", ".figmill/cache/ab")]
     for place in places:
-        nested(place, 1400)
+        nested(place, RECURSION)
     built_book.write({"visuals/a.dot": DOT.replace("sends", "gets")})
     done = run(built_book, temporary)
     assert done.code == 0 and done.err.count("\n") == 0, done.err
     assert run(built_book, temporary, "clean").code == 0
-    assert run(built_book, temporary, "--dry-run").code == 0
     assert all(remove(str(place)) for place in places)
 
 
-@pytest.mark.parametrize("levels", [1400, 3000])
-@pytest.mark.parametrize("folder", ["questions", "visuals"])
+@pytest.mark.parametrize(("folder", "levels", "name"), [("questions", 40, "d" * 200), ("visuals", 70, "d")])
 def test_nested_folders_among_the_sources_are_one_line(
-    built_book: Space, temporary: Path, folder: str, levels: int
+    built_book: Space, temporary: Path, folder: str, levels: int, name: str
 ) -> None:
-    nested(built_book.root / folder / "d", levels)
-    for words in ((), ("--check",), ("lint",), ("list",)) if levels == 3000 else ((),):
+    place = built_book.root / folder / "d"
+    nested(place, levels, name)
+    for words in ((), ("--check",), ("lint",)):
         done = run(built_book, temporary, *words)
-        assert done.code == 2, words
-        assert done.err == (
-            f"render-visuals: {folder}/d/d/.../d lies too deep: a book has at most 64 levels of folders; "
-            "move it up, or shorten names\n"
-        )
-    assert remove(str(built_book.root / folder / "d"))
+        assert (done.code, done.err.count("\n"), len(done.err) < 500) == (2, 1, True), words
+        assert done.err.startswith(f"render-visuals: {folder}/d/d") and "at most 64 levels" in done.err
+    assert remove(str(place))
     assert run(built_book, temporary).code == 0
 
 
@@ -85,12 +82,12 @@ def test_a_commit_with_nested_folders_stops_no_later_build(space: Space, tempora
     space.git("init", "-q")
     space.git("add", "-A")
     space.git("commit", "-qm", "good")
-    for place in ("more", "visuals"):
-        nested(space.root / place / "d", 1400)
+    for place, levels in (("more", RECURSION), ("visuals", 70)):
+        nested(space.root / place / "d", levels)
         space.git("add", "-A")
         space.git("commit", "-qm", place)
         assert remove(str(space.root / place / "d"))
-    for commit, code in (("HEAD", 2), ("HEAD~1", 0), ("HEAD~1", 0), ("HEAD~2", 0)):
+    for commit, code in (("HEAD", 2), ("HEAD~1", 0), ("HEAD~1", 0)):
         done = run(space, temporary, "--dry-run", "--against", commit)
         assert done.code == code and "Traceback" not in done.err and done.err.count("\n") == code // 2, done
         assert os.listdir(temporary) == []

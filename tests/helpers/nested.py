@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+RECURSION = 1100  # levels at which Python's own functions for trees fail
+
 SCRIPT = """\
 import os
 
@@ -15,7 +17,7 @@ from figmill import Drawing
 
 def draw() -> Drawing:
     here = os.getcwd()
-    for _ in range(3000):
+    for _ in range(1100):
         os.mkdir("d")
         os.chdir("d")
     os.chmod(".", 0)
@@ -27,13 +29,13 @@ def draw() -> Drawing:
 
 
 def nested(top: Path, levels: int, name: str = "d") -> None:
-    """Make `top` with so many folders in each other, each with a file."""
+    """Make `top` with so many folders in each other, the last with a file."""
     top.mkdir(parents=True, exist_ok=True)
     here = os.open(top, os.O_RDONLY)
     for _ in range(levels):
         os.mkdir(name, dir_fd=here)
-        os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=here))
         below = os.open(name, os.O_RDONLY, dir_fd=here)
         os.close(here)
         here = below
+    os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=here))
     os.close(here)
