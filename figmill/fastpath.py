@@ -45,7 +45,10 @@ def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset())
 
     root: None: search upwards from the current folder. forms: the wanted formats in addition to SVG.
     """
-    book = find(os.getcwd()) if root is None else os.path.realpath(root)
+    try:
+        book = find(os.getcwd()) if root is None else files.real(root)
+    except OSError:
+        book = None
     if book is None:
         return False, None
     known, seen = answer(book, forms)

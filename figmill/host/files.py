@@ -13,9 +13,11 @@ import stat
 import sys
 import time
 
-TEMPORARY = (
-    ".figmill-"  # the prefix of unfinished files, which marks leftovers for removal; eight digits follow
-)
+TYPE_CHECKING = False  # loading `collections.abc` takes time, and the fast path does not need it
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TEMPORARY = ".figmill-"  # the prefix of unfinished files, which marks leftovers for removal
 LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as left over, where there are no locks
 _DIGITS = frozenset("0123456789abcdef")
 
@@ -25,6 +27,8 @@ SOURCE = 64 << 20
 FONT = 256 << 20
 OWN = 512 << 20
 DATA = 4 << 30
+
+BEGIN = 4096  # bytes of a file that show whose it is
 
 _BINARY = getattr(os, "O_BINARY", 0)  # without it, Windows would change line ends
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -50,6 +54,13 @@ class UnfitError(OSError):
         super().__init__(errno.EINVAL, words, path)
 
 
+class ForeignError(OSError):
+    """What lies at a path is not figmill's, so nothing is written there. `strerror` says what it is."""
+
+    def __init__(self, path: str, words: str) -> None:
+        super().__init__(errno.EEXIST, f"{words}; move it away, or name another place", path)
+
+
 def sort_of(mode: int) -> str | None:
     """The sort of a file that is not regular, in words; None for a regular file."""
     if stat.S_ISREG(mode):
@@ -70,6 +81,14 @@ def fit(path: str, status: os.stat_result, most: int) -> None:
         raise UnfitError(path, f"it is {sort}, not a regular file")
     if status.st_size > most:
         raise UnfitError(path, f"it {too_large(status.st_size, most)}")
+
+
+def real(path: str | os.PathLike[str]) -> str:
+    """The path without links; a missing end stays as it is. Raises OSError for a longer chain than Python follows."""
+    try:
+        return os.path.realpath(path)
+    except RecursionError:  # the kernel gives up much earlier
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path)) from None
 
 
 def opened(path: str, most: int, *, follow: bool = True) -> tuple[int, int]:
@@ -136,12 +155,34 @@ def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_re
     return now if same else status
 
 
+def replace_ours(path: str, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
+    """Write a file that somebody named, whole or not at all. Raises ForeignError for one that figmill did not make.
+
+    is_ours: whether a file that begins so is one of ours. An empty file is nobody's.
+    """
+    if (words := foreign(path, is_ours)) is not None:
+        raise ForeignError(path, words)
+    replace_whole(path, data, lasting=False)
+
+
+def foreign(path: str, is_ours: Callable[[bytes], bool]) -> str | None:
+    """What lies at a path that figmill did not make, in words; None: nothing. Raises OSError."""
+    try:
+        sort = sort_of(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return None
+    if sort is not None:
+        return f"{sort} is there already"
+    begin = head(path, BEGIN)
+    return "a file that figmill did not make is there already" if begin and not is_ours(begin) else None
+
+
 def rewrite(path: str, before: bytes, data: bytes) -> bool:
     """Replace a file if its bytes are still `before`; otherwise return False. Follows links.
 
     The permissions stay.
     """
-    path = os.path.realpath(path)
+    path = real(path)
     mode = stat.S_IMODE(os.stat(path).st_mode)
     descriptor, temporary = _unfinished(path, data, lasting=True)
     try:
@@ -358,9 +399,11 @@ def open_lock(path: str) -> int:
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
-    """Append to a file that others also write, such as the summary of a CI job."""
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    """Append to a regular file that others also write, such as the summary of a CI job. Raises OSError."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags, 0o666)
     try:
+        fit(os.fspath(path), os.fstat(handle), DATA)
         while data:
             data = data[os.write(handle, data) :]
     finally:

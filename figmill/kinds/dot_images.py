@@ -91,7 +91,7 @@ def _place(name: str, job: Job, root: Path) -> str:
         raise AuthorError(
             Origin(job.source), f"the picture '{name}' does not exist; figmill looks in {where}"
         )
-    if not os.path.realpath(there).startswith(os.path.join(os.path.realpath(root), "")):
+    if not files.real(there).startswith(os.path.join(os.path.realpath(root), "")):
         raise AuthorError(Origin(job.source), f"the picture '{name}' is a link that leads out of the book")
     return there
 

@@ -71,7 +71,10 @@ class Disk:
         return [path for path in inside if not suffixes or path.endswith(suffixes)]
 
     def _leads_inside(self, link: str) -> bool:
-        root, real = os.path.realpath(self.root), os.path.realpath(self._below + link)
+        try:
+            root, real = files.real(self.root), files.real(self._below + link)
+        except OSError:
+            return False
         return real == root or real.startswith(os.path.join(root, ""))
 
     def unusable(self, folders: Iterable[str]) -> dict[str, str]:
