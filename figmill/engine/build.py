@@ -55,6 +55,7 @@ def build(
     if report is not None:
         return report
     state = judged(look(root, options, request, seen), request)
+    state.refuse_foreign_pages()
     if state.is_settled() and not due(state, state.ledger.entries, request):
         state.disk.sweep_later(state.written_to)  # the last build may have been killed at its very end
         return apply(state, (still(step, request) for step in asked(state, request)), request, pool)

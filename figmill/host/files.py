@@ -84,11 +84,16 @@ def fit(path: str, status: os.stat_result, most: int) -> None:
 
 
 def real(path: str | os.PathLike[str]) -> str:
-    """The path without links; a missing end stays as it is. Raises OSError for a longer chain than Python follows."""
+    """The path without links; a missing end stays as it is. Raises OSError for a loop, and for too long a chain.
+
+    The kernel follows forty links. Python would follow a thousand, one call in another.
+    """
     try:
-        return os.path.realpath(path)
-    except RecursionError:  # the kernel gives up much earlier
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path)) from None
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise
+    return os.path.realpath(path)
 
 
 def opened(path: str, most: int, *, follow: bool = True) -> tuple[int, int]:

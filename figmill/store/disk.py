@@ -74,7 +74,7 @@ class Disk:
         try:
             root, real = files.real(self.root), files.real(self._below + link)
         except OSError:
-            return False
+            return True  # it leads nowhere
         return real == root or real.startswith(os.path.join(root, ""))
 
     def unusable(self, folders: Iterable[str]) -> dict[str, str]:
@@ -106,7 +106,7 @@ class Disk:
         except ValueError:  # a NUL in the name
             return None
 
-    def _holds(self, name: str, data: bytes) -> bool:
+    def holds(self, name: str, data: bytes) -> bool:
         """Whether a file has exactly these bytes. Different sizes decide without reading."""
         try:
             if os.stat(self._below + name).st_size != len(data):
@@ -271,7 +271,7 @@ class Disk:
 
     def put(self, name: str, data: bytes) -> bool:
         """Write a file in a writer thread, unless it has these bytes. Returns whether it will; see `sync`."""
-        if self._holds(name, data):
+        if self.holds(name, data):
             return False
         self._own.check(name.rpartition("/")[0])
         self._digests[name] = hashlib.sha256(data).hexdigest()
@@ -283,9 +283,16 @@ class Disk:
         if os.path.isdir(self._below + name) and not os.path.islink(self._below + name):
             raise AuthorError(Origin(name), "a folder lies where this is to be written; move it elsewhere")
 
+    def foreign(self, name: str, is_ours: Callable[[bytes], bool]) -> str | None:
+        """What figmill did not make at the place of a file to write, in words. A link is just replaced."""
+        try:
+            return None if self.is_link(name) else files.foreign(self._below + name, is_ours)
+        except OSError:  # writing it says why
+            return None
+
     def put_now(self, name: str, data: bytes) -> None:
         """Write a file immediately, unless it already has these bytes."""
-        if not self._holds(name, data):
+        if not self.holds(name, data):
             self.write(name, data)
 
     def remove(self, name: str) -> None:

@@ -97,6 +97,7 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callab
     book, state, request = changes.book, changes.state, changes.request
     disk = book.disk
     if book.ledger_bytes is None:
+        state.refuse_foreign_pages()
         disk.sweep_later(state.written_to)
     production = Production.of(state)
     for name in changes.mended:
