@@ -71,13 +71,13 @@ def _remove(path: str, seconds: float) -> None:
             os.rmdir(path)
 
 
-def sweep(place: str) -> None:
+def sweep(place: str | None = None) -> None:
     """Remove the folders in `place` that killed builds of this user left behind. Never follows links.
 
-    What takes longer than SWEEPING is left to the next build.
+    place: None: the machine's folder for temporary files. What takes longer than SWEEPING is left to the next build.
     """
     deadline = time.monotonic() + SWEEPING
-    with suppress(OSError), os.scandir(place) as entries:
+    with suppress(OSError), os.scandir(place or tempfile.gettempdir()) as entries:
         for entry in entries:
             if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
                 with suppress(OSError):  # another user's, or another build was faster

@@ -167,7 +167,8 @@ class Disturbed:
         left = leftovers(self.root, self.temporary)
         assert self.run() == (0, self.words)
         assert tree(self.root) == self.new
-        assert leftovers(self.root, self.temporary) == []
+        remain = leftovers(self.root, self.temporary)
+        assert not remain, remain
         assert names(self.root) == self.names
         return len(left)
 
