@@ -13,7 +13,7 @@ import sys
 import time
 
 from figmill import streams
-from figmill.host import bound, files
+from figmill.host import bound, files, trees
 
 TYPE_CHECKING = False  # loading `typing` would take a tenth of the time
 if TYPE_CHECKING:
@@ -45,7 +45,10 @@ def answered(root: str | None, quiet: bool, forms: frozenset[str] = frozenset())
 
     root: None: search upwards from the current folder. forms: the wanted formats in addition to SVG.
     """
-    book = find(os.getcwd()) if root is None else os.path.realpath(root)
+    try:
+        book = find(os.getcwd()) if root is None else files.real(root)
+    except OSError:
+        book = None
     if book is None:
         return False, None
     known, seen = answer(book, forms)
@@ -122,7 +125,13 @@ class LastBuild:
 
 
 def look(root: str, folders: list[str]) -> Seen:
-    return Seen(folders, rows(root, folders))
+    """The listing of a book as it is now. Raises ToolError if its folders are too deep."""
+    try:
+        return Seen(folders, rows(root, folders))
+    except trees.TooDeepError as error:
+        from figmill.errors import ToolError  # not at the top: the fast path does not need it
+
+        raise ToolError(f"{error.filename} {error.strerror}") from None
 
 
 def answer(
@@ -145,7 +154,7 @@ def answer(
         known_forms, figures, warnings, folders, also = map(_items, lists)
         if not folders:
             return None, None  # every book has some
-        seen = look(root, folders)
+        seen = Seen(folders, rows(root, folders))
         if not forms <= set(known_forms):
             return None, seen
         if seen.state != sources or state_of(root, also) != others:
@@ -160,37 +169,28 @@ def rows(root: str, folders: list[str]) -> list[Row]:
     """Every file below the folders except hidden ones; size -1 means a folder, or anything but a regular file.
 
     No link is followed, except for one of `folders` that is a link to another folder of the book.
-    Raises OSError if a folder cannot be read: it must not count as empty.
+    Raises OSError if a folder cannot be read, or is too deep: it must not count as empty.
     """
-    waiting = [folder for folder in folders if is_inside(root, folder)]
-    listed: list[Row] = [(folder, -1, 0, 0, 0, False) for folder in folders if folder not in waiting]
-    while waiting:
-        folder = waiting.pop()
+    inside = [folder for folder in folders if is_inside(root, folder)]
+    listed: list[Row] = [(folder, -1, 0, 0, 0, False) for folder in folders if folder not in inside]
+    for folder, entries in trees.walk(root, inside):
         listed.append((folder, -1, 0, 0, 0, False))
-        try:
-            entries = os.scandir(os.path.join(root, folder))
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        with entries:
-            for entry in entries:
-                name = entry.name
-                if name[0] == "." or name == "__pycache__":
-                    continue
-                path = f"{folder}/{name}"
-                if entry.is_dir(follow_symlinks=False):
-                    waiting.append(path)
-                    continue
-                is_link = entry.is_symlink()
-                try:
-                    status = entry.stat()
-                except OSError:  # a dangling link
-                    listed.append((path, -1, 0, 0, 0, is_link))
-                    continue
-                if stat.S_ISREG(status.st_mode):
-                    times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
-                    listed.append((path, status.st_size, *times, is_link))
-                else:
-                    listed.append((path, -1, 0, 0, 0, is_link))
+        for entry in entries:
+            name = entry.name
+            if not trees.is_seen(name):
+                continue
+            path = f"{folder}/{name}"
+            is_link = entry.is_symlink()
+            try:
+                status = entry.stat()
+            except OSError:  # a dangling link
+                listed.append((path, -1, 0, 0, 0, is_link))
+                continue
+            if stat.S_ISREG(status.st_mode):
+                times = status.st_mtime_ns, status.st_ino, status.st_ctime_ns
+                listed.append((path, status.st_size, *times, is_link))
+            else:
+                listed.append((path, -1, 0, 0, 0, is_link))
     listed.sort()
     return listed
 

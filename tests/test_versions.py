@@ -28,6 +28,8 @@ OUTSIDE = {
     "host.files": "how files are read, which changes no byte of them",
     "host.excerpt": "which lines of a kept file are read; each is read as ever",
     "host.lines": "words of messages",
+    "host.trees": "how folders are walked and removed",
+    "host.temporary": "where files lie for a moment",
     "late": "how a module is found by its name",
     "paths": "where figmill lies",
     "versions": "says what is installed, which is a row of the key by itself",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 from figmill import __version__, kinds
 from figmill import versions as installed
 from figmill.errors import ToolError
-from figmill.host import files
+from figmill.host import files, trees
 from figmill.kinds import KINDS, typefaces
 from figmill.kinds.job import Job
 
@@ -87,12 +88,11 @@ def _below(folders: Iterable[str], root: Path) -> Iterator[Path]:
     """Every file below the folders, hidden ones excepted; links must stay inside the book."""
     book = root.resolve()
     for folder in folders:
-        for place, inner, names in os.walk(root / folder):
-            inner[:] = [name for name in inner if not name.startswith(".") and name != "__pycache__"]
-            for name in names:
-                path = Path(place, name)
-                if not name.startswith(".") and path.resolve().is_relative_to(book):
-                    yield path
+        for _, entries in trees.walk(str(root), [folder], whole=False):
+            for path in (Path(entry.path) for entry in entries if not entry.name.startswith(".")):
+                with suppress(OSError):
+                    if Path(files.real(path)).is_relative_to(book):
+                        yield path
 
 
 def _digest(path: Path) -> str:

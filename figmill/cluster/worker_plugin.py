@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import shutil
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +23,7 @@ from tornado.ioloop import PeriodicCallback
 
 from figmill.cluster.bundle import Bundle, differences, versions
 from figmill.errors import AuthorError, ToolError
-from figmill.host import files
+from figmill.host import files, trees
 from figmill.kinds.job import Job
 from figmill.render import slot
 from figmill.render.processes import opened
@@ -119,7 +118,7 @@ class FigmillPlugin(WorkerPlugin):
         self.closing = True
         for build in list(self.copies):
             self.close(build)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        trees.remove(str(self.folder))
 
     def open(self, build: str, bundle: Bundle) -> frozenset[str]:
         """Copy the book and start its processes. If files are missing, returns their digests instead."""

@@ -19,6 +19,7 @@ from figmill.engine.processes import pool_of
 from figmill.engine.request import Request
 from figmill.errors import ToolError
 from figmill.fastpath import Seen
+from figmill.host import files
 from figmill.late import imported
 from figmill.render.pool import Pool
 from figmill.report.model import Report
@@ -91,6 +92,9 @@ def refuse_cluster(order: Order, options: Options) -> None:
 
 def refuse_place(option: str, place: Path, root: Path, options: Options) -> None:
     """Raise ToolError for a page or picture to be written into the output folder, which is figmill's own."""
-    out = (root / options.output).resolve()
-    if not options.in_place and place.resolve().is_relative_to(out):
+    try:
+        out, real = Path(files.real(root / options.output)), Path(files.real(place))
+    except OSError as error:
+        raise ToolError(f"{option} {place}: {error.strerror}") from None
+    if not options.in_place and real.is_relative_to(out):
         raise ToolError(f"{option} {place}: {options.output}/ is for outputs only; choose a place outside")

@@ -27,6 +27,7 @@ TEMPLATE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="generator" content="figmill">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>{css}</style>
@@ -39,6 +40,14 @@ TEMPLATE = """<!doctype html>
 </body>
 </html>
 """
+
+
+MARK = b'<meta name="generator" content="figmill">'
+
+
+def is_page(begin: bytes) -> bool:
+    """Whether a file that begins so is a page of changes."""
+    return MARK in begin
 
 
 def page(figures: Sequence[Compared], whole: int, title: str) -> str:

@@ -26,6 +26,7 @@ from figmill.model import Change, Published
 from figmill.publish import export_plan
 from figmill.publish.export_plan import Wanted
 from figmill.publish.exporting import LIBRARY
+from figmill.render import temp_dirs
 from figmill.render.pool import Pool
 from figmill.report.model import WELL, Diagnostic, Report, Row
 from figmill.report.text import Style, warning_lines
@@ -33,7 +34,6 @@ from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
-from figmill.store.links import PRIVATE
 from figmill.store.lock import lock
 
 JUST_NOW = 250_000_000  # ns
@@ -56,13 +56,14 @@ def build(
     if report is not None:
         return report
     state = judged(look(root, options, request, seen), request)
+    state.refuse_foreign_pages()
     if state.is_settled() and not due(state, state.ledger.entries, request):
+        _sweep(state)  # the last build may have been killed at its very end
         return apply(state, (still(step, request) for step in asked(state, request)), request, pool)
     with lock(root) as waited:
         if waited or state.ledger_bytes != state.disk.read(ledgers.PATH):
             state = judged(look(root, options, request), request)  # another build was here meanwhile
-        for folder in (PRIVATE, state.folder, *(options.visuals if options.in_place else ())):
-            state.disk.later(state.disk.sweep, folder)
+        _sweep(state)
         done = [outcome for outcome in known if outcome.step in state.steps]
         settled = [outcome.step for outcome in done]
         left = replace(state, steps=tuple(step for step in state.steps if step not in settled))
@@ -84,10 +85,15 @@ def _build_part(
         if waited or part.state.ledger_bytes != part.state.disk.read(ledgers.PATH):
             return None, ()
         disk = part.state.disk
-        for folder in (PRIVATE, part.state.folder):
-            disk.later(disk.sweep, folder)
+        _sweep(part.state)
         outcomes = tuple(asked_outcomes(part.state, request, pool, progress))
         return partial.carry_out(part, outcomes, request, Writer(disk, options), pool), outcomes
+
+
+def _sweep(state: BookState) -> None:
+    """Remove what killed builds left behind, while others are busy: a build that starts no process sweeps, too."""
+    state.disk.sweep_later(state.written_to)
+    state.disk.later(temp_dirs.sweep)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ def compare(
     if request.against and ".." in request.against:
         return between(root, options, request)
     state = judged(look(root, options, request, seen), request)
+    state.refuse_foreign_pages()
     return show(state, asked_outcomes(state, request, pool, progress), request, pool)
 
 

@@ -101,8 +101,9 @@ def _figure(
     if not isinstance(outcome, Failed):
         try:
             svgs = _svgs(outcome, state)
-            for path in svgs:
+            for path, svg in svgs.items():
                 state.disk.refuse_folder(path)
+                state.refuse_foreign(path, svg, name)
             production.rows[name] = keeper.figure(outcome, svgs)
         except Exception as error:
             outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
@@ -131,6 +132,8 @@ def _export(
         return
     try:
         state.disk.refuse_folder(want.path)
+        if isinstance(product, bytes):
+            state.refuse_foreign(want.path, product, name)
         production.rows[name] = keeper.export(want, product, row)
         production.entries[name] = export_plan.added(production.entries[name], want.export(product))
     except Exception as error:

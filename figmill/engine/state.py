@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -20,8 +20,9 @@ from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh
 from figmill.engine.drawing.turned import explored, placed
 from figmill.engine.plan import Step, target
+from figmill.errors import AuthorError, ToolError
 from figmill.host import files
-from figmill.model import Explored, File, Inputs, Published, Visual
+from figmill.model import Explored, File, Inputs, Origin, Published, Visual
 from figmill.publish import export_plan, gallery, manifest
 from figmill.publish.finalise import Page
 from figmill.publish.manifest import Texts
@@ -29,6 +30,7 @@ from figmill.store import ledger as ledgers
 from figmill.store import ledger_packing, parse_cache
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.ledger import Entry, Failure, Ledger, key
+from figmill.store.links import PRIVATE
 
 
 def outputs(built: Built, options: Options) -> Iterator[tuple[str, Page]]:
@@ -203,6 +205,35 @@ class BookState:
         )
         return path.startswith(folders) and is_published(self.disk.head(f"{stem}.svg", LONGEST_BEGIN))
 
+    def refuse_foreign(self, path: str, data: bytes, name: str) -> None:
+        """Raise AuthorError if an output of a figure would be written over a file that no build has made."""
+        entry = self.ledger.entries.get(name)
+        if entry is not None and any(file.path == path for file in all_files(entry)):
+            return
+        if not self.disk.holds(path, data) and path not in self.ledger.orphans:
+            words = self._foreign(path, is_published if path.endswith(".svg") else lambda _: False)
+            if words is not None:
+                raise AuthorError(Origin(path), words)
+
+    def refuse_foreign_pages(self) -> None:
+        """Raise ToolError if the manifest or the gallery would be. Where outputs of the ledger lie, they are ours."""
+        entries = self.ledger.entries.values()
+        if not any(path.startswith(f"{self.folder}/") for entry in entries for path in paths(entry)):
+            for path, is_ours in zip(self.page_paths, (manifest.is_one, gallery.is_one), strict=True):
+                if (words := self._foreign(path, is_ours)) is not None:
+                    raise ToolError(f"{path}: {words}")
+
+    def _foreign(self, path: str, is_ours: Callable[[bytes], bool]) -> str | None:
+        words = self.disk.foreign(path, is_ours)
+        if words is None or path in self._listed():
+            return None
+        return f"{words}; move it away, or choose another output"
+
+    def _listed(self) -> set[str]:
+        """What builds have written, by the ledger and, in a fresh clone, by the manifest."""
+        listed = {file.path for entry in self.ledger.entries.values() for file in all_files(entry)}
+        return listed | manifest.paths(self.disk.read(self.page_paths[0]) or b"", self.folder)
+
     def pages(self, entries: Mapping[str, Entry], current: set[str]) -> dict[str, bytes]:
         """The manifest and the gallery, by path."""
         published = self._published(entries, current)
@@ -223,6 +254,13 @@ class BookState:
     def folder(self) -> str:
         """Where the manifest and the gallery lie."""
         return "build" if self.options.in_place else self.options.output
+
+    @property
+    def written_to(self) -> tuple[str, ...]:
+        """The folders in which a kill may leave unfinished files; those of questions are for `serve`."""
+        options = self.options
+        visuals = options.visuals if options.in_place else ()
+        return tuple(dict.fromkeys((PRIVATE, self.folder, *visuals, *options.questions)))
 
     @property
     def page_paths(self) -> tuple[str, str]:

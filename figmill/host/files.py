@@ -11,12 +11,15 @@ import errno
 import os
 import stat
 import sys
+import time
 
-TYPE_CHECKING = False  # the answer for an unchanged book does not load `typing`
+TYPE_CHECKING = False  # loading `collections.abc` takes time, and the fast path does not need it
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 TEMPORARY = ".figmill-"  # the prefix of unfinished files, which marks leftovers for removal
+LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as left over, where there are no locks
+_DIGITS = frozenset("0123456789abcdef")
 
 # The largest readable file in bytes: settings, a source, a font, a file written by figmill, data to hash.
 SETTINGS = 1 << 20
@@ -24,6 +27,8 @@ SOURCE = 64 << 20
 FONT = 256 << 20
 OWN = 512 << 20
 DATA = 4 << 30
+
+BEGIN = 4096  # bytes of a file that show whose it is
 
 _BINARY = getattr(os, "O_BINARY", 0)  # without it, Windows would change line ends
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -49,6 +54,13 @@ class UnfitError(OSError):
         super().__init__(errno.EINVAL, words, path)
 
 
+class ForeignError(OSError):
+    """What lies at a path is not figmill's, so nothing is written there. `strerror` says what it is."""
+
+    def __init__(self, path: str, words: str) -> None:
+        super().__init__(errno.EEXIST, f"{words}; move it away, or name another place", path)
+
+
 def sort_of(mode: int) -> str | None:
     """The sort of a file that is not regular, in words; None for a regular file."""
     if stat.S_ISREG(mode):
@@ -69,6 +81,19 @@ def fit(path: str, status: os.stat_result, most: int) -> None:
         raise UnfitError(path, f"it is {sort}, not a regular file")
     if status.st_size > most:
         raise UnfitError(path, f"it {too_large(status.st_size, most)}")
+
+
+def real(path: str | os.PathLike[str]) -> str:
+    """The path without links; a missing end stays as it is. Raises OSError for a loop, and for too long a chain.
+
+    The kernel follows forty links. Python would follow a thousand, one call in another.
+    """
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise
+    return os.path.realpath(path)
 
 
 def opened(path: str, most: int, *, follow: bool = True) -> tuple[int, int]:
@@ -123,10 +148,10 @@ def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_re
 
     A link at this path is replaced; its target stays unchanged.
     """
-    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
-    status = create(temporary, data, lasting=lasting)
+    descriptor, temporary = _unfinished(path, data, lasting)
+    status = os.fstat(descriptor)
     try:
-        os.replace(temporary, path)
+        _put_in_place(descriptor, temporary, path)
     except BaseException:
         _forget(temporary)
         raise
@@ -135,21 +160,48 @@ def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_re
     return now if same else status
 
 
+def replace_ours(path: str, data: bytes, is_ours: Callable[[bytes], bool]) -> None:
+    """Write a file that somebody named, whole or not at all. Raises ForeignError for one that figmill did not make.
+
+    is_ours: whether a file that begins so is one of ours. An empty file is nobody's.
+    """
+    if (words := foreign(path, is_ours)) is not None:
+        raise ForeignError(path, words)
+    replace_whole(path, data, lasting=False)
+
+
+def foreign(path: str, is_ours: Callable[[bytes], bool]) -> str | None:
+    """What lies at a path that figmill did not make, in words; None: nothing. Raises OSError."""
+    try:
+        sort = sort_of(os.lstat(path).st_mode)
+    except FileNotFoundError:
+        return None
+    if sort is not None:
+        return f"{sort} is there already"
+    begin = head(path, BEGIN)
+    return "a file that figmill did not make is there already" if begin and not is_ours(begin) else None
+
+
 def rewrite(path: str, before: bytes, data: bytes) -> bool:
     """Replace a file if its bytes are still `before`; otherwise return False. Follows links.
 
     The permissions stay.
     """
-    path = os.path.realpath(path)
+    path = real(path)
     mode = stat.S_IMODE(os.stat(path).st_mode)
-    temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
-    create(temporary, data, lasting=True)
+    descriptor, temporary = _unfinished(path, data, lasting=True)
     try:
-        os.chmod(temporary, mode)
-        if read(path) == before:
-            os.replace(temporary, path)
-            return True
-        return False
+        try:
+            os.chmod(temporary, mode)
+            is_same = read(path) == before
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if is_same:
+            _put_in_place(descriptor, temporary, path)
+        else:
+            os.close(descriptor)
+        return is_same
     finally:
         _forget(temporary)
 
@@ -165,19 +217,102 @@ def create_of(
     """The same, of pieces that come one after the other. runs: whether it is a program."""
     descriptor = os.open(path, _NEW, 0o755 if runs else 0o644)  # minus the umask
     try:
-        try:
-            for data in pieces:
-                left = memoryview(data)
-                while left:
-                    left = left[os.write(descriptor, left) :]
-            if lasting:
-                os.fsync(descriptor)
-            return os.fstat(descriptor)
-        finally:
-            os.close(descriptor)
+        for data in pieces:
+            _fill(descriptor, data, lasting=False)
+        if lasting:
+            os.fsync(descriptor)
+        status = os.fstat(descriptor)
     except BaseException:
+        os.close(descriptor)
         _forget(path)
         raise
+    os.close(descriptor)
+    return status
+
+
+def _fill(descriptor: int, data: bytes, lasting: bool) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+    if lasting:
+        os.fsync(descriptor)
+
+
+def _unfinished(path: str, data: bytes, lasting: bool) -> tuple[int, str]:
+    """A new file beside `path` with these bytes: its descriptor, which holds a lock on it, and its name.
+
+    A kill frees the lock. So whatever has such a name and no lock is left over.
+    """
+    while True:
+        temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
+        descriptor = os.open(temporary, _NEW, 0o644)
+        try:
+            is_ours = _hold(descriptor) is not False and os.fstat(descriptor).st_nlink == 1
+            if is_ours:
+                _fill(descriptor, data, lasting)
+                return descriptor, temporary
+        except BaseException:
+            os.close(descriptor)
+            _forget(temporary)
+            raise
+        os.close(descriptor)  # somebody swept it in the moment before it was locked
+
+
+def _put_in_place(descriptor: int, temporary: str, path: str) -> None:
+    """Rename an unfinished file; its lock is held until then."""
+    try:
+        if sys.platform == "win32":  # an open file has to keep its name
+            os.close(descriptor)
+        os.replace(temporary, path)
+    finally:
+        if sys.platform != "win32":
+            os.close(descriptor)
+
+
+def _hold(descriptor: int) -> bool | None:
+    """Lock a file until it is closed. False: another process has locked it; None: there are no locks here."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return None
+    return True
+
+
+def sweep(path: str) -> bool:
+    """Remove a file that a killed process left unfinished; whether it did. Raises OSError if it may not be removed.
+
+    Its name is the mark, and nobody holds its lock. Where there are no locks, its age has to tell.
+    """
+    if not is_unfinished(os.path.basename(path)):
+        return False
+    status = os.lstat(path)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
+        return False
+    held: bool | None = None
+    if sys.platform != "win32":
+        descriptor = os.open(path, _READ | _NO_FOLLOW)
+        try:
+            held = _hold(descriptor)
+            if held:
+                os.unlink(path)
+        finally:
+            os.close(descriptor)
+    if held is None and time.time() - status.st_mtime > LEFT_BEHIND:
+        os.unlink(path)
+        return True
+    return bool(held)
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a file's name is that of an unfinished one."""
+    digits = name.removeprefix(TEMPORARY)
+    return name.startswith(TEMPORARY) and len(digits) == 8 and set(digits) <= _DIGITS
 
 
 def _forget(path: str) -> None:
@@ -234,7 +369,7 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
     Raises NotADirectoryError if one of them is a link. `base` itself may be behind links: the caller chose it.
     """
     path = os.fspath(base)
-    os.makedirs(path, exist_ok=True)
+    _make_with_parents(path)
     for name in filter(None, inside.split("/")):
         if name == ".." or os.path.isabs(inside):
             raise NotADirectoryError(errno.ENOTDIR, "it does not lie below its folder", inside)
@@ -248,6 +383,20 @@ def own_folder(base: str | os.PathLike[str], inside: str = "") -> str:
     return path
 
 
+def _make_with_parents(path: str) -> None:
+    """As os.makedirs, which recurses."""
+    missing = []
+    while path and not os.path.isdir(path):
+        missing.append(path)
+        path = os.path.dirname(path.rstrip(os.sep))
+    for folder in reversed(missing):
+        try:
+            os.mkdir(folder)
+        except FileExistsError:
+            if not os.path.isdir(folder):
+                raise
+
+
 def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
     """Whether two paths lead to the same file, for example on a file system that ignores case."""
     try:
@@ -257,11 +406,17 @@ def is_same(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
 
 
 def open_lock(path: str) -> int:
-    """Open a file for locking; creates it if missing. Returns the descriptor."""
+    """Open a file for locking; creates it if missing. Returns the descriptor.
+
+    Raises UnfitError if it has another name, too: whoever locks it writes to it, and would write to another's file.
+    """
     flags = os.O_RDWR | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags, 0o644)
     try:
-        fit(path, os.fstat(descriptor), OWN)
+        status = os.fstat(descriptor)
+        fit(path, status, OWN)
+        if status.st_nlink > 1:
+            raise UnfitError(path, "the file has a second name (a hard link); remove it")
     except BaseException:
         os.close(descriptor)
         raise
@@ -269,9 +424,11 @@ def open_lock(path: str) -> int:
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
-    """Append to a file that others also write, such as the summary of a CI job."""
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    """Append to a regular file that others also write, such as the summary of a CI job. Raises OSError."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags, 0o666)
     try:
+        fit(os.fspath(path), os.fstat(handle), DATA)
         while data:
             data = data[os.write(handle, data) :]
     finally:

@@ -149,6 +149,14 @@ def _digest(body: bytes) -> str:
     return hashlib.sha256(body.replace(b"\r\n", b"\n")).hexdigest()[:16]
 
 
+_STAMP = re.compile(rb"figmill \S+, by `render-visuals setup`; ([0-9a-f]{16})")
+
+
+def is_stamped(begin: bytes) -> bool:
+    """Whether a file that begins so was written by `setup`, by whichever version."""
+    return _STAMP.search(begin.partition(b"\n")[0]) is not None
+
+
 def standing(copy: Copy, there: bytes | None) -> str:
     """A file's state: `missing`, `current`, `old`, or `foreign` (changed by hand, or not figmill's)."""
     if there is None:
@@ -156,5 +164,5 @@ def standing(copy: Copy, there: bytes | None) -> str:
     if there.replace(b"\r\n", b"\n") == content(copy):
         return "current"
     first, _, body = there.partition(b"\n")
-    stamp = re.search(rb"figmill \S+, by `render-visuals setup`; ([0-9a-f]{16})", first)
+    stamp = _STAMP.search(first)
     return "old" if stamp and stamp[1].decode() == _digest(body) else "foreign"

@@ -10,7 +10,6 @@ import io
 import os
 import re
 import struct
-import tempfile
 import warnings
 import zlib
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from xml.parsers import expat
 
 from figmill.errors import AuthorError
 from figmill.host import files
+from figmill.host.temporary import temporary_folder
 from figmill.kinds.job import Job
 from figmill.model import Origin
 
@@ -64,7 +64,7 @@ def stand_ins(names: Sequence[str], job: Job, root: Path) -> Iterator[str]:
     if not names:
         yield ""
         return
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         for name in names:
             try:
                 size = _size(files.read(_place(name, job, root), MOST))
@@ -91,7 +91,7 @@ def _place(name: str, job: Job, root: Path) -> str:
         raise AuthorError(
             Origin(job.source), f"the picture '{name}' does not exist; figmill looks in {where}"
         )
-    if not os.path.realpath(there).startswith(os.path.join(os.path.realpath(root), "")):
+    if not files.real(there).startswith(os.path.join(os.path.realpath(root), "")):
         raise AuthorError(Origin(job.source), f"the picture '{name}' is a link that leads out of the book")
     return there
 

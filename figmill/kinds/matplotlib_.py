@@ -9,13 +9,13 @@ import gc
 import io
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from figmill.errors import AuthorError
+from figmill.host.temporary import temporary_folder
 from figmill.kinds import script, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots import boxes, halos, loading, mathtext, measures, printing
@@ -175,7 +175,7 @@ def _saved(job: Job, root: Path) -> Raw:
     """The file that a whole script saved at VISUAL_OUT_PATH, else its last open figure."""
     import matplotlib.pyplot as plt
 
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         out = Path(folder) / "figure.svg"
         os.environ["VISUAL_OUT_PATH"] = str(out)
         script.run_script(job, root)

@@ -33,9 +33,9 @@ class BookPictures:
                 raise PictureError(f"lies in {' or '.join(PRIVATE)}, where pictures are not allowed")
             self.seen.append(name)
             place = os.path.join(self._root, name)
-            if not os.path.realpath(place).startswith(os.path.join(self._root, "")):
-                raise PictureError("is a link that leads out of the book")
             try:
+                if not files.real(place).startswith(os.path.join(self._root, "")):
+                    raise PictureError("is a link that leads out of the book")
                 return files.read(place, MOST)
             except FileNotFoundError:
                 continue

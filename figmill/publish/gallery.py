@@ -93,6 +93,11 @@ def _around() -> tuple[str, str]:
     return begin, f"<script>{second}</script>\n</body>\n</html>\n"
 
 
+def is_one(begin: bytes) -> bool:
+    """Whether a file that begins so is a gallery: by its title, and its first style."""
+    return b"<title>Figures</title>" in begin and b"/* figmill:" in begin
+
+
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8").replace("\r\n", "\n")
 

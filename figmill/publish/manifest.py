@@ -89,6 +89,20 @@ def dumps(figures: Iterable[tuple[Published, str]], folder: str, kept: Texts | N
     return f'{{"version": {VERSION}, "figures": [\n{joined}\n]}}\n'.encode()
 
 
+def is_one(begin: bytes) -> bool:
+    """Whether a file that begins so is a manifest."""
+    return begin.lstrip().startswith(b'{"version": ') and b'"figures": [' in begin
+
+
+def paths(data: bytes, folder: str) -> set[str]:
+    """The files that a manifest of `folder` lists, by their paths in the book; none if it is damaged."""
+    try:
+        rows = json.loads(data)["figures"]
+        return {posixpath.normpath(f"{folder}/{file['path']}") for row in rows for file in row["files"]}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return set()
+
+
 def line(figure: Published, status: str, folder: str) -> str:
     """One figure's line in the manifest of `folder`."""
     return json.dumps(row(figure, status, folder), ensure_ascii=False)

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,12 +24,15 @@ from typing import BinaryIO, NoReturn, TypeAlias
 from figmill.enclosure import privileges, process_tree, sandbox, seccomp, usage, view
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import IN_MEMORY, Namespace, NamespaceServer, seclude
+from figmill.host import trees
 from figmill.render import open_watch, protocol
 
 PROCESSES = 64  # below one child at a time: enough for a process pool on many cores
 THREADS = 256  # of all these processes together
 MENTIONED = 1 << 20  # bytes of files that a message about memory tells of
 INTERVAL = 0.05  # seconds between two checks of the limits
+SLICE = 0.02  # seconds of clearing at a time: a script may have made a million files, and other children wait
+SLICES = 500  # after which what a child left is left to the build's end
 HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP")  # variables that name a folder to write to
 
 
@@ -54,6 +57,14 @@ class ChildContext:
         with suppress(OSError):  # stated before, or outside of a fork server
             os.write(self.limit_write, json.dumps([memory, words]).encode())
             os.close(self.limit_write)
+
+
+@dataclass(slots=True)
+class _Left:
+    """A folder of a child that has ended. slices: how often it was cleared."""
+
+    home: str
+    slices: int = 0
 
 
 Serve: TypeAlias = Callable[[protocol.Line, ChildContext], None]
@@ -111,6 +122,7 @@ class _ForkServer:
         self.control, self.serve, self.enclosure = control, serve, enclosure
         self.children: dict[int, _Child] = {}
         self.ending: dict[int, tuple[_Child, int]] = {}  # children with exit status, by namespace descriptor
+        self.left: deque[_Left] = deque()
         self.poll = select.poll()
         self.shared = tuple(sorted(os.listdir(enclosure.scratch)))
         self.homes = Path(tempfile.mkdtemp(prefix="homes-", dir=enclosure.scratch))
@@ -126,7 +138,7 @@ class _ForkServer:
         checked_at = 0.0
         try:
             while True:
-                ready = {number for number, _ in self.poll.poll(INTERVAL * 1000 if self.children else None)}
+                ready = {number for number, _ in self.poll.poll(self.patience())}
                 # First comes what the pool has closed before it asked for more.
                 if self.control.fileno() in ready:
                     ready |= {number for number, _ in self.poll.poll(0)}
@@ -141,10 +153,25 @@ class _ForkServer:
                 if (now := time.monotonic()) - checked_at >= INTERVAL:
                     checked_at = now
                     self.check_limits()
+                self.clear()
         finally:
             for child in self.children.values():
                 process_tree.end(child.pid)
             process_tree.end_strays(set())
+
+    def patience(self) -> float | None:
+        """How long to wait for something to do, in ms; None: for ever."""
+        if self.left:
+            return 0
+        return INTERVAL * 1000 if self.children else None
+
+    def clear(self) -> None:
+        """Remove a part of what a child has left."""
+        if self.left:
+            left = self.left[0]
+            left.slices += 1
+            if trees.remove(left.home, seconds=SLICE) or left.slices >= SLICES:
+                self.left.popleft()
 
     def attend(self, descriptor: int) -> None:
         """Do what a descriptor other than `control` calls for."""
@@ -302,7 +329,8 @@ class _ForkServer:
             ending = {"ended": os.waitstatus_to_exitcode(status), "why": child.why, "peak": child.peak}
             protocol.send(protocol.Line(child.connection), {**ending, "said": protocol.tail(child.output)})
         child.close()
-        shutil.rmtree(child.home, ignore_errors=True)
+        self.left.append(_Left(str(child.home)))
+        self.clear()
 
 
 def _stated_limit(limit_read: int) -> tuple[int, str] | None:

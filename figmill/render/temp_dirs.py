@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from figmill.errors import ToolError
-from figmill.host import files
+from figmill.host import files, trees
 
 PREFIX = "figmill-"
 MARKER = f"{files.TEMPORARY}scratch.json"  # a name that no digest of a folder's listing includes
 LONGEST = 1000  # bytes of a marker
+SWEEPING = 2.0  # seconds for what killed builds left behind: a script may have made a million files
+CLEARING = 20.0  # seconds for a build's own folder
 
 
 class Scratch:
@@ -46,7 +48,7 @@ class Scratch:
         return self.path
 
     def __exit__(self, *_: object) -> None:
-        _remove(self.path)
+        _remove(self.path, CLEARING)
         if self.held is not None:
             os.close(self.held)
 
@@ -60,35 +62,29 @@ class Scratch:
             os.rmdir(self.path)
 
 
-def _remove(path: str) -> None:
+def _remove(path: str, seconds: float) -> None:
     """Remove a scratch folder, its marker last: what cannot be removed now is swept by a later build."""
-    try:
-        with os.scandir(path) as entries:
-            inside = [
-                (entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries if entry.name != MARKER
-            ]
-        for place, is_folder in inside:
-            if is_folder:
-                shutil.rmtree(place, ignore_errors=True)
-            else:
-                os.unlink(place)
-        if os.listdir(path) == [MARKER]:
-            os.unlink(os.path.join(path, MARKER))
-        os.rmdir(path)
-    except OSError:  # it keeps its marker
-        pass
+    with suppress(OSError):
+        if trees.remove(path, keeps=(MARKER,), seconds=seconds):
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(path, MARKER))
+            os.rmdir(path)
 
 
-def sweep(place: str) -> None:
-    """Remove the folders in `place` that killed builds of this user left behind. Never follows links."""
-    with suppress(OSError), os.scandir(place) as entries:
+def sweep(place: str | None = None) -> None:
+    """Remove the folders in `place` that killed builds of this user left behind. Never follows links.
+
+    place: None: the machine's folder for temporary files. What takes longer than SWEEPING is left to the next build.
+    """
+    deadline = time.monotonic() + SWEEPING
+    with suppress(OSError), os.scandir(place or tempfile.gettempdir()) as entries:
         for entry in entries:
             if entry.name.startswith(PREFIX) and entry.is_dir(follow_symlinks=False):
                 with suppress(OSError):  # another user's, or another build was faster
-                    _sweep_one(entry.path)
+                    _sweep_one(entry.path, max(0.0, deadline - time.monotonic()))
 
 
-def _sweep_one(path: str) -> None:
+def _sweep_one(path: str, seconds: float) -> None:
     if not _is_left(path):
         return
     held = _hold(path)
@@ -97,7 +93,7 @@ def _sweep_one(path: str) -> None:
     try:
         status = os.fstat(held)
         if status.st_uid == os.geteuid() and os.path.samestat(status, os.lstat(path)):
-            _remove(path)
+            _remove(path, seconds)
     finally:
         os.close(held)
 

@@ -13,7 +13,6 @@ import gc
 import json
 import os
 import pickle
-import shutil
 import socket
 import sys
 import tempfile
@@ -28,12 +27,15 @@ from figmill.enclosure import privileges, sandbox
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
+from figmill.host import trees
 from figmill.kinds import KINDS, script
 from figmill.kinds.job import Job
 from figmill.late import imported
 from figmill.model import Origin
 from figmill.render import file_tracer, forkserver, protocol
 from figmill.render.open_watch import OpenWatch
+
+CLEARING = 1.0  # seconds that an answer waits for the removal of what a script left
 
 
 def main(argument: str) -> None:
@@ -187,7 +189,7 @@ class _Session:
             return raw, traced | set(raw.traced)
         finally:
             os.chdir(self.setting.scratch)
-            shutil.rmtree(folder, ignore_errors=True)
+            trees.remove(folder, seconds=CLEARING)  # the rest goes with the folder that it is in
 
     def _start_helpers(self, job: Job) -> None:
         """Start the processes that are to draw beside this one, where its limits would not let it."""

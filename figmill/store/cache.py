@@ -89,6 +89,7 @@ class Cache:
             return
         with suppress(OSError):
             cache_folder.note_trimming(self.folder)
+        cache_folder.sweep(self.folder)
         entries = list(cache_folder.removable(self.folder))
         total = sum(size for _, size, _ in entries) + cache_folder.BESIDES
         for _, size, path in sorted(entries):

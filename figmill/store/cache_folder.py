@@ -12,6 +12,7 @@ import re
 import stat
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from figmill.errors import ToolError
@@ -24,6 +25,7 @@ BESIDES = len(_TEXT)  # bytes of a cache apart from its entries
 TRIMMED = "trimmed"  # a file whose time is that of the last size check
 _FOLDER = re.compile("[0-9a-f]{2}")
 _ENTRY = re.compile("[0-9a-f]{64}")
+_UNFINISHED = re.compile(re.escape(files.TEMPORARY) + ".*")
 LONGEST = 1000  # bytes of a mark
 
 
@@ -87,6 +89,21 @@ def removable(folder: Path) -> Iterator[tuple[int, int, str]]:
             for path, status in _named(place, _ENTRY):
                 if stat.S_ISREG(status.st_mode):
                     yield status.st_mtime_ns, status.st_size, path
+
+
+def sweep(folder: Path) -> None:
+    """Remove the files that killed builds left unfinished in a cache; old ones, as other machines may share it."""
+    if not is_marked(folder):
+        return
+    places = [
+        str(folder),
+        *(place for place, outer in _named(folder, _FOLDER) if stat.S_ISDIR(outer.st_mode)),
+    ]
+    for place in places:
+        for path, status in _named(place, _UNFINISHED):
+            if time.time() - status.st_mtime > files.LEFT_BEHIND:
+                with suppress(OSError):  # another build was faster
+                    files.sweep(path)
 
 
 def _named(folder: str | Path, pattern: re.Pattern[str]) -> Iterator[tuple[str, os.stat_result]]:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from figmill.errors import AuthorError, ToolError
 from figmill.fastpath import Row
-from figmill.host import bound, files
+from figmill.host import bound, files, trees
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
 from figmill.model import Origin
 from figmill.store import private
@@ -29,7 +29,6 @@ from figmill.store.links import OwnFolders
 ABSENT = "absent"
 WRITERS = 8  # threads: waiting for a disk needs no processor, and a disk syncs several files as fast as one
 BACKLOG = 64  # pending writes
-LEFT_BEHIND = 60.0  # seconds after which an unfinished file counts as abandoned
 
 
 class Disk:
@@ -73,7 +72,10 @@ class Disk:
         return [path for path in inside if not suffixes or path.endswith(suffixes)]
 
     def _leads_inside(self, link: str) -> bool:
-        root, real = os.path.realpath(self.root), os.path.realpath(self._below + link)
+        try:
+            root, real = files.real(self.root), files.real(self._below + link)
+        except OSError:
+            return True  # it leads nowhere
         return real == root or real.startswith(os.path.join(root, ""))
 
     def unusable(self, folders: Iterable[str]) -> dict[str, str]:
@@ -111,7 +113,7 @@ class Disk:
         except ValueError:  # a NUL in the name
             return None
 
-    def _holds(self, name: str, data: bytes) -> bool:
+    def holds(self, name: str, data: bytes) -> bool:
         """Whether a file has exactly these bytes. Different sizes decide without reading."""
         if private.is_below(name):
             try:
@@ -226,6 +228,9 @@ class Disk:
         """Whether anything has this name: a file, a folder, even a dangling link."""
         return os.path.lexists(self._below + name)
 
+    def is_link(self, name: str) -> bool:
+        return os.path.islink(self._below + name)
+
     def is_own_file(self, name: str) -> bool:
         """Whether the name is a regular file below the root, and neither a link nor behind one."""
         parts = name.split("/")
@@ -280,7 +285,7 @@ class Disk:
 
     def put(self, name: str, data: bytes) -> bool:
         """Write a file in a writer thread, unless it has these bytes. Returns whether it will; see `sync`."""
-        if self._holds(name, data):
+        if self.holds(name, data):
             return False
         self._own.check(name.rpartition("/")[0])
         self._digests[name] = hashlib.sha256(data).hexdigest()
@@ -292,9 +297,16 @@ class Disk:
         if os.path.isdir(self._below + name) and not os.path.islink(self._below + name):
             raise AuthorError(Origin(name), "a folder lies where this is to be written; move it elsewhere")
 
+    def foreign(self, name: str, is_ours: Callable[[bytes], bool]) -> str | None:
+        """What figmill did not make at the place of a file to write, in words. A link is just replaced."""
+        try:
+            return None if self.is_link(name) else files.foreign(self._below + name, is_ours)
+        except OSError:  # writing it says why
+            return None
+
     def put_now(self, name: str, data: bytes) -> None:
         """Write a file immediately, unless it already has these bytes."""
-        if not self._holds(name, data):
+        if not self.holds(name, data):
             self.write(name, data)
 
     def remove(self, name: str) -> None:
@@ -305,11 +317,17 @@ class Disk:
             raise ToolError(f"cannot remove {name}: {error.strerror}", code=1) from error
         self._digests[name] = ABSENT
 
+    def sweep_later(self, folders: Iterable[str]) -> None:
+        """Sweep folders in a writer thread."""
+        for folder in folders:
+            self.later(self.sweep, folder)
+
     def sweep(self, folder: str) -> None:
-        """Remove unfinished files of crashed builds. A recent one may belong to a running build."""
-        self._own.check(folder)
-        for place, _, names in os.walk(self.root / folder):
-            for path in (Path(place, name) for name in names if name.startswith(TEMPORARY)):
-                with suppress(OSError):  # another build was faster, or the file may stay
-                    if time.time() - path.stat().st_mtime > LEFT_BEHIND:
-                        path.unlink()
+        """Remove the files that killed builds left unfinished. What is too deep, or behind a link, is not ours."""
+        if any(self.is_link(path) for path in accumulate(folder.split("/"), "{}/{}".format)):
+            return
+        for _, entries in trees.walk(str(self.root), [folder], lambda _: True, whole=False):
+            for entry in entries:
+                if entry.name.startswith(TEMPORARY):
+                    with suppress(OSError):  # another build was faster, or the file may stay
+                        files.sweep(entry.path)

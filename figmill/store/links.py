@@ -15,7 +15,10 @@ def refuse_link(root: Path, folder: str) -> None:
     """Raise ToolError if a folder to write to is a link."""
     path = root / folder
     if path.is_symlink():
-        leads = os.path.realpath(path)
+        try:
+            leads = files.real(path)
+        except OSError:
+            leads = "many others"
         inside = leads.startswith(os.path.join(os.path.realpath(root), ""))
         elsewhere = "name that folder in the settings" if inside else "put a folder of the book there"
         advice = "remove the link" if folder.startswith(PRIVATE) else elsewhere

@@ -28,10 +28,8 @@ def make(root: Path) -> str:
     folder = files.own_folder(root, PRIVATE)
     path = os.path.join(folder, ".gitignore")
     if not os.path.lexists(path):  # an author's own file stays
-        try:
-            files.create(path, IGNORED)
-        except FileExistsError:
-            pass  # another build was faster
+        # Never torn, so that nobody takes it for an author's.
+        files.replace_whole(path, IGNORED, lasting=False)
     if bound.key_of(root) is None:
         is_foreign = any(os.path.lexists(os.path.join(folder, name)) for name in BELIEVED)
         bound.bind(root)

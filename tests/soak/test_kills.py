@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -106,6 +107,33 @@ def test_a_book_that_is_never_disturbed_ends_well(book: Disturbed) -> None:
     Path(torn).write_bytes(torn.read_bytes()[:-1])
     with pytest.raises(AssertionError, match="neither old nor new"):
         book.is_whole()
+
+
+KILLED = """\
+import os, signal, sys
+from figmill.__main__ import run
+from figmill.host import files
+
+put, last = files._put_in_place, sys.argv.pop()
+
+def killed(descriptor, temporary, path):
+    if path.endswith(last):
+        os.kill(os.getpid(), signal.SIGKILL)
+    put(descriptor, temporary, path)
+
+files._put_in_place = killed
+run()
+"""
+
+
+@pytest.mark.parametrize("name", ["build/global/graph.svg", "build/manifest.json"])
+def test_a_file_that_a_kill_left_unfinished_is_swept_by_the_next_build(book: Disturbed, name: str) -> None:
+    book.again()
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, name], cwd=book.root, env=book.environment, check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert left(book) > 0
 
 
 @pytest.mark.parametrize("kills", [1, pytest.param(80, marks=pytest.mark.soak)])

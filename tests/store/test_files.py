@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -14,6 +15,7 @@ from helpers.book import Space
 
 from figmill.errors import AuthorError, ToolError
 from figmill.fastpath import rows
+from figmill.host import files
 from figmill.store.disk import ABSENT, Disk
 from figmill.store.lock import lock
 
@@ -101,17 +103,61 @@ def age(space: Space, *names: str) -> None:
 
 
 def test_leftovers_of_a_crash_are_swept(space: Space) -> None:
-    space.write({"build/a/.figmill-x1": "torn", "build/.figmill-y": "torn", "build/a/x.svg": "whole"})
-    age(space, "build/a/.figmill-x1", "build/a/x.svg")
+    space.write({"build/a/.figmill-01234567": "torn", "build/a/x.svg": "whole"})
+    kept = ["build/.figmill-x", "build/.figmill-0123456g", "build/.figmill-012345678"]  # not named like ours
+    space.write(dict.fromkeys(kept, "mine"))
+    busy = os.path.join(space.root, "build/.figmill-89abcdef")  # another build is at it
+    with open(busy, "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        disk(space).sweep("build")
+        assert sorted(space.stamps()) == sorted(
+            ["build", "build/.figmill-89abcdef", "build/a", "build/a/x.svg", *kept]
+        )
     disk(space).sweep("build")
-    left = ["build", "build/.figmill-y", "build/a", "build/a/x.svg"]  # y: another build may be at it
-    assert sorted(space.stamps()) == left
+    assert not os.path.exists(busy)
+
+
+@pytest.mark.parametrize("spoil", ["link", "hard link", "folder"])
+def test_what_no_killed_build_can_have_left_stays(space: Space, spoil: str) -> None:
+    space.write({"precious": "mine", "build/x.svg": ""})
+    path = space.root / "build/.figmill-01234567"
+    if spoil == "folder":
+        path.mkdir()
+    else:
+        (os.symlink if spoil == "link" else os.link)(space.root / "precious", path)
+    disk(space).sweep("build")
+    assert os.path.lexists(path) and space.read("precious") == "mine"
+
+
+def test_without_locks_the_age_tells_what_is_left_over(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_hold", lambda _: None)
+    space.write({"build/.figmill-01234567": "torn", "build/.figmill-89abcdef": "another build may be at it"})
+    age(space, "build/.figmill-01234567")
+    disk(space).sweep("build")
+    assert sorted(space.stamps()) == ["build", "build/.figmill-89abcdef"]
+    disk(space).write("build/x.svg", b"1")
+    assert space.read("build/x.svg") == "1"
+
+
+def test_a_file_that_is_swept_before_it_is_locked_is_written_under_another_name(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold, swept = files._hold, []
+
+    def late(descriptor: int) -> bool | None:
+        if not swept:
+            swept.extend(space.root.glob(".figmill-*"))
+            swept[0].unlink()
+        return hold(descriptor)
+
+    monkeypatch.setattr(files, "_hold", late)
+    disk(space).write("x.svg", b"1")
+    assert swept and sorted(space.stamps()) == ["x.svg"]
 
 
 def test_a_build_sweeps_what_a_killed_one_left(built_book: Space) -> None:
-    left = {"build/global/.figmill-x1": "torn", ".figmill/.figmill-x2": "torn"}
+    left = {f"{folder}/.figmill-01234567": "torn" for folder in ("build/global", ".figmill", "questions")}
     built_book.write({**left, "visuals/a.dot": "digraph { x }"})
-    age(built_book, *left)
     assert built_book.run().code == 0
     assert not [name for name in left if (built_book.root / name).exists()]
 

@@ -26,6 +26,7 @@ PACKAGE = Path(typefaces.__file__).parent.parent
 # ---------------------------------------------------------------- one module writes
 
 WRITES = {
+    "fchmod",
     "write_bytes", "write_text", "touch", "copy", "copy2", "copyfile", "copyfileobj", "copytree", "copymode", "move",
     "symlink", "symlink_to", "link", "hardlink_to", "mkdir", "makedirs", "mkdtemp", "mkstemp", "mkfifo", "mknod",
     "rename", "renames", "truncate", "chmod", "chown", "utime", "open", "fdopen", "rmtree", "unlink", "remove",
@@ -34,29 +35,29 @@ WRITES = {
 # What else writes, makes or removes, by module, with the reason.
 EXCEPTIONS = {
     ("store/cache.py", "unlink"): "trimming: the entries that cache_folder.removable lists",
-    ("store/disk.py", "unlink"): "outputs that `clean` removes, and leftovers of our own name",
+    ("store/disk.py", "unlink"): "outputs that `clean` removes",
+    ("host/trees.py", "unlink"): "the one remover, for folders of figmill's own alone",
+    ("host/trees.py", "rmdir"): "the same",
+    ("host/trees.py", "rename"): "the same: folders in it are moved to its top",
+    ("host/trees.py", "fchmod"): "the same: the rights to it",
+    ("host/trees.py", "chmod"): "the same: the rights to folders in it",
+    ("host/temporary.py", "mkdtemp"): "a new folder, in the scratch folder of a figure",
     ("render/temp_dirs.py", "mkdtemp"): "a new folder of its own",
     ("render/temp_dirs.py", "unlink"): "what lies in a folder that carries our marker, which goes last",
     ("render/temp_dirs.py", "rmdir"): "that folder",
-    ("render/temp_dirs.py", "rmtree"): "a folder that carries our marker, or is our own",
-    ("cluster/worker_plugin.py", "rmtree"): "the plugin's own folder in that of its worker",
     ("engine/commits/kept.py", "unlink"): "trimming of what figmill keeps of commits, by its own names",
     ("cluster/worker_plugin.py", "unlink"): "trimming of the plugin's own files",
     ("publish/exporter.py", "mkdtemp"): "a new folder in the scratch folder",
     ("render/worker.py", "mkdtemp"): "a script's new folder in the scratch folder",
-    ("render/worker.py", "rmtree"): "the same, when the script is done",
     ("render/worker.py", "TemporaryFile"): "what a script prints, without a name",
     ("render/worker.py", "truncate"): "the same, before the next script",
     ("enclosure/namespaces.py", "mkdir"): "a mount point in a script's own folder",
     ("enclosure/namespaces.py", "touch"): "the same, for a file",
     ("render/forkserver.py", "mkdtemp"): "a script's own folder in the scratch folder",
-    ("render/forkserver.py", "rmtree"): "the same, when the script is done",
     ("render/forkserver.py", "TemporaryFile"): "what a script prints, without a name",
     ("kinds/dot.py", "TemporaryFile"): "what Graphviz says, without a name",
     ("kinds/dot.py", "open"): "the same, in memory",
     ("kinds/matplotlib_.py", "write_text"): "matplotlib's own name for drawing text",
-    ("kinds/matplotlib_.py", "TemporaryDirectory"): "where a script saves its figure, in its scratch folder",
-    ("kinds/dot_images.py", "TemporaryDirectory"): "where stand-ins for pictures lie, in its scratch folder",
     ("streams.py", "open"): "standard streams, and the null device in their place",
     ("render/worker.py", "open"): "the streams that a script prints to",
     ("timelines/training/stall_table.py", "open"): "an author's script writes its own table with it",
@@ -323,3 +324,148 @@ def test_clean_follows_no_link(space: Space, tmp_path: Path) -> None:
     forge(space, orphans=["build/link/x.svg", "build/global/x.svg"])
     assert space.run("clean").out == "nothing to remove\n"
     assert (tmp_path / "outside/x.svg").read_text() == "mine"
+
+
+# ---------------------------------------------------------------- trees
+
+
+RECURSING = {
+    "os.walk", "os.fwalk", "os.makedirs", "os.removedirs", "shutil.rmtree", "shutil.copytree",
+    "tempfile.TemporaryDirectory",
+}  # fmt: skip
+RGLOB_IN_OUR_OWN = {"engine/plan.py", "versions.py"}  # in figmill's package
+
+
+def recurses(call: ast.Call) -> bool:
+    return ast.unparse(call.func) in RECURSING or getattr(call.func, "attr", "") == "rglob"
+
+
+def test_no_module_has_a_walk_or_a_removal_of_its_own() -> None:
+    """Python's recurse, and a tree may be deeper: host/trees.py has the one walk and the one remover."""
+    found = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Call) and recurses(node)
+    }
+    assert found == RGLOB_IN_OUR_OWN
+
+
+# ---------------------------------------------------------------- files that somebody names
+
+
+@pytest.fixture
+def changed(built_book: Space) -> Space:
+    return built_book.write({"visuals/a.dot": DOT.replace("sends", "gets")})
+
+
+def test_nothing_is_written_over_a_file_that_figmill_did_not_make(changed: Space) -> None:
+    changed.write({"page.html": "<html>precious", "shown/graph.before.svg": "<svg>precious</svg>"})
+    (changed.root / "link.html").symlink_to("page.html")
+    before = hashes(changed.root)
+    for words, where in (
+        (("--check", "--report", "page.html"), "--report page.html: a file that figmill did not make"),
+        (("--check", "--report", "link.html"), "--report link.html: a link"),
+        (("--check", "--format", "markdown", "--pictures", "shown"), "shown/graph.before.svg: a file that"),
+    ):
+        done = changed.run(*words)
+        assert (done.code, done.err.count("\n")) == (2, 1), words
+        assert where in done.err and "is there already; move it away, or name another place" in done.err
+    assert hashes(changed.root) == before
+
+
+def test_a_page_and_pictures_of_figmills_own_are_replaced(changed: Space) -> None:
+    changed.write({"page.html": ""})  # as `mktemp` leaves it
+    words = ("--check", "--report", "page.html", "--format", "markdown", "--pictures", "shown")
+    assert changed.run(*words).code == 3
+    page, picture = changed.read("page.html"), changed.read("shown/graph.after.svg")
+    changed.write({"visuals/a.dot": DOT.replace("sends", "loses")})
+    assert changed.run(*words).code == 3
+    assert changed.read("page.html") != page and changed.read("shown/graph.after.svg") != picture
+
+
+@pytest.mark.parametrize("name", ["_extensions", "_extensions/figmill/figmill.css", "a link"])
+def test_setup_writes_over_nothing_else(space: Space, name: str) -> None:
+    if name == "a link":
+        (space.root / "_extensions/figmill").mkdir(parents=True)
+        (space.root / "_extensions/figmill/figmill.css").symlink_to("nowhere")
+    else:
+        space.write({name: "precious"})
+    before = space.stamps()
+    done = space.run("setup", "quarto", "--into", ".")
+    assert (done.code, done.err.count("\n")) == (2, 1) and "move it away first" in done.err
+    assert space.stamps() == before
+
+
+@pytest.mark.parametrize("sort", ["loop", "link", "pipe", "folder"])
+def test_a_summary_that_is_no_regular_file_is_one_line(changed: Space, sort: str) -> None:
+    place = changed.root / "summary"
+    changed.write({"precious": "mine"})
+    make = {"loop": lambda: place.symlink_to("summary"), "link": lambda: place.symlink_to("precious"),
+            "pipe": lambda: os.mkfifo(place), "folder": place.mkdir}  # fmt: skip
+    make[sort]()
+    done = changed.run("--check", "--summary", "--quiet", env={"GITHUB_STEP_SUMMARY": str(place)})
+    assert done.code == 2 and done.err.startswith(f"render-visuals: --summary: cannot write {place}: ")
+    assert done.err.count("\n") == 1 and changed.read("precious") == "mine"
+
+
+def test_a_lock_with_a_second_name_is_refused_before_anything_is_written(changed: Space) -> None:
+    changed.write({"precious": "mine"})
+    lock = changed.root / ".figmill/lock"
+    lock.unlink()
+    os.link(changed.root / "precious", lock)
+    done = changed.run()
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert ".figmill/lock: the file has a second name (a hard link); remove it" in done.err
+    assert changed.read("precious") == "mine"
+
+
+def test_a_chain_of_links_is_no_file(built_book: Space) -> None:
+    """The kernel follows forty; Python's way to follow them recurses."""
+    for folder, end in (("visuals", ".dot"), ("questions", ".yaml"), (".", "")):
+        for number in range(1100):
+            (built_book.root / folder / f"l{number}{end}").symlink_to(f"l{number + 1}{end}")
+    done = built_book.run()
+    assert (done.code, "Traceback" in done.err) == (1, False)
+    assert "questions/l0.yaml: is a link that leads nowhere" in done.err
+    for words in (("--root", "l0"), ("--check", "--report", "l0"), ("setup", "html", "--into", "l0")):
+        done = built_book.run(*words)
+        assert done.code == 2 and "Traceback" not in done.err, words
+    (built_book.root / "build").rename(built_book.root / "elsewhere")
+    (built_book.root / "build").symlink_to("l0")
+    done = built_book.run("--id", "graph", "--force")
+    assert done.code in (1, 2) and "Traceback" not in done.err
+
+
+# ---------------------------------------------------------------- outputs
+
+
+def test_no_output_is_written_over_a_file_that_no_build_has_made(space: Space) -> None:
+    """In the folder of pages, or beside the sources: what has a figure's name need not be ours."""
+    space.write({"visuals/a.dot": DOT}).question("graph", "source: a.dot, alt: a sends to b")
+    space.write({"figmill.toml": 'output = "docs"\n', "docs/index.html": "<html>precious"})
+    done = space.run()
+    assert (done.code, done.err.count("\n"), space.read("docs/index.html")) == (2, 1, "<html>precious")
+    assert done.err.startswith("render-visuals: docs/index.html: a file that figmill did not make is there")
+    assert sorted(path.name for path in (space.root / "docs").iterdir()) == ["index.html"]
+    (space.root / "docs/index.html").unlink()
+    space.write({"docs/global/graph.png": "precious", "docs/global/graph.dark.svg": "<svg>precious</svg>"})
+    done = space.run("--to", "png")
+    assert done.code == 1 and "docs/global/graph.dark.svg: a file that figmill did not make" in done.err
+    (space.root / "docs/global/graph.dark.svg").unlink()
+    done = space.run("--to", "png")
+    assert done.code == 1 and "docs/global/graph.png: a file that figmill did not make" in done.err
+    assert space.read("docs/global/graph.png") == "precious"
+    (space.root / "docs/global/graph.png").unlink()
+    assert space.run("--to", "png").code == 0
+
+
+def test_outputs_that_are_committed_are_ours_in_a_fresh_clone(space: Space) -> None:
+    space.write({"visuals/a.dot": DOT}).question("graph", "source: a.dot, alt: a sends to b")
+    assert space.run("--to", "png").code == 0
+    shutil.rmtree(space.root / ".figmill")
+    space.write({"visuals/a.dot": DOT.replace("sends", "gets")})
+    done = space.run("--to", "png")
+    assert (done.code, done.err) == (0, "")
+    space.write({"build/global/graph.svg": "torn by somebody", "build/index.html": "torn, too"})
+    assert space.run("--force").code == 0  # the ledger knows them

@@ -10,8 +10,9 @@ from figmill.commands.line.order import Order
 from figmill.compare import pictures
 from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import NONE, SHOWN, Pictures, markdown, picture
-from figmill.compare.page import page
+from figmill.compare.page import is_page, page
 from figmill.config import Options
+from figmill.engine.state import is_published
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.report.model import DIFFERS, WELL, Report
@@ -37,7 +38,7 @@ def show(
     if order.report is not None:
         text = page(figures, whole, title)
         try:
-            files.replace_whole(os.fspath(order.report), text.encode(), lasting=False)
+            files.replace_ours(os.fspath(order.report), text.encode(), is_page)
         except OSError as error:
             raise ToolError(f"--report {order.report}: {error.strerror or error}") from None
         if order.form == "text" and not order.quiet:
@@ -53,7 +54,10 @@ def show(
         if not place:
             complain(f"render-visuals: --summary found no ${STEP_SUMMARY}, and wrote nothing")
             return
-        files.append(Path(place), markdown(figures, whole, pictures).encode())
+        try:
+            files.append(place, markdown(figures, whole, pictures).encode())
+        except OSError as error:
+            raise ToolError(f"--summary: cannot write {place}: {error.strerror or error}") from None
 
 
 def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str, str]]:
@@ -68,10 +72,11 @@ def _laid_out(folder: Path, figures: Sequence[Compared]) -> dict[str, tuple[str,
             name = f"{figure.label}.dark" if change.target.endswith(".dark.svg") else figure.label
             paths = [folder / f"{name}.{side}.svg" for side in ("before", "after")]
             for path, data in zip(paths, (change.before, change.after), strict=True):
-                files.replace_whole(os.fspath(path), data, lasting=False)
+                files.replace_ours(os.fspath(path), data, is_published)
             found[change.target] = (paths[0].as_posix(), paths[1].as_posix())
     except OSError as error:
-        raise ToolError(f"--pictures {folder}: {error.strerror or error}") from None
+        which = f"{error.filename}: " if isinstance(error, files.ForeignError) else ""
+        raise ToolError(f"--pictures {folder}: {which}{error.strerror or error}") from None
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -16,6 +17,7 @@ from figmill.streams import say
 
 # The state of a file -> the words after writing it, and in a dry run.
 WORDS = {"missing": ("wrote", "would write"), "old": ("updated", "is old; would update")}
+AWAY = "move it away first, then run this again"
 
 
 @click.command("setup")
@@ -38,9 +40,7 @@ def command(root: Path | None, name: str, into: Path | None, dry_run: bool) -> i
     states = [(copy, hosts.standing(copy, _there(place, copy))) for copy in host.copies]
     for copy, state in states:
         if state == "foreign":
-            raise ToolError(
-                f"{copy.target} is not as figmill wrote it; move it away first, then run this again"
-            )
+            raise ToolError(f"{copy.target} is not as figmill wrote it; {AWAY}")
     say(_written(place, states, dry_run))
     for lines in host.lines:
         say(_told(place, lines))
@@ -48,10 +48,13 @@ def command(root: Path | None, name: str, into: Path | None, dry_run: bool) -> i
 
 
 def _there(place: Path, copy: Copy) -> bytes | None:
+    """What lies where a file is to be written; None: nothing. Raises ToolError for a link, a folder and the like."""
     try:
-        return files.read(place / copy.target, files.SETTINGS)
+        return files.read(place / copy.target, files.SETTINGS, follow=False)
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise ToolError(f"{copy.target} cannot be written: {error.strerror}; {AWAY}") from None
 
 
 def _written(place: Path, states: list[tuple[Copy, str]], dry_run: bool) -> Iterator[str]:
@@ -63,8 +66,12 @@ def _written(place: Path, states: list[tuple[Copy, str]], dry_run: bool) -> Iter
         if dry_run:
             yield f"{copy.target} {would} it" if state == "old" else f"{would} {copy.target}"
             continue
-        folder = files.own_folder(place, PurePosixPath(copy.target).parent.as_posix().removeprefix("."))
-        files.replace_whole(str(Path(folder) / PurePosixPath(copy.target).name), hosts.content(copy))
+        target = PurePosixPath(copy.target)
+        try:
+            folder = files.own_folder(place, target.parent.as_posix().removeprefix("."))
+            files.replace_ours(os.path.join(folder, target.name), hosts.content(copy), hosts.is_stamped)
+        except OSError as error:
+            raise ToolError(f"{copy.target} cannot be written: {error.strerror}; {AWAY}") from None
         yield f"{done} {copy.target}"
 
 

@@ -16,7 +16,7 @@ from figmill.engine.processes import pool_of
 from figmill.engine.produce import asked_outcomes
 from figmill.engine.request import Request
 from figmill.engine.state import BookState, entry_of, outputs, paths
-from figmill.errors import AuthorError
+from figmill.errors import AuthorError, ToolError
 from figmill.model import Inputs, Published
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
@@ -49,7 +49,10 @@ def at_commit(root: Path, now: Options, request: Request) -> Before:
         if latest is not None:
             kept.lay_out(latest, aside)
         # The ids need not have been there then. What is fresh is so by our own word: none was checked out.
-        state = look(aside, then, replace(request, ids=(), force=latest is None))
+        try:
+            state = look(aside, then, replace(request, ids=(), force=latest is None))
+        except ToolError as error:
+            raise ToolError(f"--against {commit.ref}: {error}") from None
         found, failures = _drawn(state, replace(request, strict=False, force=False))
         if not failures and not request.ids and kept.is_whole(found, then):
             trees.put(found)

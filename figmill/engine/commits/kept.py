@@ -68,6 +68,8 @@ class KeptTrees:
             files.replace_whole(self._path, dumps(found), lasting=False)
             for path in self._paths()[MOST:]:
                 os.unlink(path)
+            for name in os.listdir(self.folder):
+                files.sweep(os.path.join(self.folder, name))
 
     def _paths(self) -> list[str]:
         """The files of this book, the latest first."""
@@ -118,7 +120,11 @@ def _read(path: str) -> Kept | None:
         for name, size in sizes:
             svgs[name] = body[at : at + size]
             at += size
-    except (OSError, ValueError, TypeError):
+    except OSError:
+        return None
+    except (ValueError, TypeError, KeyError, RecursionError):  # damaged: it would be so each time
+        with suppress(OSError):
+            os.unlink(path)
         return None
     return Kept(entries, svgs) if entries or not svgs else None
 

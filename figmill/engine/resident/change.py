@@ -24,7 +24,6 @@ from figmill.report.model import Report, Row
 from figmill.store import ledger as ledgers
 from figmill.store import parse_cache
 from figmill.store.ledger import Entry, Ledger, key
-from figmill.store.links import PRIVATE
 
 
 class Changes:
@@ -98,8 +97,8 @@ def carry_out(changes: Changes, pool: Pool, progress: Progress, has_news: Callab
     book, state, request = changes.book, changes.state, changes.request
     disk = book.disk
     if book.ledger_bytes is None:
-        for folder in (PRIVATE, state.folder):
-            disk.later(disk.sweep, folder)
+        state.refuse_foreign_pages()
+        disk.sweep_later(state.written_to)
     production = Production.of(state)
     for name in changes.mended:
         production.failures.pop(name, None)
