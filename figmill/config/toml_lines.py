@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 # Compiled with their first use, which is a message.
-_HEADER = r"\s*\[\s*([^\[\]]+?)\s*\]"
+_HEADER = r"\s*+\[([^\[\]]++)\]"
 _KEY = r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
 
 
@@ -32,3 +32,15 @@ def line_of(text: str, keys: tuple[str, ...]) -> int | None:
 def _parts(dotted: str) -> tuple[str, ...]:
     parts = re.findall(r"""[\w-]+|"[^"]*"|'[^']*'""", dotted)
     return tuple(part.strip("\"'") for part in parts)
+
+
+def deepest_line(text: str) -> int:
+    """The line with the innermost bracket of a TOML file, for a message; brackets in strings count, too."""
+    depth = deepest = 0
+    line = 1
+    for number, row in enumerate(text.splitlines(), start=1):
+        for sign in re.findall(r"[\[\]{}]", row):
+            depth += 1 if sign in "[{" else -1
+            if depth > deepest:
+                deepest, line = depth, number
+    return line
