@@ -131,6 +131,12 @@ def held_by(then: Options, now: Options) -> Options:
     return replace(then, **{name: getattr(now, name) for name in PROTECTION})
 
 
+def wrong(root: Path, keys: tuple[str, ...], message: str, value: str = "") -> ToolError:
+    """The error for a setting whose value can be read but not used, at its line; with `value`, at that item's."""
+    file = _read(root)
+    return ToolError(message) if file is None else file.error(keys, message, value)
+
+
 def _no_questions(file: _File, folder: str) -> ToolError:
     message = f"questions: there is no folder '{folder}' in the book; name the one that holds the questions"
     return file.error(("questions",), message)
@@ -145,8 +151,8 @@ class _File:
     prefix: tuple[str, ...]  # the path of figmill's table
     table: Mapping[str, Any]
 
-    def error(self, keys: tuple[str, ...], message: str) -> ToolError:
-        line = line_of(self.text, (*self.prefix, *keys))
+    def error(self, keys: tuple[str, ...], message: str, value: str = "") -> ToolError:
+        line = line_of(self.text, (*self.prefix, *keys), value)
         return ToolError(f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}")
 
 

@@ -9,9 +9,10 @@ _HEADER = r"\s*+\[([^\[\]]++)\]"
 _KEY = r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
 
 
-def line_of(text: str, keys: tuple[str, ...]) -> int | None:
+def line_of(text: str, keys: tuple[str, ...], value: str = "") -> int | None:
     """The line of a key in a TOML file, else of the nearest enclosing table; None if neither is found.
 
+    value: the text of an item in a list, whose own line is told.
     tomllib reports no lines. This search for table headers, and for keys at the start of a line, is good enough for a
     message; no value is ever read this way.
     """
@@ -26,6 +27,9 @@ def line_of(text: str, keys: tuple[str, ...]) -> int | None:
             continue
         if len(here) > best and keys[: len(here)] == here:
             best, nearest = len(here), number
+    if value and nearest is not None:
+        rest = enumerate(text.splitlines()[nearest - 1 :], start=nearest)
+        return next((number for number, row in rest if f'"{value}"' in row or f"'{value}'" in row), nearest)
     return nearest
 
 

@@ -90,7 +90,7 @@ def load(folder: Path) -> Catalogue:
         raise ToolError(f"{path} is not there; run `render-visuals` in the book") from None
     except OSError as error:
         raise ToolError(f"{path} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ToolError(f"{path} is no manifest of figmill; run `render-visuals --force`") from None
     return Catalogue(folder, {one.label: one for one in figures})
 

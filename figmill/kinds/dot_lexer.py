@@ -191,7 +191,9 @@ def breaches(text: str) -> Iterator[Breach]:
             depth += 1 if token.text == "{" else -1
             closed = depth == 0
             if depth > MAX_DEPTH:
-                yield _breach(token, f"subgraphs are nested more than {MAX_DEPTH} deep; a graph needs few levels")
+                yield _breach(
+                    token, f"subgraphs are nested more than {MAX_DEPTH} deep; a graph needs few levels"
+                )
                 return
         if token.kind in ("string", "html", "word"):
             yield from _check_characters(token)

@@ -1,8 +1,33 @@
-"""Find the data file that a question names."""
+"""Find the data file that a question names, and read the rows of a CSV file."""
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol, TypeVar
+
+Row = TypeVar("Row", covariant=True)
+
+
+class Reader(Protocol[Row]):
+    """`csv.reader` or `csv.DictReader`."""
+
+    @property
+    def line_num(self) -> int: ...
+    def __next__(self) -> Row: ...
+
+
+def csv_rows(reader: Reader[Row], place: str) -> Iterator[Row]:
+    """The rows of a CSV file. ValueError has the line where the csv module cannot go on, after `place`."""
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise ValueError(f"{place}{reader.line_num + 1}: {error}") from None
+        yield row
 
 
 def beside(script: str, name: str) -> Path:

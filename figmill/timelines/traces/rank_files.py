@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from figmill.timelines.files import csv_rows
 from figmill.timelines.traces.columns import Columns, TraceError
 
 Lanes = tuple[Columns, Mapping[Any, str]]
@@ -31,7 +32,7 @@ def timers(path: Path) -> Lanes | None:
         return None
     try:
         loaded = json.loads(path.read_bytes())
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(loaded, dict) or not loaded:
         return None
@@ -50,7 +51,7 @@ def timers_in(folder: Path) -> Lanes:
             continue
         try:
             ranks[number[1]] = json.loads(file.read_bytes())
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TraceError(f"{file.name}: no JSON: {error}") from None
         if not isinstance(ranks[number[1]], dict):
             raise TraceError(f"{file.name}: must map timers to times in ms")
@@ -62,7 +63,7 @@ def timers_in(folder: Path) -> Lanes:
 def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Lanes:
     columns = Columns()
     for rank, times in ranks.items():
-        for key, begin in times.items():
+        for key in times:
             name = _TIMER.match(key)
             if name is None or name[4] == "end":
                 continue
@@ -71,7 +72,7 @@ def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Lanes:
                 raise TraceError(f"{origin}, rank {rank}: {key} has no end")
             start, end = (_number(f"{origin}, rank {rank}: {k}", times[k]) for k in (key, close))
             if not start <= end:
-                raise TraceError(f"{origin}, rank {rank}: {key} {begin:g} is later than its end {end:g}")
+                raise TraceError(f"{origin}, rank {rank}: {key} {start:g} is later than its end {end:g}")
             columns.add(rank, start, end, (name[1], name[3], int(name[3])))
     return columns, {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks}
 
@@ -94,8 +95,8 @@ _ACTIONS = {"F": "forward", "B": "backward", "I": "backward_input", "W": "backwa
 def schedule(path: Path) -> Lanes:
     """torch.distributed.pipelining: lines are ranks, columns time slots; `0F1` is stage 0, forward, microbatch 1."""
     columns = Columns()
-    for rank, cells in enumerate(csv.reader(_text(path).splitlines())):
-        for slot, cell in enumerate(cells):
+    for rank, row in enumerate(csv_rows(csv.reader(_text(path).splitlines()), f"{path.name}:")):
+        for slot, cell in enumerate(row):
             action = _ACTION.match(cell.strip())
             if action:
                 number = int(action[3])
@@ -110,7 +111,7 @@ def schedule(path: Path) -> Lanes:
 def plain(path: Path) -> Lanes:
     """lane,start,end,kind[,microbatch], in ms."""
     columns = Columns()
-    for line, row in enumerate(csv.DictReader(_text(path).splitlines()), start=2):
+    for line, row in enumerate(csv_rows(csv.DictReader(_text(path).splitlines()), f"{path.name}:"), start=2):
         missing = [name for name in ("lane", "start", "end", "kind") if row.get(name) is None]
         if missing:
             raise TraceError(f"{path.name}:{line}: no {', '.join(missing)}; needs lane,start,end,kind")
