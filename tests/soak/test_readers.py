@@ -94,10 +94,16 @@ def one_by_one(
 # ---------------------------------------------------------------- what authors write
 
 
+@cache
+def sources() -> frozenset[str]:
+    """The sources of the repository's own book, and what a question of the tests names beside them."""
+    paths = (path.relative_to(REPOSITORY).as_posix() for path in REPOSITORY.glob("visuals/**/*.*"))
+    return frozenset((*paths, "visuals/trace.csv", "visuals/other.csv"))
+
+
 def question(_: Path, data: bytes) -> None:
     found, problems = read_question("questions/x.yaml", data)
-    files = frozenset(("visuals/pipeline_bubble.py", "visuals/a.dot", "visuals/cloud/a.dot"))
-    book = resolve([found] if found else [], files, Options())
+    book = resolve([found] if found else [], sources(), Options())
     for problem in (*problems, *book.problems):
         raise problem.error
 
@@ -319,13 +325,14 @@ def images() -> list[bytes]:
     return found
 
 
-TIMES = [[0.0, 1.0], [2.0, 3.0]]
-DEVICE = {"start_end": [[0, 9]], "call_forward": TIMES, "call_backward": TIMES, "sync_kron_A": TIMES}
+TIMES, LATER = [[0.0, 1.0], [1.0, 2.0]], [[3.0, 4.0], [4.0, 6.0]]
+DEVICE = {"start_end": [[0, 9]], "call_forward": TIMES, "call_backward": LATER, "sync_kron_A": [[6, 7]]}
 RECORDING = {"GPU 0": DEVICE, "GPU 1": DEVICE}
 
 
 def pickles() -> list[bytes]:
-    numbers = {"GPU 0": {"call_forward": [(np.int64(1), np.float64(2))], "start_end": [(0, 9)]}}
+    whole, half = [(np.int64(1), np.float64(2))], [(np.float32(2.5), np.int8(3))]
+    numbers = {"GPU 0": {"call_forward": whole, "call_backward": half, "start_end": [(0, 9)]}}
     return [pickle.dumps(data, protocol) for data in (RECORDING, numbers) for protocol in (0, 2, 4, 5)]
 
 
@@ -349,7 +356,10 @@ def nsight() -> list[bytes]:
 
 
 TIMERS = {
-    f"{way}-{n}-{end}": n for way in ("forward", "backward") for n in (0, 1) for end in ("start", "end")
+    f"{way}-{n}-{end}": 4 * n + 2 * later + (end == "end")
+    for later, way in enumerate(("forward", "backward"))
+    for n in (0, 1)
+    for end in ("start", "end")
 }
 CHROME = {
     "traceEvents": [
@@ -444,7 +454,7 @@ READERS: Mapping[str, Reader] = {
     "pickles": Reader(pickles, one_by_one(in_file("x.pkl", events), ValueError)),
     "Nsight": Reader(nsight, one_by_one(in_file("x.sqlite", readers.read), ValueError), TABLES),
     "stalls": Reader(
-        lambda: [data[:4000] for data in of_repository("visuals/data/stalls.csv")()],
+        lambda: [b"".join(data.splitlines(True)[:50]) for data in of_repository("visuals/data/stalls.csv")()],
         one_by_one(in_file("x.csv", stall_table.read), ValueError),
         CELLS,
     ),

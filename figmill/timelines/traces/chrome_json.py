@@ -148,7 +148,7 @@ def _array(text: _Text) -> Iterator[dict[str, Any]]:
             ValueError,
             StopIteration,
             RecursionError,
-        ):  # the event goes on in what has not been read yet, or is damaged
+        ):  # it goes on in what has not been read, or is damaged
             event = text.value()
         if isinstance(event, dict):
             yield event
