@@ -17,7 +17,7 @@ from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
 from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
 from figmill.config.settings import SETTINGS
-from figmill.config.toml_lines import deepest_line, line_of
+from figmill.config.toml_lines import MOST_PARTS, deepest_line, line_of, long_key
 from figmill.errors import ToolError, did_you_mean
 from figmill.host import files
 from figmill.palette import ROLES, Role
@@ -168,6 +168,10 @@ def _read(root: Path) -> _File | None:
             raise ToolError(f"{name}: is no UTF-8, which TOML is written in: {error.reason}") from None
         if name == "pyproject.toml" and "figmill" not in text:
             continue
+        if (line := long_key(text)) is not None:
+            raise ToolError(
+                f"{name}:{line}: a key has more than {MOST_PARTS} parts; no setting has more than 5"
+            )
         import tomllib  # slow to load: many books have no settings, and processes that draw read none
 
         try:

@@ -8,6 +8,15 @@ import re
 _HEADER = r"\s*+\[([^\[\]]++)\]"
 _KEY = r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*="""
 
+MOST_PARTS = 64  # of a key; the reader of TOML takes the square of their number
+_LONG_KEY = rf"""(?:\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){{{MOST_PARTS}}}"""
+
+
+def long_key(text: str) -> int | None:
+    """The line of a key with more than MOST_PARTS parts; None if there is none."""
+    found = re.search(_LONG_KEY, text)
+    return None if found is None else text.count("\n", 0, found.start()) + 1
+
 
 def line_of(text: str, keys: tuple[str, ...], value: str = "") -> int | None:
     """The line of a key in a TOML file, else of the nearest enclosing table; None if neither is found.
@@ -25,8 +34,9 @@ def line_of(text: str, keys: tuple[str, ...], value: str = "") -> int | None:
             here = (*table, *_parts(key[1]))
         else:
             continue
-        if len(here) > best and keys[: len(here)] == here:
-            best, nearest = len(here), number
+        shared = min(len(here), len(keys))  # of `lint.contrast = ...`, also where `lint` is looked for
+        if shared > best and keys[:shared] == here[:shared]:
+            best, nearest = shared, number
     if value and nearest is not None:
         rest = enumerate(text.splitlines()[nearest - 1 :], start=nearest)
         return next((number for number, row in rest if f'"{value}"' in row or f"'{value}'" in row), nearest)

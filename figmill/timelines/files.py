@@ -26,7 +26,8 @@ def csv_rows(reader: Reader[Row], place: str) -> Iterator[Row]:
         except StopIteration:
             return
         except csv.Error as error:
-            raise ValueError(f"{place}{reader.line_num + 1}: {error}") from None
+            counts = getattr(reader, "reader", reader)  # a DictReader counts a line after it
+            raise ValueError(f"{place}{counts.line_num}: {error}") from None
         yield row
 
 

@@ -206,4 +206,4 @@ class _Chrome:
 
 
 def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 1e18
+    return float(max(-1e18, min(value, 1e18))) if isinstance(value, int | float) else 1e18

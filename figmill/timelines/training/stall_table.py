@@ -50,7 +50,7 @@ def _rows(file: Path) -> Iterator[Row]:
     try:
         headings = [name for name in reader.fieldnames or () if name]
     except csv.Error as error:
-        raise ValueError(f"{file.name}:{reader.line_num + 1}: {error}") from None
+        raise ValueError(f"{file.name}:{reader.reader.line_num}: {error}") from None
     columns = {name: column for name in headings if (column := meaning(name))}
     named = in_file_name(file.stem)
     gpus = sorted({column.gpu for column in columns.values() if column.gpu >= 0})
