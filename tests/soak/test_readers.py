@@ -18,7 +18,8 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ from figmill.book.question import read as read_question
 from figmill.book.resolve import resolve
 from figmill.compare import folders
 from figmill.config import Options
+from figmill.enclosure import sandbox
 from figmill.engine.load import look
 from figmill.engine.request import Request
 from figmill.errors import AuthorError, ToolError
@@ -79,16 +81,33 @@ def one_by_one(
 
     def said(folder: Path, damaged: Iterator[bytes]) -> Said:
         for data in damaged:
-            try:
-                read(folder, data)
-            except AuthorError as error:
-                yield str(error)
-            except refusals as error:  # what a script of the book raises is told as its error
-                yield str(AuthorError(Origin("x"), str(error)))
-            else:
-                yield ""
+            yield told(read, refusals, folder, data)
 
     return said
+
+
+def in_child(
+    read: Callable[[Path, bytes], object], *refusals: type[Exception]
+) -> Callable[[Path, Iterator[bytes]], Said]:
+    """A reader that only scripts call, in a process with their limits: C code may ask for all memory."""
+
+    def said(folder: Path, damaged: Iterator[bytes]) -> Said:
+        with get_context("fork").Pool(1, sandbox.limit, (1 << 30,)) as pool:
+            yield from pool.imap(partial(told, read, refusals, folder), damaged, chunksize=50)
+
+    return said
+
+
+def told(
+    read: Callable[[Path, bytes], object], refusals: tuple[type[Exception], ...], folder: Path, data: bytes
+) -> str:
+    try:
+        read(folder, data)
+    except AuthorError as error:
+        return str(error)
+    except refusals as error:  # what a script of the book raises is told as its error
+        return str(AuthorError(Origin("x"), str(error)))
+    return ""
 
 
 # ---------------------------------------------------------------- what authors write
@@ -127,11 +146,12 @@ def imported(_: Path, data: bytes) -> None:
 
 
 def in_file(name: str, read: Callable[[Path], object]) -> Callable[[Path, bytes], None]:
-    def written(folder: Path, data: bytes) -> None:
-        (folder / name).write_bytes(data)
-        read(folder / name)
+    return partial(written, name, read)
 
-    return written
+
+def written(name: str, read: Callable[[Path], object], folder: Path, data: bytes) -> None:
+    (folder / name).write_bytes(data)
+    read(folder / name)
 
 
 def events(path: Path) -> None:
@@ -451,7 +471,7 @@ READERS: Mapping[str, Reader] = {
         odd=True,
     ),
     "recordings as CSV": Reader(lambda: [CALLS], one_by_one(in_file("x.csv", events), ValueError), CELLS),
-    "pickles": Reader(pickles, one_by_one(in_file("x.pkl", events), ValueError)),
+    "pickles": Reader(pickles, in_child(in_file("x.pkl", events), ValueError)),
     "Nsight": Reader(nsight, one_by_one(in_file("x.sqlite", readers.read), ValueError), TABLES),
     "stalls": Reader(
         lambda: [b"".join(data.splitlines(True)[:50]) for data in of_repository("visuals/data/stalls.csv")()],
