@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from figmill.host.files import UnfitError
+from figmill.host.lines import message as shortened
 from figmill.host.lines import one_line as one_line
 from figmill.host.lines import own_lines
 
@@ -22,7 +23,7 @@ class AuthorError(Exception):
     """
 
     def __init__(self, origin: Origin, message: str, detail: str = "", trace: str = "") -> None:
-        message = one_line(message)
+        message = shortened(message)
         detail = own_lines(detail)
         super().__init__(f"{origin}: {message}")
         self.origin = origin
@@ -43,7 +44,7 @@ class ToolError(Exception):
     """
 
     def __init__(self, message: str, code: int = 2, detail: str = "") -> None:
-        super().__init__(one_line(message))
+        super().__init__(shortened(message))
         self.code = code
         self.detail = own_lines(detail)
 

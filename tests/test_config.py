@@ -133,6 +133,15 @@ WRONG = [
     ("timeout = nan", "5: timeout must be a number of seconds above 0, at most 86400, not nan"),
     ("memory = 2", "5: memory must be an amount like \"2 GiB\" or \"500 MB\", not 2"),
     ("memory = '2 gigs'", "5: memory must be an amount like \"2 GiB\" or \"500 MB\", not \"2 gigs\""),
+    ("memory = '999999999 TB'", "5: memory is more than any machine has: \"999999999 TB\"; give it at most \"64 TiB\""),
+    ("sandbox_read = ['/data', '/dev']", "5: sandbox_read must name folders and files of data; a sandbox has devices "
+     "and processes of its own, and cannot show \"/dev\""),
+    ("sandbox_read = ['//proc/self']", "5: sandbox_read must name folders and files of data; a sandbox has devices "
+     "and processes of its own, and cannot show \"//proc/self\""),
+    ("lint" + ".a" * 400_000 + " = 1", "5: a key has more than 64 parts; no setting has more than 5"),
+    ("lint" + ".a" * 60 + " = 1", "5: lint is nested more than 4 deep; no setting needs more than 2"),
+    ("palette = " + "{a = " * 9 + "1" + "}" * 9, "5: palette is nested more than 4 deep; no setting needs more than 2"),
+    ("fonts = " + "[" * 5000 + "]" * 5000, "5: lists or tables are nested too deep"),
     ("memory = '1 MiB'", "5: memory is too little for any figure: \"1 MiB\"; give it at least \"64 MiB\""),
     ("sandbox_read = '/data'", "5: sandbox_read must be a list of folders and files, like [\"/data/sets\"], "
                                "not \"/data\""),

@@ -39,7 +39,7 @@ def load(place: Path) -> Built:
         raise ToolError(f"{path} is not there; name a folder that `render-visuals` has built") from None
     except OSError as error:
         raise ToolError(f"{error.filename or path} cannot be read: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ToolError(f"{path} is no manifest of figmill") from None
     return Built({p.label: p for p, _ in rows}, {p.label: svgs for p, svgs in rows})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -17,7 +17,7 @@ from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
 from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
 from figmill.config.settings import SETTINGS
-from figmill.config.toml_lines import line_of as line_of
+from figmill.config.toml_lines import MOST_PARTS, deepest_line, line_of, long_key
 from figmill.errors import ToolError, did_you_mean
 from figmill.host import files
 from figmill.palette import ROLES, Role
@@ -61,6 +61,7 @@ class Options:
 
 
 IN_PLACE = "in-place"
+DEEPEST = 4  # levels of tables and lists in one setting; the palette has two
 _LONG_NUMBER = re.compile(r"[0-9_]{4000}")
 
 
@@ -130,6 +131,12 @@ def held_by(then: Options, now: Options) -> Options:
     return replace(then, **{name: getattr(now, name) for name in PROTECTION})
 
 
+def wrong(root: Path, keys: tuple[str, ...], message: str, value: str = "") -> ToolError:
+    """The error for a setting whose value can be read but not used, at its line; with `value`, at that item's."""
+    file = _read(root)
+    return ToolError(message) if file is None else file.error(keys, message, value)
+
+
 def _no_questions(file: _File, folder: str) -> ToolError:
     message = f"questions: there is no folder '{folder}' in the book; name the one that holds the questions"
     return file.error(("questions",), message)
@@ -144,8 +151,8 @@ class _File:
     prefix: tuple[str, ...]  # the path of figmill's table
     table: Mapping[str, Any]
 
-    def error(self, keys: tuple[str, ...], message: str) -> ToolError:
-        line = line_of(self.text, (*self.prefix, *keys))
+    def error(self, keys: tuple[str, ...], message: str, value: str = "") -> ToolError:
+        line = line_of(self.text, (*self.prefix, *keys), value)
         return ToolError(f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}")
 
 
@@ -161,6 +168,10 @@ def _read(root: Path) -> _File | None:
             raise ToolError(f"{name}: is no UTF-8, which TOML is written in: {error.reason}") from None
         if name == "pyproject.toml" and "figmill" not in text:
             continue
+        if (line := long_key(text)) is not None:
+            raise ToolError(
+                f"{name}:{line}: a key has more than {MOST_PARTS} parts; no setting has more than 5"
+            )
         import tomllib  # slow to load: many books have no settings, and processes that draw read none
 
         try:
@@ -173,13 +184,14 @@ def _read(root: Path) -> _File | None:
             line = next((n for n, row in enumerate(text.splitlines(), 1) if _LONG_NUMBER.search(row)), 1)
             raise ToolError(f"{name}:{line}: a number has too many digits") from None
         except RecursionError:
-            raise ToolError(f"{name}: lists or tables are nested too deep to be settings") from None
+            raise ToolError(f"{name}:{deepest_line(text)}: lists or tables are nested too deep") from None
         tool = document.get("tool")
         table = tool.get("figmill") if isinstance(tool, dict) else None
         if isinstance(table, dict):
             return _File(name, text, ("tool", "figmill"), table)
         if table is not None:
-            raise ToolError(f"{name}: tool.figmill must be a table, like [tool.figmill]")
+            words = "tool.figmill must be a table, like [tool.figmill]"
+            raise _File(name, text, (), document).error(("tool", "figmill"), words)
         if name == "figmill.toml":
             return _File(name, text, (), document)
     return None
@@ -192,6 +204,9 @@ def _options(file: _File) -> Options:
         if key not in known:
             near = did_you_mean(key, known) or f"; there are {', '.join(known)}"
             raise file.error((key,), f"unknown setting '{key}'{near}")
+        if _is_deeper(value, DEEPEST):
+            words = f"{key} is nested more than {DEEPEST} deep; no setting needs more than 2"
+            raise file.error((key,), words)
         try:
             values[key] = SETTINGS[key].read(value)
         except WrongError as wrong:
@@ -203,6 +218,18 @@ def _options(file: _File) -> Options:
     if not options.in_place:
         _hold_apart(file, options)
     return options
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    """Whether tables and lists are nested more than `most` deep. Does not recurse: dotted keys nest without end."""
+    level = [value]
+    for _ in range(most):
+        level = [inner for one in level for inner in _inside(one)]
+    return any(isinstance(one, dict | list) for one in level)
+
+
+def _inside(value: object) -> Iterable[object]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _hold_apart(file: _File, options: Options) -> None:

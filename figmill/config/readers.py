@@ -6,6 +6,7 @@ settings is in settings.py.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -84,7 +85,17 @@ def outside(value: object) -> tuple[str, ...]:
     for item in value:
         if not item.startswith("/") or item.strip("/.") == "" or "\0" in item or ".." in item.split("/"):
             raise WrongError(f'must name what has a full path, like "/data/sets", not {_shown(item)}')
+        if any(map(_is_of_the_machine, (item, os.path.realpath(item)))):  # the sandbox shows both
+            words = "must name folders and files of data; a sandbox has devices and processes of its own"
+            raise WrongError(f"{words}, and cannot show {_shown(item)}")
     return tuple(value)
+
+
+def _is_of_the_machine(place: str) -> bool:
+    """Whether a path leads to all of the machine, to its devices, or to its processes."""
+    path = PurePosixPath(f"/{place.strip('/')}")
+    is_own = any(map(path.is_relative_to, ("/dev", "/proc"))) and not path.is_relative_to("/dev/shm")
+    return is_own or path == PurePosixPath("/")
 
 
 def path(value: object) -> str:
@@ -139,7 +150,7 @@ _UNITS = MappingProxyType(
     {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
     | {"KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 )
-LEAST_MEMORY = 64 << 20
+LEAST_MEMORY, MOST_MEMORY = 64 << 20, 64 << 40  # an address space has 128 TiB
 
 
 def memory(value: object) -> int:
@@ -147,6 +158,10 @@ def memory(value: object) -> int:
     if size < LEAST_MEMORY:
         raise WrongError(
             f'is too little for any figure: {_shown(value)}; give it at least "{amount(LEAST_MEMORY)}"'
+        )
+    if size > MOST_MEMORY:
+        raise WrongError(
+            f'is more than any machine has: {_shown(value)}; give it at most "{amount(MOST_MEMORY)}"'
         )
     return size
 

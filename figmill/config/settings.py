@@ -124,7 +124,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         ),
         "memory": Setting(
             readers.memory,
-            f"an amount, at least {readers.amount(readers.LEAST_MEMORY)}",
+            f"an amount, from {readers.amount(readers.LEAST_MEMORY)} to {readers.amount(readers.MOST_MEMORY)}",
             "How much memory drawing one figure may take, beyond the libraries.",
             '"4 GiB"',
         ),

@@ -15,12 +15,12 @@ from figmill.book.question import Problem, Question, read
 from figmill.book.resolve import Book, resolve
 from figmill.config import Options
 from figmill.engine.drawing.failures import recalled
+from figmill.engine.fonts import with_fonts
 from figmill.engine.plan import Step, plan
 from figmill.engine.request import Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError, ToolError, did_you_mean, held
 from figmill.fastpath import Seen
-from figmill.host import files
 from figmill.model import Origin
 from figmill.publish import export_plan
 from figmill.store import ledger as ledgers
@@ -74,24 +74,6 @@ def check_asked(book: Book, ids: tuple[str, ...]) -> None:
             raise ToolError(
                 f"--id {pattern}: no question with a figure has that id{did_you_mean(pattern, known)}"
             )
-
-
-def with_fonts(options: Options, root: Path) -> Options:
-    """The settings with whole paths of fonts. Raises ToolError where one is none."""
-    return replace(options, fonts=tuple(font_file(name, root) for name in options.fonts))
-
-
-def font_file(name: str, root: Path) -> str:
-    """The path of a font that the settings name. Raises ToolError where it is none."""
-    path = root / name
-    if path.suffix.lower() not in (".ttf", ".otf", ".ttc") or not path.is_file():
-        raise ToolError(
-            f"fonts: '{name}' is no font file of the book; name a .ttf, .otf or .ttc below its root"
-        )
-    if path.stat().st_size > files.FONT:
-        words = files.too_large(path.stat().st_size, files.FONT)
-        raise ToolError(f"fonts: '{name}' {words}; name a smaller one")
-    return str(path)
 
 
 def load(disk: Disk, options: Options) -> tuple[Book, parse_cache.Kept | None]:

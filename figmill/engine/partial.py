@@ -18,7 +18,8 @@ from figmill.book import patch
 from figmill.book.resolve import Book, resolved
 from figmill.config import Options
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
-from figmill.engine.load import QUESTIONS, read_question, with_fonts
+from figmill.engine.fonts import with_fonts
+from figmill.engine.load import QUESTIONS, read_question
 from figmill.engine.plan import SHARED, plan
 from figmill.engine.produce import Keeper, Production, produce
 from figmill.engine.request import Request

@@ -10,6 +10,7 @@ import os
 from pathlib import Path, PurePosixPath
 
 from figmill.config import Options
+from figmill.engine.fonts import are_known
 from figmill.fastpath import Seen
 from figmill.host import files
 from figmill.kinds import KINDS, is_script, kind_of_suffix
@@ -35,8 +36,8 @@ def likely(root: Path, options: Options, seen: Seen, force: bool = False) -> tup
     is at; empty: a drawing by hand, or a question, whose figure is only settled as a rule. In a new one, or with
     `force`, it is all of them.
     """
-    if not all((root / font).is_file() for font in options.fonts):
-        return None
+    if options.fonts and not are_known(tuple(root / name for name in options.fonts), root):
+        return None  # they have to be opened first, in a process with limits
     below = tuple(f"{folder}/" for folder in options.visuals)
     sources = [(mtime, path) for path, size, mtime, *_ in seen.rows if size >= 0 and path.startswith(below)]
     built = _built(root)

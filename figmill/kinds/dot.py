@@ -21,7 +21,7 @@ from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dot_images, dot_lexer, dot_roles, script
 from figmill.kinds.graphs import amended, attributes, complaints, first_lines, steady, syntax
 from figmill.kinds.job import Job, Raw, Remark, source
-from figmill.model import Drawing, Fact, Origin
+from figmill.model import Fact, Origin
 
 
 def warm(fonts: Sequence[str]) -> None:
@@ -63,10 +63,11 @@ def render(job: Job, root: Path) -> Raw:
     if job.entry == "file":
         return lay_out(source(job, root), job, root)
     returned = script.run_draw(job, root)
-    drawing = returned.result if isinstance(returned.result, Drawing) else Drawing(returned.result)
+    drawing = returned.drawing
     with script.blamed(job, root):
         text = _text_of(drawing.figure)
-    if not isinstance(text, str):
+        is_text = isinstance(text, str)
+    if not is_text:
         told = f"a graph of graphviz, pygraphviz or networkx, or DOT text, not {_kind_of(text)}"
         raise AuthorError(Origin(job.source, returned.line), f"draw() must return {told}")
     raw = lay_out(text.encode(), job, root)

@@ -24,10 +24,13 @@ from figmill.kinds.job import Job
 from figmill.model import Origin
 
 MOST = 20_000_000  # bytes per picture
+FARTHEST = 1_000_000  # px of a side
 WHERE = "a picture is a PNG, JPEG, WebP or SVG of the book, by a relative path without '..'"
 _PLAIN = re.compile(r"(?!\.)[\w .@+-]+(?:/(?!\.)[\w .@+-]+)*")
 _KINDS = (".png", ".jpg", ".jpeg", ".webp", ".svg")
 _PX = re.compile(r"([0-9]*\.?[0-9]+)(?:px)?")
+_NUMBER = r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]{1,3})?"
+_BOX = re.compile(rf"\s*{_NUMBER}[\s,]+{_NUMBER}[\s,]+({_NUMBER})[\s,]+({_NUMBER})\s*")
 _IMG = re.compile(r"<\s*img\b([^<>]*)>?", re.I)
 _SRC = re.compile(r"""\s*(?:src\s*=\s*(["'])([^"']*)\1|scale\s*=\s*(["'])\w*\3)""", re.I)
 
@@ -102,10 +105,15 @@ def _size(data: bytes) -> tuple[int, int]:
 
     if b"<svg" in data[:4096]:
         return _size_of_drawing(data)
-    with warnings.catch_warnings():
-        # its warning about size, which is checked when the picture is decoded
-        warnings.simplefilter("ignore")
-        return Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "WEBP")).size
+    try:
+        with warnings.catch_warnings():
+            # its warning about size, which is checked when the picture is decoded
+            warnings.simplefilter("ignore")
+            return Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "WEBP")).size
+    except MemoryError:
+        raise
+    except Exception:  # decoders raise anything for damaged files
+        raise ValueError("it is no PNG, JPEG or WebP that can be read; save it anew") from None
 
 
 def _size_of_drawing(data: bytes) -> tuple[int, int]:
@@ -121,10 +129,14 @@ def _size_of_drawing(data: bytes) -> tuple[int, int]:
     except expat.ExpatError as error:
         if not root:
             raise ValueError(f"it is not well-formed XML: {expat.ErrorString(error.code)}") from None
-    box = [float(part) for part in root.get("viewBox", "0 0 300 150").replace(",", " ").split()]
+    box = _BOX.fullmatch(root.get("viewBox", "0 0 300 150"))
     stated = [_PX.fullmatch(root.get(name, "")) for name in ("width", "height")]
-    width, height = (float(match[1]) if match else side for match, side in zip(stated, box[2:4], strict=True))
-    return max(1, round(width)), max(1, round(height))
+    if box is None and None in stated:
+        raise ValueError("its viewBox is no four numbers, so it has no size")
+    sides = [float(match[1]) if match else float(box[n]) if box else 0.0 for n, match in enumerate(stated, 1)]
+    if max(sides) > FARTHEST:
+        raise ValueError(f"it has {max(sides):g} px; at most {FARTHEST:,} are drawn")
+    return max(1, round(sides[0])), max(1, round(sides[1]))
 
 
 def _png_of(width: int, height: int) -> bytes:

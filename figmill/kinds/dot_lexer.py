@@ -16,6 +16,7 @@ from figmill.kinds import dot_images
 KEYWORDS = frozenset({"node", "edge", "graph", "digraph", "subgraph", "strict"})
 
 SECOND = "a second graph begins here; a source holds one graph"
+MAX_DEPTH = 200  # of braces; Graphviz and the walks over its graphs call themselves for each
 
 # attribute -> the reason why it is refused. Graphviz's names are case-sensitive, except in HTML-like labels.
 _READS = "it reads a file while the graph is drawn; a figure may depend only on what it declares"
@@ -189,6 +190,11 @@ def breaches(text: str) -> Iterator[Breach]:
         if token.kind == "punct" and token.text in "{}":
             depth += 1 if token.text == "{" else -1
             closed = depth == 0
+            if depth > MAX_DEPTH:
+                yield _breach(
+                    token, f"subgraphs are nested more than {MAX_DEPTH} deep; a graph needs few levels"
+                )
+                return
         if token.kind in ("string", "html", "word"):
             yield from _check_characters(token)
         if token.kind in ("string", "html", "word") and _is_value(previous):

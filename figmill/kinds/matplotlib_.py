@@ -21,7 +21,7 @@ from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots import boxes, halos, loading, mathtext, measures, printing
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import VegaError
-from figmill.model import Drawing, Origin
+from figmill.model import Origin
 
 # Without date and version, which differ between runs and machines.
 METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
@@ -148,7 +148,7 @@ def _drawn(job: Job, root: Path) -> Raw:
     from matplotlib.transforms import Bbox
 
     returned = script.run_draw(job, root)
-    drawing = returned.result if isinstance(returned.result, Drawing) else Drawing(returned.result)
+    drawing = returned.drawing
     at = Origin(job.source, returned.line)
     try:
         with script.blamed(job, root):

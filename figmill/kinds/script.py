@@ -31,7 +31,7 @@ from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, did_you_mean, joined
 from figmill.kinds import answer
 from figmill.kinds.job import Job, memory_limit
-from figmill.model import Fact, Origin
+from figmill.model import Drawing, Fact, Origin
 from figmill.paths import PACKAGE
 
 UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EAFNOSUPPORT)
@@ -45,9 +45,9 @@ MOST = 12  # nested errors looked at, and column names listed in a message
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The return value of draw(), and the line of its definition."""
+    """What draw() returned, without facts if it stated none, and the line of its definition."""
 
-    result: Any
+    drawing: Drawing
     line: int | None
 
 
@@ -62,8 +62,9 @@ def run_draw(job: Job, root: Path) -> Returned:
         )
     with _Blame(job, root):
         result = draw(**job.params)
+        drawing = result if isinstance(result, Drawing) else Drawing(result)  # asks an object what it is
     code = getattr(draw, "__code__", None)
-    return Returned(result, code.co_firstlineno if code else None)
+    return Returned(drawing, code.co_firstlineno if code else None)
 
 
 def run_script(job: Job, root: Path) -> None:
@@ -150,7 +151,11 @@ class _Blame:
             return True  # a script may exit by itself
         if isinstance(error, AuthorError) or _is_ours(type(error).__module__):
             return False
-        raise _author_error(error, self.job, self.root) from None
+        try:
+            told = _author_error(error, self.job, self.root)
+        except Exception:  # its message is the author's code, too
+            told = AuthorError(Origin(self.job.source), "raised an exception whose message cannot be read")
+        raise told from None
 
 
 def _is_ours(module: str) -> bool:

@@ -63,6 +63,7 @@ TYPES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 MAX_BYTES = 5_000_000  # of a script
+TOO_DEEP = "an expression of this script is longer or deeper than Python can read; write it in parts"
 
 
 def parse(data: bytes, path: str) -> ast.Module:
@@ -78,14 +79,22 @@ def parse(data: bytes, path: str) -> ast.Module:
     except ValueError as error:
         raise AuthorError(Origin(path), str(error)) from None
     except (RecursionError, MemoryError):
-        text = "an expression of this script is longer or deeper than Python's parser can read"
-        raise AuthorError(Origin(path), text) from None
+        raise AuthorError(Origin(path), TOO_DEEP) from None
+
+
+def _signature(data: bytes, path: str) -> Signature | None:
+    """The signature of a script. Raises AuthorError where Python's parser or the walk over its tree gives up."""
+    tree = parse(data, path)
+    try:
+        return signature(tree)
+    except (RecursionError, MemoryError):  # an annotation of a thousand parts
+        raise AuthorError(Origin(path), TOO_DEEP) from None
 
 
 def offered(path: str, data: bytes) -> dict[str, Any]:
     """The signature of a script, or the error in its text, as JSON values."""
     try:
-        draw = signature(parse(data, path))
+        draw = _signature(data, path)
     except AuthorError as error:
         return {"error": [error.origin.line, error.origin.column, error.message, error.detail]}
     if draw is None:

@@ -110,8 +110,13 @@ def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
     )
     mono = [entry for entry in keep if entry.name == MONO]
     manager.ttflist = []
-    for path in (*(FOLDER / name for name in FACES), *extra):
-        manager.addfont(str(path))
+    for name in FACES:
+        manager.addfont(str(FOLDER / name))
+    for path in extra:
+        try:
+            manager.addfont(str(path))
+        except Exception as error:  # FreeType opened it before, perhaps in another version
+            raise ToolError(f"fonts: '{path.name}' cannot be read by matplotlib: {error}") from None
     sans = [entry for entry in manager.ttflist if entry.name == SANS]
     manager.ttflist += [
         replace(entry, name=alias)
@@ -123,6 +128,13 @@ def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
     manager.ttflist += [replace(e, name=FALLBACK) if e.name == "DejaVu Sans" else e for e in keep]
     manager.afmlist = []
     manager.defaultFamily = {"ttf": SANS, "afm": SANS}
+
+
+def opened_by_matplotlib(path: Path) -> object:
+    """What matplotlib knows a font by, once it is registered. Raises whatever FreeType and matplotlib do."""
+    from matplotlib import font_manager
+
+    return font_manager.ttfFontProperty(font_manager.get_font(str(path)))
 
 
 # matplotlib's settings for text and SVG.

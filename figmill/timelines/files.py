@@ -1,8 +1,34 @@
-"""Find the data file that a question names."""
+"""Find the data file that a question names, and read the rows of a CSV file."""
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol, TypeVar
+
+Row = TypeVar("Row", covariant=True)
+
+
+class Reader(Protocol[Row]):
+    """`csv.reader` or `csv.DictReader`."""
+
+    @property
+    def line_num(self) -> int: ...
+    def __next__(self) -> Row: ...
+
+
+def csv_rows(reader: Reader[Row], place: str) -> Iterator[Row]:
+    """The rows of a CSV file. ValueError has the line where the csv module cannot go on, after `place`."""
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            counts = getattr(reader, "reader", reader)  # a DictReader counts a line after it
+            raise ValueError(f"{place}{counts.line_num}: {error}") from None
+        yield row
 
 
 def beside(script: str, name: str) -> Path:

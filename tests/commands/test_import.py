@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.book import REPOSITORY, Space
 
-from figmill.svg import Sheet, normalise
+from figmill.svg import Sheet, SvgError, normalise
 from figmill.svg.intake.still_copy import still_copy
 
 EXPORTS = Path(os.environ.get("FIGMILL_EXPORTS") or REPOSITORY.parent / "shared" / "corpus" / "exports")
@@ -186,3 +186,13 @@ def test_real_exports_that_act_are_taken_once_they_are_imported() -> None:
         still = still_copy((EXPORTS / f"{name}.svg").read_bytes())
         assert list(still.told()), name
         normalise(still.svg, SHEET)
+
+
+def test_an_entity_from_outside_is_told_where_it_is_declared() -> None:
+    doctype = '<!DOCTYPE svg [\n<!ENTITY a SYSTEM "file:///etc/passwd">\n]>\n'
+    with pytest.raises(SvgError, match=r"^2:39: entity 'a' .* is taken from outside the file"):
+        still_copy(f'{doctype}<svg {NAMES}><rect class="&a;"/></svg>'.encode())
+    assert (
+        still_copy(f"{doctype}<svg {NAMES}><rect/></svg>".encode()).svg
+        == f"<svg {NAMES}><rect/></svg>\n".encode()
+    )

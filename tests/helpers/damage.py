@@ -6,6 +6,7 @@ Most of what comes out is still well-formed, so that it gets past the reader and
 from __future__ import annotations
 
 import copy
+import json
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -254,3 +255,120 @@ WAYS: tuple[Callable[[Dice, bytes], bytes], ...] = (
     _cut,
     _bytes,
 )  # fmt: skip
+
+
+# ---------------------------------------------------------------- any file, as bytes
+
+Pieces = Sequence[bytes]
+INTEGERS = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
+DEEP = (3, 70, 300, 1500, 5000)
+
+
+def mutated(number: int, seeds: Sequence[bytes], pieces: Pieces = ()) -> bytes:
+    """One of the files with one to four damages; pieces: words of its format, put in as well."""
+    dice = random.Random(number)
+    data = dice.choice(seeds)
+    for _ in range(dice.choice((1, 1, 1, 2, 2, 3, 4))):
+        way = dice.choice(BINARY if not pieces else (*BINARY, *(_piece, _piece, _number, _nested)))
+        data = way(dice, data, pieces)
+    return data
+
+
+def _flipped(dice: Dice, data: bytes, _: Pieces) -> bytes:
+    changed = bytearray(data)
+    for _ in range(dice.choice((1, 1, 3, 10)) if changed else 0):
+        changed[_place(dice, data) % len(changed)] ^= 1 << dice.randrange(8)
+    return bytes(changed)
+
+
+def _integer(dice: Dice, data: bytes, _: Pieces) -> bytes:
+    """A field of one, two or four bytes gets a value at its bounds."""
+    at, size = _place(dice, data), dice.choice((1, 2, 4))
+    value = dice.choice(INTEGERS) & ((1 << 8 * size) - 1)
+    return data[:at] + value.to_bytes(size, dice.choice(("big", "little"))) + data[at + size :]
+
+
+def _spliced(dice: Dice, data: bytes, _: Pieces) -> bytes:
+    """A slice of the file comes again elsewhere, or instead of what is there."""
+    start, at, size = _place(dice, data), _place(dice, data), dice.choice((1, 4, 30, 300))
+    return data[:at] + data[start : start + size] + data[at + dice.choice((0, size)) :]
+
+
+def _piece(dice: Dice, data: bytes, pieces: Pieces) -> bytes:
+    at = _boundary(dice, data)
+    return data[:at] + dice.choice(pieces) + data[at + dice.choice((0, 0, 0, 1, 5)) :]
+
+
+def _number(dice: Dice, data: bytes, _: Pieces) -> bytes:
+    found = list(re.finditer(rb"-?\d+(?:\.\d+)?", data[:100_000]))
+    if not found:
+        return data
+    start, end = dice.choice(found).span()
+    return data[:start] + dice.choice((*EXTREME, "9" * 5000)).encode() + data[end:]
+
+
+def _nested(dice: Dice, data: bytes, pieces: Pieces) -> bytes:
+    """One piece of the format, over and over: what opens and never closes, what is too long."""
+    at = _boundary(dice, data)
+    piece = dice.choice(pieces)
+    return data[:at] + piece * min(dice.choice(DEEP), 1 + 300_000 // len(piece)) + data[at:]
+
+
+def _place(dice: Dice, data: bytes) -> int:
+    """Anywhere, but half of the time in the beginning, where formats say what follows."""
+    return dice.randrange(min(len(data), dice.choice((64, 400, len(data) or 1))) + 1)
+
+
+def _boundary(dice: Dice, data: bytes) -> int:
+    """Where words of a text begin and end, as a rule."""
+    at = dice.randrange(len(data) + 1)
+    found = re.compile(rb"\b|[^\w\s]").search(data, at) if dice.random() < 0.8 else None
+    return found.start() if found else at
+
+
+BINARY: tuple[Callable[[Dice, bytes, Pieces], bytes], ...] = (
+    _flipped, _integer, _spliced, lambda dice, data, _: _cut(dice, data), lambda dice, data, _: _bytes(dice, data),
+)  # fmt: skip
+ODD_VALUES: tuple[Any, ...] = (
+    None, True, -1, 0, 1 << 70, 10**400, -0.0, 1e308, float("inf"), float("nan"), "", "\ud800", "\0", "../x", "/x",
+    "a/b", "x" * 5000, [], {}, [[]], {"": None}, [None] * 3, "1e999", "é\u202e",
+)  # fmt: skip
+
+
+def odd_json(number: int, seeds: Sequence[bytes]) -> bytes:
+    """A file of JSON in which values, keys or lists are others: it can be parsed, and its form is wrong."""
+    dice = random.Random(number)
+    whole = json.loads(dice.choice(seeds))
+    for _ in range(dice.choice((1, 1, 2, 4))):
+        _change(dice, whole)
+    return json.dumps(whole).encode("utf-8", "surrogatepass")
+
+
+def _change(dice: Dice, whole: Any) -> None:
+    """Change something in a list or a mapping, some levels down."""
+    place = whole
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        if not keys:
+            return
+        key = dice.choice(keys)
+        if isinstance(place[key], dict | list) and place[key] and dice.random() < 0.9:
+            place = place[key]
+            continue
+        break
+    way = dice.randrange(5)
+    if way == 0:
+        del place[key]
+    elif way == 1 and isinstance(place, list):
+        place.insert(key, dice.choice(ODD_VALUES))
+    elif way == 1:
+        place[str(dice.choice(ODD_VALUES))[:99]] = place[key]
+    elif way == 2 and isinstance(place[key], str):
+        place[key] += dice.choice(("\0", "/", "\ud800", "../", "x" * 300))
+    elif way == 3:
+        deep: Any = []
+        for _ in range(dice.choice((3, 60, 400))):
+            deep = [deep]
+        place[key] = deep
+    else:
+        place[key] = dice.choice(ODD_VALUES)

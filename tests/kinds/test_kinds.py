@@ -16,6 +16,7 @@ from helpers.book import Space
 from helpers.drawing import draw_all
 from helpers.reading import faults
 
+from figmill.errors import AuthorError
 from figmill.kinds import dot_lexer, signature
 from figmill.kinds.job import Job
 from figmill.model import Origin
@@ -26,6 +27,8 @@ from figmill.svg import Sheet, normalise
 
 REFUSED = [
     # (DOT, line:column, a part of the message)
+    ("digraph {\n" + "subgraph {" * 5000 + "a" + "}" * 5000 + "}", "2:2000", "nested more than 200 deep"),
+    ("digraph {" + "a -> {" * 201 + "a" + "}" * 202, "1:1209", "nested more than 200 deep"),
     ('digraph { a [image="/x.png"] }', "1:14", "attribute 'image' is refused: a picture is a PNG"),
     ('digraph { a [image="../x.png"] }', "1:14", "attribute 'image'"),
     ('digraph { a [image="b/../../x.png"] }', "1:14", "attribute 'image'"),
@@ -485,3 +488,14 @@ def test_graphviz_gives_words_room_in_every_size(space: Space) -> None:
     for (size, face), graph in zip(sizes, drawn(space.root, *dot_jobs(space, graphs)), strict=True):
         assert isinstance(graph, Drawn), graph
         assert 0.99 <= dot_width(graph.raw.svg) / width(f"Arimo-{face}.ttf", size) <= 1.14, (size, face)
+
+
+@pytest.mark.parametrize(
+    "annotation", ["int | " * 2000 + "int", f'"{"int | " * 2000}int"', f'"{"(" * 5000}"']
+)
+def test_an_annotation_of_any_length_is_read_or_told(annotation: str) -> None:
+    made = signature.offered("p.py", f"def draw(a: {annotation}): ...\n".encode())
+    try:
+        signature.told(made, "p.py")
+    except AuthorError as error:
+        assert "is longer or deeper than Python can read" in error.message

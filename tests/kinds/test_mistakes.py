@@ -12,6 +12,18 @@ from figmill.kinds.graphs import syntax
 from figmill.kinds.job import Job
 from figmill.render.results import Drawn, NotDrawn, Result
 
+# What an author's objects do when they are asked what they are, or what they say.
+ODD_SCRIPTS = {
+    "message": (
+        "class E(Exception):\n def __str__(self): raise E\ndef draw(): raise E\n",
+        "visuals/message.py: raised an exception whose message cannot be read",
+    ),
+    "kind": (
+        "class A:\n @property\n def __class__(self): raise OSError('no')\ndef draw(): return A()\n",
+        "visuals/kind.py:3: OSError: no",
+    ),
+}
+
 # name -> the text, the place, and what is said
 MISTAKES = {
     "arrow in a graph": ("graph {\n  a -> b\n}", "2:5", "'->' joins nodes of a digraph, and this is a graph"),
@@ -151,3 +163,12 @@ def test_attributes_in_the_text_of_a_script_are_its_own(space: Space) -> None:
     space.write({"visuals/a.py": "def draw():\n    return 'digraph { a [colour=1 weights=2] }'\n"})
     (result,) = draw_all([Job("dot", "visuals/a.py", "draw")], Path(space.root).resolve(), 1)
     assert isinstance(result, Drawn) and result.raw.remarks == ()
+
+
+def test_what_an_odd_object_does_is_its_authors_error(tmp_path: Path) -> None:
+    for name, (text, _) in ODD_SCRIPTS.items():
+        Space(tmp_path).write({f"visuals/{name}.py": text})
+    jobs = [Job("dot", f"visuals/{name}.py", "draw") for name in ODD_SCRIPTS]
+    results = list(draw_all(jobs, tmp_path, 1))
+    told = [str(result.error) for result in results if isinstance(result, NotDrawn)]
+    assert told == [words for _, words in ODD_SCRIPTS.values()]

@@ -6,11 +6,12 @@ import errno
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 from helpers.book import Space
 
-from figmill.errors import AuthorError, machine_words
+from figmill.errors import AuthorError, ToolError, machine_words
 from figmill.model import Origin
 
 
@@ -66,3 +67,11 @@ def test_our_own_mistake_says_so_and_asks_for_a_report(space: Space) -> None:
         last
         == "render-visuals: figmill itself has failed (ZeroDivisionError); please report it with the lines above"
     )
+
+
+@pytest.mark.parametrize("kind", [lambda text: AuthorError(Origin("a.yaml", 3), text), ToolError])
+def test_a_message_is_short_whatever_a_file_holds(kind: Callable[[str], Exception]) -> None:
+    told = str(kind(f"unknown key '{'x' * 1_000_000}'; did you mean 'title'?"))
+    assert len(told) < 1100
+    assert "unknown key 'xxx" in told
+    assert told.endswith("x'; did you mean 'title'?")

@@ -258,6 +258,18 @@ REFUSED = {
     "undeclared entity": (svg("<text>&nbsp;</text>"), "Entity 'nbsp' not defined"),
     "nothing": ("", "not well-formed XML"),
     "file entity": ('<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + svg(""), "internal subset"),
+    "a cursor from elsewhere": (
+        svg('<rect cursor="url(https://e.org/c.png), pointer"/>'),
+        "url(https://e.org/c.png) leaves the figure",
+    ),
+    "a cursor from elsewhere in a style": (
+        svg('<rect style="cursor: url(https://e.org/c.png), pointer"/>'),
+        "url(https://e.org/c.png) leaves the figure",
+    ),
+    "a cursor from elsewhere in a rule": (
+        svg("<style>rect{cursor:url(c.cur)}</style>"),
+        "url(c.cur) leaves the figure",
+    ),
     "external DTD": ('<!DOCTYPE svg SYSTEM "http://e.org/a.dtd">' + svg(""), "leave the DOCTYPE out"),
     "foreign public DTD": (
         '<!DOCTYPE svg PUBLIC "-//X//Y" "http://e.org/a.dtd">' + svg(""),
@@ -425,6 +437,15 @@ def test_refused(name: str) -> None:
         normalise(drawing.encode(), SHEET)
     assert words is not None
     assert words in error.value.message
+
+
+@pytest.mark.parametrize("use", ["<text>&a;</text>", '<rect\n class="&a;"/>', "<rect/>"])
+def test_an_entity_from_outside_is_refused_where_it_is_declared(use: str) -> None:
+    drawing = '<!DOCTYPE svg [\n<!ENTITY a SYSTEM "file:///etc/passwd">\n]>\n' + svg(use)
+    with pytest.raises(
+        SvgError, match=r"^2:39: entity 'a' in the DOCTYPE's internal subset is taken from outside"
+    ):
+        normalise(drawing.encode(), SHEET)
 
 
 @pytest.mark.parametrize("name", ACCEPTED)

@@ -201,6 +201,17 @@ def test_a_drawing_in_a_picture_is_held_to_the_same_rules(name: str) -> None:
     assert told in refused.value.message
 
 
+def test_elements_are_nested_no_deeper_with_the_drawings_in_them() -> None:
+    def deep(body: str) -> str:
+        return "<g>" * 150 + body + "</g>" * 150
+
+    settled(deep("<rect/>"))
+    inner = drawing(deep("<rect/>"))
+    settled(f'<image href="{inner}"/>')
+    with pytest.raises(SvgError, match="with the picture in 'data:', elements are nested more than 200 deep"):
+        settled(deep(f'<image href="{inner}"/>'))
+
+
 def test_drawings_in_drawings_end_somewhere() -> None:
     inner = drawing("<rect/>")
     for _ in range(6):

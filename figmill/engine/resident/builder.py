@@ -16,7 +16,8 @@ from types import TracebackType
 from figmill import fastpath
 from figmill.config import Options
 from figmill.engine.build import build, snapshot_of
-from figmill.engine.load import check_asked, with_fonts
+from figmill.engine.fonts import with_fonts
+from figmill.engine.load import check_asked
 from figmill.engine.processes import pool_of
 from figmill.engine.request import Progress, Request
 from figmill.engine.resident.change import Changes, carry_out

@@ -171,12 +171,14 @@ ADVICE: Mapping[str, str] = MappingProxyType(
         "unsupported style": "the styles are listed at graphviz.org/docs/attr-types/style",
         "bad label format": "in the label of a record every { needs its }; \\{ and \\| stand for the signs themselves",
         "two non-comparable clusters": "with fdp, a node is in one cluster",
+        "memory exhausted": "a statement has too many parts for Graphviz; write a long chain of edges as several",
     }
 )
 # A sign in Graphviz's messages about an HTML-like label -> advice.
 HTML_ADVICE: tuple[tuple[str, str], ...] = (
     (r"invalid token[\s\S]*&", "; write & as &amp; and < as &lt;"),
     (r"(?i:(?:mismatched tag|syntax error)[\s\S]*<(?:br|hr|vr)\b)", "; such a tag is written <br/>"),
+    (r"memory exhausted", "; tags are nested too deep for Graphviz"),
     (r"Unknown HTML element", "; the tags are listed at graphviz.org/doc/info/shapes.html"),
 )
 

@@ -64,7 +64,9 @@ def put(gv: Any, graph: Any, item: Any, attribute: str, value: str) -> None:
 
 def is_true(value: str) -> bool:
     """Whether Graphviz reads a value as true."""
-    return value.casefold() in ("true", "yes") or (value.isdecimal() and int(value) != 0)
+    return value.casefold() in ("true", "yes") or (
+        value.isascii() and value.isdecimal() and value.strip("0") != ""
+    )
 
 
 def _text(value: bytes | str | None) -> str:

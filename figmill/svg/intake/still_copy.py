@@ -58,9 +58,11 @@ def still_copy(data: bytes) -> Still:
     if len(data) > prolog.MAX_BYTES:
         raise SvgError(f"the file has {len(data):,} bytes; a figure may have {prolog.MAX_BYTES:,}")
     text = prolog.decoded(data)
+    refused: SvgError | None = None
     try:
         before = prolog.read(text)
-    except SvgError:
+    except SvgError as error:
+        refused = error
         text, count = DOCTYPE.subn(lambda match: b"\n" * match[0].count(b"\n"), text, count=1)
         before = prolog.read(text)
         if count:
@@ -68,7 +70,7 @@ def still_copy(data: bytes) -> Still:
     for target, line, _ in before.instructions:
         if target.casefold() in ACTIVE_INSTRUCTIONS:
             found.tell(f"<?{target}?>", line)
-    root = _parsed(prolog.written_out(text[before.offset :], before), before.line)
+    root = _parsed(prolog.written_out(text[before.offset :], before), before.line, refused)
     _take_out(root, found)
     if not found.taken:
         found.svg = data
@@ -78,13 +80,16 @@ def still_copy(data: bytes) -> Still:
     return found
 
 
-def _parsed(data: bytes, line: int) -> etree._Element:
+def _parsed(data: bytes, line: int, refused: SvgError | None) -> etree._Element:
+    """The elements. refused: what is wrong with the DOCTYPE that was taken out, whose entities may be missed now."""
     parser = etree.XMLParser(
         encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     try:
         return etree.fromstring(b"\n" * (line - 1) + data, parser)
     except etree.XMLSyntaxError as error:
+        if refused is not None and "Entity" in (error.msg or ""):
+            raise refused from None
         raise SvgError(f"not well-formed XML: {error.msg}", *error.position) from None
 
 

@@ -18,6 +18,7 @@ from figmill.svg.pictures.drawing import Reader, drawn_in
 from figmill.svg.pictures.raster import PictureError, Source, Written
 from figmill.svg.pictures.sides import set_size
 from figmill.svg.spec import Sheet
+from figmill.svg.xml.parser import MAX_DEPTH
 
 Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the file; raises PictureError
 
@@ -45,14 +46,18 @@ def no_library(path: str) -> bytes:
 def embed(draft: Draft, sheet: Sheet, library: Library, reader: Reader, depth: int = 0) -> None:
     """Embed every picture in the drawing. reader: parses drawings used as pictures. Raises BreachError."""
     items: dict[bytes, Item] = {}
-    for parent, node in list(_pictures(draft.root)):
+    for parent, node, level in list(_pictures(draft.root, 1)):
         if not node.attrib.get("href", ""):
             parent.children = [child for child in parent.children if child is not node]
             draft.warn("picture", node, "<image> without href shows nothing, and is left out")
             continue
         name, media, data = _read(node, library)
         if media == "image/svg+xml" or (not media and _looks_drawn(data)):
-            _inline(draft, sheet, parent, node, data, name, reader, depth)
+            inner = _inlined(draft, sheet, node, data, name, reader, depth)
+            if level + _height(inner) > MAX_DEPTH:  # the passes call themselves for each level
+                told = f"with the picture {name}, elements are nested more than {MAX_DEPTH} deep"
+                raise BreachError(node, told)
+            parent.children = [inner if child is node else child for child in parent.children]
             continue
         if data not in items:
             try:
@@ -71,11 +76,20 @@ def embed(draft: Draft, sheet: Sheet, library: Library, reader: Reader, depth: i
         _fit(draft, sheet, list(items.values()))
 
 
-def _pictures(node: Node) -> Iterator[tuple[Node, Node]]:
+def _pictures(node: Node, level: int) -> Iterator[tuple[Node, Node, int]]:
+    """Each picture with the element that it stands in, and how many elements it stands in."""
     for child in node.elements():
         if child.tag == "image":
-            yield node, child
-        yield from _pictures(child)
+            yield node, child, level
+        yield from _pictures(child, level + 1)
+
+
+def _height(node: Node) -> int:
+    """How many elements are nested in each other here."""
+    count, row = 0, [node]
+    while row:
+        count, row = count + 1, [child for one in row for child in one.elements()]
+    return count
 
 
 def _read(node: Node, library: Library) -> tuple[str, str, bytes]:
@@ -99,9 +113,10 @@ def _looks_drawn(data: bytes) -> bool:
     return head.startswith(b"<") and (b"<svg" in data[:4096] or b":svg" in data[:4096])
 
 
-def _inline(
-    draft: Draft, sheet: Sheet, parent: Node, node: Node, data: bytes, name: str, reader: Reader, depth: int
-) -> None:
+def _inlined(
+    draft: Draft, sheet: Sheet, node: Node, data: bytes, name: str, reader: Reader, depth: int
+) -> Node:
+    """What stands in the place of a picture that is a drawing; the draft takes its notes."""
     if depth == DEEP:
         raise BreachError(node, f"the picture {name} is nested in {DEEP} drawings; use it in an outer one")
     try:
@@ -114,7 +129,7 @@ def _inline(
     for notes, more in ((draft.dropped, inner.dropped), (draft.resolved, inner.resolved)):
         for what, nodes in more.items():
             notes.setdefault(what, []).extend([node] * len(nodes))
-    parent.children = [inner.root if child is node else child for child in parent.children]
+    return inner.root
 
 
 def _fit(draft: Draft, sheet: Sheet, items: list[Item]) -> None:

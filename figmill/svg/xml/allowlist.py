@@ -127,6 +127,9 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
         name, value = "xml:space", css.space(value)
     elif name in vocabulary.MARKS:
         pass
+    elif name in vocabulary.EDITOR_ATTRIBUTES:
+        _css(node, css.check_unseen, name, value)
+        return
     elif name in vocabulary.DROPPED or name.startswith("data-"):
         return  # a drawing tool's own data
     elif name in vocabulary.STYLE_ONLY:

@@ -109,6 +109,15 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
                     yield Declaration(long, longhand, item.important, KEPT, own)
 
 
+def check_unseen(name: str, text: str) -> None:
+    """Raise CssError if an attribute that is left out refers outside the figure, as a declaration that is."""
+    no_escapes(text)
+    try:
+        _check_unseen(name, tinycss2.parse_component_value_list(text))
+    except RecursionError:
+        raise CssError("brackets nested too deep in CSS") from None
+
+
 def knows(name: str) -> bool:
     """Whether a property has an effect in figures."""
     return name in KNOWN

@@ -108,6 +108,9 @@ EDITOR_CSS = words("""block-progression cursor font-variant-alternates inline-si
     solid-opacity text-align text-align-last text-decoration-thickness text-indent -inkscape-font-specification
     -inkscape-stroke -inkscape-text-align user-select""")
 
+# Of these, the ones that are attributes, too.
+EDITOR_ATTRIBUTES = words("cursor")
+
 # CSS that changes the picture or acts, without a form that every viewer knows: refused, not left out.
 REFUSED_CSS = words("""-moz-binding -ms-behavior behavior all d mask-border mask-image offset offset-path scale
     translate zoom -webkit-mask -webkit-mask-image -webkit-text-fill-color -webkit-text-stroke -webkit-text-stroke-color

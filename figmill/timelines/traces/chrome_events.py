@@ -233,7 +233,7 @@ _HANDLERS: Mapping[str, Callable[[_Chrome, dict[str, Any]], None]] = {
 
 
 def _number(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 1e18
+    return float(max(-1e18, min(value, 1e18))) if isinstance(value, int | float) else 1e18
 
 
 def steps_of(samples: Samples, origin: float, scale: float) -> dict[str, tuple[tuple[float, float], ...]]:

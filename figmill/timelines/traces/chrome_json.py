@@ -97,6 +97,8 @@ class _Text:
         while True:
             try:
                 value, end = self.decode(self.text, self.at)
+            except RecursionError:
+                raise _DamageError(f"at character {self.before + self.at}: nested too deep") from None
             except ValueError as error:
                 if len(self.text) - self.at > LONGEST or not self.more():
                     raise _DamageError(f"at character {self.before + self.at}: {error.args[0]}") from None
@@ -149,7 +151,11 @@ def _array(text: _Text) -> Iterator[dict[str, Any]]:
             return
         try:
             event, text.at = scan(text.text, at)
-        except (ValueError, StopIteration):  # the event goes on in what has not been read yet, or is damaged
+        except (
+            ValueError,
+            StopIteration,
+            RecursionError,
+        ):  # it goes on in what has not been read, or is damaged
             event = text.value()
         if isinstance(event, dict):
             yield event

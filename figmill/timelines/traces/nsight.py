@@ -59,6 +59,8 @@ def read(path: Path) -> Recording:
                 names[thread] = (f"thread {number}", f"thread {number}")
                 for start, end, text, _ in own:
                     columns.add(thread, start, end, what_is(text, "kernel"))
+    except (TypeError, OverflowError) as error:  # SQLite keeps what it is given, whatever a column says
+        raise ValueError(f"{path.name}: a range or a kernel is no name and two times: {error}") from error
     except sqlite3.DatabaseError as error:
         raise ValueError(f"{path.name}: not a complete Nsight Systems export: {error}") from error
     finally:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from figmill.timelines.files import csv_rows
 from figmill.timelines.pipeline.filling import Work
 from figmill.timelines.spans import Span, Timeline, timeline
 from figmill.timelines.traces import plain_pickle
@@ -97,7 +98,7 @@ def _named(devices: Any) -> Iterator[tuple[str, Any]]:
 
 def _from_csv(text: str) -> dict[str, dict[str, list[tuple[float, float]]]]:
     devices: dict[str, dict[str, list[tuple[float, float]]]] = {}
-    for row in csv.DictReader(io.StringIO(text)):
+    for row in csv_rows(csv.DictReader(io.StringIO(text)), "line "):
         try:
             span = (float(row["start"]), float(row["end"]))
             devices.setdefault(row["device"], {}).setdefault(row["name"], []).append(span)

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from figmill.timelines.files import csv_rows
 from figmill.timelines.traces.columns import Columns, TraceError
 from figmill.timelines.traces.recording import Lane, Recording
 
@@ -29,7 +30,7 @@ def timers(path: Path) -> Recording | None:
         return None
     try:
         loaded = json.loads(path.read_bytes())
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(loaded, dict) or not loaded:
         return None
@@ -48,7 +49,7 @@ def timers_in(folder: Path) -> Recording:
             continue
         try:
             ranks[number[1]] = json.loads(file.read_bytes())
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TraceError(f"{file.name}: no JSON: {error}") from None
         if not isinstance(ranks[number[1]], dict):
             raise TraceError(f"{file.name}: must map timers to times in ms")
@@ -60,7 +61,7 @@ def timers_in(folder: Path) -> Recording:
 def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Recording:
     columns = Columns()
     for rank, times in ranks.items():
-        for key, begin in times.items():
+        for key in times:
             name = _TIMER.match(key)
             if name is None or name[4] == "end":
                 continue
@@ -69,7 +70,7 @@ def _of_ranks(origin: str, ranks: Mapping[str, Mapping[str, Any]]) -> Recording:
                 raise TraceError(f"{origin}, rank {rank}: {key} has no end")
             start, end = (_number(f"{origin}, rank {rank}: {k}", times[k]) for k in (key, close))
             if not start <= end:
-                raise TraceError(f"{origin}, rank {rank}: {key} {begin:g} is later than its end {end:g}")
+                raise TraceError(f"{origin}, rank {rank}: {key} {start:g} is later than its end {end:g}")
             columns.add(rank, start, end, (name[1], name[3], int(name[3])))
     return _recording(columns, {rank: f"GPU {rank}" if rank.isdigit() else rank for rank in ranks})
 
@@ -93,7 +94,9 @@ def _number(place: str, value: Any) -> float:
 def plain(path: Path) -> Recording:
     """lane,start,end,kind[,microbatch], in ms."""
     columns = Columns()
-    for line, row in enumerate(csv.DictReader(text_of(path).splitlines()), start=2):
+    for line, row in enumerate(
+        csv_rows(csv.DictReader(text_of(path).splitlines()), f"{path.name}:"), start=2
+    ):
         missing = [name for name in ("lane", "start", "end", "kind") if row.get(name) is None]
         if missing:
             raise TraceError(f"{path.name}:{line}: no {', '.join(missing)}; needs lane,start,end,kind")

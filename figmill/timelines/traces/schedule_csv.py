@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from figmill.timelines.files import csv_rows
 from figmill.timelines.spans import Span, Timeline, timeline
 from figmill.timelines.traces.columns import TraceError
 from figmill.timelines.traces.rank_files import text_of
@@ -92,7 +93,7 @@ def _cells(path: Path) -> list[list[Cell]]:
     ranks: list[list[Cell]] = []
     seen: dict[Action, Cell] = {}
     rows = csv.reader(text_of(path).splitlines())
-    for row in rows:
+    for row in csv_rows(rows, f"{path.name}:"):
         ranks.append([])
         for column, text in enumerate(row, start=1):
             if not text.strip():

@@ -15,6 +15,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from figmill.timelines.files import csv_rows
 from figmill.timelines.training.stall_columns import COLUMNS, PER_GPU, Column, in_file_name, meaning
 from figmill.timelines.training.stalls import Row, Table
 
@@ -46,7 +47,10 @@ def _rows(file: Path) -> Iterator[Row]:
     with file.open(newline="", encoding="utf-8-sig") as stream:
         numbered = [(n, line) for n, line in enumerate(stream, start=1) if not line.startswith("#")]
     reader = csv.DictReader(line for _, line in numbered)
-    headings = [name for name in reader.fieldnames or () if name]
+    try:
+        headings = [name for name in reader.fieldnames or () if name]
+    except csv.Error as error:
+        raise ValueError(f"{file.name}:{reader.reader.line_num}: {error}") from None
     columns = {name: column for name in headings if (column := meaning(name))}
     named = in_file_name(file.stem)
     gpus = sorted({column.gpu for column in columns.values() if column.gpu >= 0})
@@ -60,7 +64,7 @@ def _rows(file: Path) -> Iterator[Row]:
         )
     counted = any(column.name == "index" for column in columns.values()) or "index" in named
     steps: dict[tuple[int, int], int] = {}  # seen of each epoch and GPU
-    for cells in reader:
+    for cells in csv_rows(reader, f"{file.name}:"):
         line = numbered[min(reader.line_num, len(numbered)) - 1][0]
         try:
             for gpu in gpus or [-1]:

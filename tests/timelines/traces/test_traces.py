@@ -247,3 +247,33 @@ def test_counters_keep_their_peaks(tmp_path: Path) -> None:
     ]
     found = traces.read(chrome(tmp_path, events)).counters["mem: b"]
     assert len(found) <= traces.MOST_SAMPLES and max(value for _, value in found) == 9
+
+
+LONG = "x" * 200_000
+NO_TRACES = {
+    "a.json": ("[" * 100_000, "broken after 0 events, at character"),
+    "b.json": ('{"traceEvents": [' + "[" * 100_000, "nested too deep"),
+    "c.csv": (f"lane,start,end,kind\nGPU 0,0,1,{LONG}\n", "c.csv:2: field larger than field limit"),
+    "d.csv": (f"0F0,{LONG}\n", "d.csv:1: field larger than field limit"),
+    "e.json": ('{"forward-0-start": "5", "forward-0-end": 1}', "forward-0-start 5 is later than its end 1"),
+}
+
+
+@pytest.mark.parametrize("name", NO_TRACES)
+def test_what_no_reader_can_follow_is_told(tmp_path: Path, name: str) -> None:
+    text, told = NO_TRACES[name]
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=told):
+        traces.read(tmp_path / name)
+
+
+def test_a_time_of_nsight_that_is_no_number_is_told(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "a.sqlite") as base:
+        base.executescript(
+            """CREATE TABLE StringIds(id INTEGER, value TEXT);
+            CREATE TABLE NVTX_EVENTS(globalTid INTEGER, start INTEGER, end INTEGER, text TEXT, textId INTEGER);
+            INSERT INTO NVTX_EVENTS VALUES (1, 'soon', 90, 'forward', NULL);"""
+        )
+    base.close()
+    with pytest.raises(ValueError, match=r"a\.sqlite: a range or a kernel is no name and two times"):
+        traces.read(tmp_path / "a.sqlite")

@@ -1,0 +1,69 @@
+"""The fonts that a book's settings name: whole paths, of files that can be opened.
+
+A broken font is told once, at its line of the settings, before anything is drawn. Writes nothing: the ledger names
+the fonts of what was published, and those were opened then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from figmill import config
+from figmill.config import Options
+from figmill.errors import ToolError
+from figmill.host import files
+from figmill.kinds import typefaces
+from figmill.kinds.job import Raw
+from figmill.render.pool import Pool
+from figmill.store import ledger
+
+SUFFIXES = (".ttf", ".otf", ".ttc")
+
+
+def with_fonts(options: Options, root: Path) -> Options:
+    """The settings with whole paths of fonts. Raises ToolError where one is none, or is broken."""
+    if not options.fonts:
+        return options
+    paths = tuple(_font_file(name, root) for name in options.fonts)
+    if not are_known(paths, root):
+        faults = _faults(typefaces.digest(paths), paths, root, options.sandbox)
+        told = [_wrong(root, name, words) for name, words in zip(options.fonts, faults, strict=True) if words]
+        if told:
+            raise ToolError(str(told[0]), detail="\n".join(map(str, told[1:])))
+    return replace(options, fonts=tuple(map(str, paths)))
+
+
+def are_known(paths: tuple[Path, ...], root: Path) -> bool:
+    """Whether a figure was published with exactly these fonts."""
+    try:
+        return typefaces.digest(paths).encode() in files.read(root / ledger.PATH)
+    except OSError:
+        return False
+
+
+@cache
+def _faults(_digest: str, paths: tuple[Path, ...], root: Path, enclosure: str) -> tuple[str, ...]:
+    """What is wrong with each font; empty for one that can be opened. _digest: of all of them."""
+    from figmill.publish import book_fonts  # loads what no build with known fonts needs before its processes
+
+    with Pool(root, paths, enclosure) as pool:
+        made = pool.make(Raw(b""), [book_fonts.opening(path) for path in paths])
+    return tuple(map(book_fonts.fault, made))
+
+
+def _font_file(name: str, root: Path) -> Path:
+    """The path of a font that the settings name. Raises ToolError where it is none."""
+    path = root / name
+    if path.suffix.lower() not in SUFFIXES or not path.is_file():
+        raise _wrong(root, name, "is no font file of the book", "name a .ttf, .otf or .ttc below its root")
+    size = path.stat().st_size
+    if size > files.FONT:
+        raise _wrong(root, name, files.too_large(size, files.FONT), "name a smaller one")
+    return path
+
+
+def _wrong(root: Path, name: str, words: str, right: str = "") -> ToolError:
+    said = f"{words}; {right}" if right else f"is a broken font: {words}; put a sound file there"
+    return config.wrong(root, ("fonts",), f"fonts: '{name}' {said}", name)

@@ -1,0 +1,56 @@
+"""Open a book's own fonts as drawing and settling will, in a process with limits: a font is an author's bytes.
+
+Unaware of settings, and of how processes are started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from figmill.errors import AuthorError
+from figmill.host.lines import one_line
+from figmill.kinds import typefaces
+from figmill.kinds.job import Raw
+from figmill.render.results import FollowUp, Made
+from figmill.svg.geometry import font_metrics
+
+SECONDS, MEMORY = 60.0, 1 << 30  # a font of all scripts takes a few seconds, and 200 MB
+LONG = 120  # characters of a library's own words
+
+
+def opening(font: Path) -> FollowUp:
+    """The follow-up that opens a font; `fault` takes its answer."""
+    function: Callable[[Raw], Made] = partial(_opened, font)
+    return FollowUp(function, "opened", font.name, SECONDS, MEMORY)
+
+
+# Each reader of a font -> its name for authors, and what it does first.
+READERS: tuple[tuple[str, Callable[[Path], object]], ...] = (
+    ("fontTools", lambda font: font_metrics.code_points(str(font))),
+    ("FreeType", typefaces.opened_by_matplotlib),
+)
+
+
+def _opened(font: Path, _: Raw) -> Made:
+    for name, opened in READERS:
+        try:
+            opened(font)
+        except MemoryError:
+            raise
+        except Exception as error:  # of damaged fonts, these libraries raise anything
+            return {"fault": f"{name} cannot read it ({_words(error)})"}, b""
+    return {}, b""
+
+
+def _words(error: Exception) -> str:
+    text = one_line(str(error)) or type(error).__name__
+    return text if len(text) <= LONG else f"{text[:LONG]}..."
+
+
+def fault(made: Made | AuthorError) -> str:
+    """What is wrong with a font; empty if it can be opened."""
+    if isinstance(made, AuthorError):
+        return f"it could not be opened in {SECONDS:g} s and {MEMORY >> 30} GiB of memory"
+    return str(made[0].get("fault", ""))
