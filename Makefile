@@ -10,7 +10,7 @@ FOR_TESTS := $(VENV)/.installed-for-tests
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test lint matrix soak bench docs demos dist exports screenshots lock clean
+.PHONY: showcase test fresh lint matrix soak bench docs demos dist exports screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -18,8 +18,10 @@ showcase: $(INSTALLED)
 # Libraries are compiled by all cores, where pip takes one, and while the fonts are cut; some of their files are for other
 # Pythons, and are passed over. What nobody loads is left out: their tests, what is compiled to C, and most of plotly.
 # First comes the pip of the lock: the one that a Python brings along may take twice as long.
-COMPILE := $(BIN)/python -m compileall -qq --workers 0 -x '$(UNUSED)' $(VENV)/lib
+# Without /dev/shm, as in a bare container, Python can start no processes that share a lock.
 UNUSED := /tests/|/mypyc?/|/plotly/graph_objs/[a-z]
+WORKERS = $$($(BIN)/python -c 'import multiprocessing as m; m.Lock()' 2>/dev/null && echo 0 || echo 1)
+COMPILE = $(BIN)/python -m compileall -qq --workers $(WORKERS) -x '$(UNUSED)' $(VENV)/lib
 $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.py
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "figmill needs Python 3.11 or newer; make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
@@ -29,6 +31,7 @@ $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.p
 	$(COMPILE) & \
 	  $(PIP) --no-deps --no-build-isolation --editable . && wait
 	$(BIN)/python -m compileall -q figmill
+	sh tests/libraries.sh $(BIN)/python
 	touch $@
 
 $(FOR_TESTS): requirements-test.lock $(INSTALLED)
@@ -45,6 +48,10 @@ lint: $(FOR_TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Both on a bare Debian, as root and as an ordinary user. AS=user: one of them. ROOT=FOLDER: keeps the bare Debian.
+fresh:
+	$(PYTHON) tests/fresh.py $(if $(AS),--as $(AS)) $(if $(ROOT),--root $(ROOT))
 
 # Every Python from 3.11 to 3.14 on this machine: the same bytes, and the tests. TESTS=no: the bytes alone.
 TESTS ?= yes

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Chromium and Liberation Sans for the tests that look at figures as a reader would; from the system's packages where
-# they are missing. DejaVu comes with matplotlib.
+# they are missing. DejaVu comes with matplotlib. Without them those tests are skipped and say so; in CI that is an error.
 set -eu
 missing=""
 found=""
@@ -19,5 +19,5 @@ if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
   exit 0
 fi
-echo "missing: $missing. Install it (Debian: apt-get install $missing), or set CHROMIUM=/path/to/chromium" >&2
-exit 1
+echo "missing: $missing (Debian: apt-get install $missing, or set CHROMIUM=/path/to/chromium); their tests will be skipped" >&2
+[ -z "${CI:-}" ]
