@@ -149,8 +149,9 @@ def browser() -> Iterator[Browser]:
     """Chromium, without a window."""
     from playwright.sync_api import sync_playwright  # most tests need no browser
 
+    executable = chromium()
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        running = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
         yield running
         running.close()
 

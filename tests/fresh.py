@@ -4,9 +4,9 @@
     make fresh AS=user         one of them
     make fresh ROOT=FOLDER     in a bare root that is kept there, for the next time
 
-Needs root and debootstrap, and says so where they are missing. The packages come from the mirror that this machine's apt
-is set up with, the libraries from pip's index. There is no /dev/shm, no display, no /sys; and a chroot may not
-make user namespaces. What is committed is tested, and no more.
+Needs root and debootstrap, and says so where they are missing. Packages come from the mirror that this machine's
+apt is set up with, libraries from pip's index. There is no /dev/shm, no display and no /sys; and in a chroot, nobody
+makes user namespaces. What is committed is tested, and no more.
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ def checkout(root: Path, name: str) -> str:
 def within(root: Path, name: str, command: str, folder: str, variables: Mapping[str, str]) -> list[str]:
     """The words that run a command there, alone with its own processes, which end when it does."""
     number, _ = USERS[name]
-    inner = 'mount -t proc proc "$1/proc" && exec chroot --userspec="$2" "$1" env -i "${@:5}" sh -c "cd $3 && $4"'
+    inner = (
+        'mount -t proc proc "$1/proc" && exec chroot --userspec="$2" "$1" env -i "${@:5}" sh -c "cd $3 && $4"'
+    )
     return ["unshare", "--mount", "--pid", "--ipc", "--fork", "--kill-child", "bash", "-c", inner, "fresh", str(root),
             f"{number}:{number}", folder, command, *(f"{key}={value}" for key, value in variables.items())]  # fmt: skip
 

@@ -582,10 +582,46 @@ def test_verbose_shows_what_a_script_printed(space: Space) -> None:
     assert "loading" not in space.run("--force").out
 
 
-def test_a_command_without_its_extra_says_how_to_get_it(book: Space, tmp_path: Path) -> None:
+# What the extras bring, by the names of their packages in Python.
+EXTRAS = ("altair", "cryptography", "distributed", "mkdocs", "resvg_py", "sphinx", "starlette", "typst", "uvicorn",
+          "vl_convert", "watchfiles")  # fmt: skip
+WITHOUT = [
+    (("serve", "--no-open"), "serve needs the package uvicorn: pip install 'figmill[serve]'"),
+    (("--watch",), "--watch needs the package watchfiles: pip install 'figmill[watch]'"),
+    (("--scheduler", "tcp://127.0.0.1:9"), "--scheduler needs the package distributed: pip install 'figmill[cluster]'"),
+    (("--check", "--against", "HEAD", "--report", "r.html"),
+     "--report needs the package resvg-py: pip install 'figmill[report]'"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> dict[str, str]:
+    """An environment in which no extra is installed."""
     missing = tmp_path / "missing"
     missing.mkdir()
-    (missing / "starlette.py").write_text("raise ModuleNotFoundError('gone', name='starlette')\n")
-    ran = book.run("serve", "--no-open", env={"PYTHONPATH": str(missing)})
-    words = "render-visuals: serve needs the package starlette: pip install 'figmill[serve]'\n"
-    assert (ran.code, ran.out, ran.err) == (2, "", words)
+    for name in EXTRAS:
+        (missing / f"{name}.py").write_text(f"raise ModuleNotFoundError('gone', name='{name}')\n")
+    return {"PYTHONPATH": str(missing)}
+
+
+@pytest.mark.parametrize(("words", "told"), WITHOUT, ids=lambda value: value[0])
+def test_a_command_without_its_extra_says_how_to_get_it(
+    book: Space, bare: dict[str, str], words: tuple[str, ...], told: str
+) -> None:
+    book.git("init", "--quiet")
+    book.git("add", "--all")
+    book.git("commit", "--quiet", "--message", "a book")
+    ran = book.run(*words, env=bare)
+    assert (ran.code, ran.out, ran.err) == (2, "", f"render-visuals: {told}\n")
+
+
+def test_the_help_of_every_command_needs_no_extra(bare: dict[str, str]) -> None:
+    code = (
+        "from click.testing import CliRunner\n"
+        "from figmill.cli import COMMANDS\n"
+        "from figmill.late import imported\n"
+        "for name, (target, line) in COMMANDS.items():\n"
+        "    ran = CliRunner().invoke(imported(target), ['--help'])\n"
+        "    assert ran.exit_code == 0 and 'Usage:' in ran.output, (name, ran.output, ran.exception)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, **bare}, check=True, timeout=120)

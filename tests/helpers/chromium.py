@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+import pytest
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MACS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -16,12 +18,11 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 def chromium() -> str:
-    """The browser: of this system, or where $CHROMIUM says."""
+    """The browser: of this system, or where $CHROMIUM says. Skips a test where there is none."""
     there = (
         os.environ.get("CHROMIUM"),
         *map(shutil.which, NAMES),
         *(path for path in MACS if Path(path).exists()),
     )
     found = next(filter(None, there), None)
-    assert found, "Chromium is missing: sh tests/chromium.sh installs it"
-    return found
+    return found or pytest.skip("Chromium is missing (as root: sh tests/chromium.sh)")
