@@ -144,6 +144,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(part in item.path.parts for part in LONG))
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what needs a browser before anything is made for it, where there is none."""
+    if "browser" in getattr(item, "fixturenames", ()):
+        chromium()
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium, without a window."""

@@ -68,7 +68,11 @@ def bare(root: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(name, target)
     shutil.rmtree(root / "dev/shm", ignore_errors=True)
-    (root / USERS["user"][1]).mkdir(parents=True)
+    number, home = USERS["user"]
+    subprocess.run(
+        ["chroot", str(root), "useradd", "--create-home", "--uid", str(number), "--home-dir", f"/{home}", "user"],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
 
 
 def environment(home: str) -> dict[str, str]:
