@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,6 +20,10 @@ from helpers.showcase import built
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# A shell that runs this in the background has it ignore SIGINT, and so would all that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Takes a name and what makes a folder of it.
 Once = Callable[[str, Callable[[Path], object]], Path]

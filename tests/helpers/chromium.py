@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,4 +28,16 @@ def chromium() -> str:
         *(path for path in MACS if Path(path).exists()),
     )
     found = next(filter(None, there), None)
-    return found or pytest.skip("Chromium is missing (as root: sh tests/chromium.sh)")
+    if found is None:
+        pytest.skip("Chromium is missing (as root: sh tests/chromium.sh)")
+    if why := _why_no_driver():
+        pytest.skip(f"Playwright does not start (as root: sh tests/chromium.sh): {why}")
+    return found
+
+
+@cache
+def _why_no_driver() -> str:
+    """What the program says that Playwright leads a browser with, if it does not start here: it needs libatomic."""
+    command = [sys.executable, "-m", "playwright", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return (done.stdout + done.stderr).strip()[-200:] if done.returncode else ""
