@@ -236,3 +236,8 @@ def prose(page: str) -> str:
         return " ".join("".join(n.get("value", "") for n in nodes(json.loads(page)["mdast"])).split())
     tree = html5lib.parse(page, treebuilder="lxml", namespaceHTMLElements=False)
     return " ".join("".join(tree.getroot().itertext()).split())
+
+
+def node() -> str:
+    """Node.js: of this system, or the one that is installed for MyST."""
+    return shutil.which("node") or str(Path(sys.executable).with_name("node"))
