@@ -31,7 +31,9 @@ COMMANDS = (("make", 600), ("make test", 3600))  # and the seconds that each may
 # What pip needs to find the same index from within.
 OF_PIP = ("index-url", "extra-index-url", "trusted-host", "proxy", "cert", "default-timeout")
 OF_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/ssl/certs/ca-certificates.crt")
-TAIL = 25  # lines of each command that are shown
+TAIL = 25  # lines of each command that are shown, after those that tell of failures
+TELLING = re.compile(r"_{3,} .+ _{3,}$|E  |INTERNALERROR|make: ")
+MOST = 100
 
 
 def missing() -> str:
@@ -146,7 +148,8 @@ def main() -> int:
             for command, seconds in wanted:
                 code, took, said = run(root, name, command, seconds, folder)
                 print(f"== {command}, as {name}: exit code {code}, {took:.0f} s", flush=True)
-                print("\n".join(said[-TAIL:]), flush=True)
+                telling = [line for line in said[:-TAIL] if TELLING.match(line)]
+                print("\n".join([*telling[:MOST], *said[-TAIL:]]), flush=True)
                 failed = failed or code != 0
     return 1 if failed else 0
 
