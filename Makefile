@@ -1,14 +1,16 @@
 # `make` builds the showcase, `make test` runs the tests: the README's two commands.
-# Needs Python >= 3.11 and make; everything else is installed into .venv from the lock file.
+# Needs Python >= 3.11 with venv, make, and git for the tests; everything else is installed into .venv from the lock files:
+# from requirements.lock what a reader of the README needs, from requirements-test.lock what tests and documentation need.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+FOR_TESTS := $(VENV)/.installed-for-tests
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := showcase
-.PHONY: showcase test lint matrix soak bench docs demos dist exports screenshots lock clean
+.PHONY: showcase test fresh lint matrix soak bench docs demos dist exports screenshots lock clean
 
 showcase: $(INSTALLED)
 	$(BIN)/python render_visuals.py
@@ -16,40 +18,53 @@ showcase: $(INSTALLED)
 # Libraries are compiled by all cores, where pip takes one, and while the fonts are cut; some of their files are for other
 # Pythons, and are passed over. What nobody loads is left out: their tests, what is compiled to C, and most of plotly.
 # First comes the pip of the lock: the one that a Python brings along may take twice as long.
+# Without /dev/shm, as in a bare container, Python can start no processes that share a lock.
 UNUSED := /tests/|/mypyc?/|/plotly/graph_objs/[a-z]
+WORKERS = $$($(BIN)/python -c 'import multiprocessing as m; m.Lock()' 2>/dev/null && echo 0 || echo 1)
+COMPILE = $(BIN)/python -m compileall -qq --workers $(WORKERS) -x '$(UNUSED)' $(VENV)/lib
 $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.py
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "figmill needs Python 3.11 or newer; make PYTHON=python3.12")'
 	$(PYTHON) -m venv $(VENV)
-	sed -n '/^pip==/,/# via/p' requirements.lock > $(VENV)/pip.lock
+	sed -n '/^pip==/,/[^\\]$$/p' requirements.lock > $(VENV)/pip.lock
 	$(PIP) --no-compile --require-hashes -r $(VENV)/pip.lock
 	$(PIP) --no-compile --require-hashes -r requirements.lock
-	$(BIN)/python -m compileall -qq --workers 0 -x '$(UNUSED)' $(VENV)/lib & \
+	$(COMPILE) & \
 	  $(PIP) --no-deps --no-build-isolation --editable . && wait
 	$(BIN)/python -m compileall -q figmill
+	sh tests/libraries.sh $(BIN)/python
 	touch $@
 
-test: $(INSTALLED) lint
+$(FOR_TESTS): requirements-test.lock $(INSTALLED)
+	$(PIP) --no-compile --require-hashes -r requirements-test.lock
+	$(COMPILE)
+	touch $@
+
+test: $(FOR_TESTS) lint
 	sh tests/chromium.sh
 	sh tests/tracers.sh
 	$(BIN)/python -m pytest -m "not soak" --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-lint: $(INSTALLED)
+lint: $(FOR_TESTS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Both on a bare Debian, as root and as an ordinary user. AS=user: one of them. ROOT=FOLDER: keeps the bare Debian.
+fresh:
+	$(PYTHON) tests/fresh.py $(if $(AS),--as $(AS)) $(if $(ROOT),--root $(ROOT))
+
 # Every Python from 3.11 to 3.14 on this machine: the same bytes, and the tests. TESTS=no: the bytes alone.
 TESTS ?= yes
-matrix: $(INSTALLED)
+matrix: $(FOR_TESTS)
 	$(BIN)/python tests/matrix.py --tests $(TESTS)
 
 # make soak FIGMILL_CORPUS=FOLDER takes real drawings from there.
-soak: $(INSTALLED)
+soak: $(FOR_TESTS)
 	sh tests/tracers.sh
 	$(BIN)/python -m pytest -m soak
 
 # make bench SCRIPTS=FOLDER draws any folder of plain pyplot scripts as well.
-bench: $(INSTALLED)
+bench: $(FOR_TESTS)
 	$(BIN)/python -m compileall -q figmill
 	$(BIN)/python -m benchmarks $(if $(SCRIPTS),--scripts $(SCRIPTS))
 	$(BIN)/python -m benchmarks.resident
@@ -60,12 +75,12 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.pages
 
 # The documentation as a site, in dist/docs/; first the reference, which is made from the tables of the code.
-docs: $(INSTALLED)
+docs: $(FOR_TESTS)
 	$(BIN)/python docs/site/reference.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # The same three pages in every host, in dist/demos/.
-demos: $(INSTALLED)
+demos: $(FOR_TESTS)
 	$(BIN)/python docs/demos/build.py
 
 # What others install: dist/figmill-VERSION.tar.gz and the wheel, with a look inside and a second build to compare with.
@@ -76,14 +91,13 @@ dist: $(INSTALLED)
 screenshots: demos
 	$(BIN)/python docs/screenshots
 
-exports: $(INSTALLED)
+exports: $(FOR_TESTS)
 	PYTHONPATH=tests $(BIN)/python tests/browser/test_exports.py
 
-# After a change of dependencies. No URLs: the lock serves whatever index pip is set up with.
-lock:
-	$(BIN)/python -m pip install --quiet pip-tools
-	$(BIN)/pip-compile --quiet --all-extras --generate-hashes --no-emit-index-url --no-emit-trusted-host \
-	  --no-emit-find-links --allow-unsafe --strip-extras --output-file requirements.lock pyproject.toml
+# After a change of dependencies. What is locked stays while it fits; UPGRADE=yes takes the newest of everything.
+lock: $(INSTALLED)
+	$(PIP) uv
+	$(BIN)/python tests/locks.py $(if $(UPGRADE),--upgrade)
 	$(BIN)/python .github/lock.py
 
 clean:

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from figmill.commands.error_handler import guarded
-from figmill.errors import ToolError
 from figmill.late import imported
 
 if TYPE_CHECKING:
@@ -53,7 +52,6 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
     }
 )
-EXTRAS = {"serve": "serve"}  # command -> the extra of figmill that it needs
 # The functions for a build without a command's name, and the parser of the command line.
 BUILD, PLAIN = "figmill.commands.build:carry_out", "figmill.commands.build:build_plainly"
 WATCH = "figmill.commands.watch:carry_out"
@@ -72,13 +70,4 @@ def run() -> int:
 
 
 def _command(name: str) -> Any:
-    """The imported command. Raises ToolError if it needs an extra that is not installed."""
-    try:
-        return imported(COMMANDS[name][0])
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if name not in EXTRAS or package == "figmill":
-            raise
-        raise ToolError(
-            f"{name} needs the package {package}: pip install 'figmill[{EXTRAS[name]}]'"
-        ) from None
+    return imported(COMMANDS[name][0])

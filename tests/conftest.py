@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,6 +20,10 @@ from helpers.showcase import built
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# A shell that runs this in the background has it ignore SIGINT, and so would all that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Takes a name and what makes a folder of it.
 Once = Callable[[str, Callable[[Path], object]], Path]
@@ -152,13 +157,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(part in item.path.parts for part in LONG))
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what needs a browser before anything is made for it, where there is none."""
+    if "browser" in getattr(item, "fixturenames", ()):
+        chromium()
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium, without a window."""
     from playwright.sync_api import sync_playwright  # most tests need no browser
 
+    executable = chromium()
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        running = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
         yield running
         running.close()
 

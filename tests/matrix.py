@@ -4,7 +4,7 @@
     make matrix TESTS=no    builds and comparison alone
 
 Takes each of VERSIONS that is on PATH or among pyenv's, and names the missing ones. Each Python has an environment of
-its own in .venv-matrix/, installed from requirements.lock by hash and kept until the lock changes.
+its own in .venv-matrix/, installed from the lock files by hash and kept until they change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from helpers.book import CLASSIC, DOT, HAND, PLOT
 REPOSITORY = Path(__file__).parent.parent
 ENVIRONMENTS = REPOSITORY / ".venv-matrix"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-INSTALLED_FROM = ("requirements.lock", "pyproject.toml", "hatch_build.py")
+LOCKS = ("requirements.lock", "requirements-test.lock")
+INSTALLED_FROM = (*LOCKS, "pyproject.toml", "hatch_build.py")
 PIP = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
 PYTEST = ("-m", "pytest", "-m", "not soak", "--numprocesses", "2", "--dist", "loadfile",
           "--no-loadscope-reorder")  # fmt: skip
@@ -147,7 +148,7 @@ def _version(python: Path) -> str:
 
 
 def environment(python: Path, version: str) -> Path:
-    """An interpreter with everything in the lock and figmill itself; kept while nothing it is made from changes."""
+    """An interpreter with everything in the locks and figmill itself; kept while nothing it is made from changes."""
     folder = ENVIRONMENTS / version
     inner, stamp = folder / "bin" / "python", folder / ".installed"
     digest = hashlib.sha256(_version(python).encode())
@@ -157,7 +158,8 @@ def environment(python: Path, version: str) -> Path:
         return inner
     shutil.rmtree(folder, ignore_errors=True)
     _run([python, "-m", "venv", folder], INSTALL)
-    _run([inner, *PIP, "--require-hashes", "-r", "requirements.lock"], INSTALL)
+    for lock in LOCKS:
+        _run([inner, *PIP, "--require-hashes", "-r", lock], INSTALL)
     _run([inner, *PIP, "--no-deps", "--no-build-isolation", "--editable", "."], INSTALL)
     stamp.write_text(digest.hexdigest())
     return inner

@@ -7,6 +7,7 @@ import io
 import re
 import shutil
 import tokenize
+import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from math import floor
@@ -14,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 from coloraide import Color
+from fresh import PACKAGES
 from helpers.book import REPOSITORY, Space
 from helpers.showcase import written
 from test_layers import HOUSE
@@ -256,6 +258,26 @@ def test_every_target_of_the_makefile_is_explained() -> None:
         re.findall(r"^\| `make (\w+)`", (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
     )
     assert told == targets
+
+
+def test_each_extra_is_in_the_table_of_the_install_page() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    told = [
+        name for _, cell in rows("guide/install.md", "## Extras") for name in re.findall(r"\[(\w+)\]", cell)
+    ]
+    assert sorted(told) == sorted(project["optional-dependencies"])
+
+
+def test_the_readme_names_what_a_bare_debian_needs() -> None:
+    needed = set(PACKAGES.split(",")) - {"python3"}  # which python3-venv brings along
+    named = re.findall(r"apt-get install ([\w -]+)`", (REPOSITORY / "README.md").read_text("utf-8"))
+    assert [set(words.split()) for words in named] == [needed]
+
+
+def test_the_libraries_that_graphviz_takes_are_the_same_wherever_they_are_named() -> None:
+    places = ("docs/guide/install.md", "figmill/kinds/dot.py", "tests/libraries.sh")
+    found = {name: (REPOSITORY / name).read_text("utf-8") for name in places}
+    assert [name for name, text in found.items() if "libglib2.0-0 libxext6 libxrender1" not in text] == []
 
 
 def test_a_name_that_is_not_there_is_found() -> None:

@@ -6,6 +6,7 @@ import os
 import sys
 import webbrowser
 from pathlib import Path
+from types import ModuleType
 
 import click
 
@@ -18,11 +19,23 @@ from figmill.config import Options
 from figmill.engine.request import Request
 from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
+from figmill.errors import ToolError
 from figmill.report.text import Line, build_lines, problem_lines
 from figmill.serve.guard import Keys
 from figmill.serve.pages.places import EDITORS, editor_of
-from figmill.serve.server import Watching, listening, serve
 from figmill.streams import complain, say
+
+
+def _server() -> ModuleType:
+    """What the extra of this command is for. Raises ToolError where it is not installed."""
+    try:
+        from figmill.serve import server
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package == "figmill":
+            raise
+        raise ToolError(f"serve needs the package {package}: pip install 'figmill[serve]'") from None
+    return server
 
 
 @click.command("serve")
@@ -43,6 +56,7 @@ def command(
     root: Path | None, port: int, no_open: bool, editor: str | None, jobs: int | None, quiet: bool
 ) -> int:
     """Show the figures in a browser, and every change at once; with a knob for each parameter."""
+    server = _server()
     place = root_of(root)
     options = config.load(place)  # reports errors in the settings before anything starts
 
@@ -51,7 +65,7 @@ def command(
         options = config.load(place)
         return options
 
-    taken = listening(port)
+    taken = server.listening(port)
     keys = Keys.fresh(taken.getsockname()[1])
 
     def ready() -> None:
@@ -80,11 +94,11 @@ def command(
 
     opener = editor_of(os.environ) if editor is None else None if editor == "none" else editor
     with taken, Resident(place, load, Request(jobs=jobs or cores())) as resident:
-        serve(
+        server.serve(
             resident,
             taken,
             keys,
-            watching=Watching(lambda path: concerns(path, place, options), await_content),
+            watching=server.Watching(lambda path: concerns(path, place, options), await_content),
             told=told,
             ready=ready,
             editor=opener,

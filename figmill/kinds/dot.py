@@ -53,8 +53,13 @@ def _probe_width() -> float:
 
 @cache
 def _context() -> Any:
-    from pygraphviz import graphviz as gv
-
+    try:
+        from pygraphviz import graphviz as gv
+    except ImportError as error:
+        raise ToolError(
+            f"Graphviz does not load: {error}. Its wheel takes a few libraries from the system (Debian: "
+            "apt-get install libglib2.0-0 libxext6 libxrender1)"
+        ) from error
     return gv.gvContextWithBuiltins()
 
 

@@ -149,5 +149,5 @@ def load(fonts: Iterable[Path | str], folder: Path) -> Fonts:
 
 @lru_cache(maxsize=1)
 def loaded(extra: tuple[Path, ...]) -> Fonts:
-    """All fonts of exports, loaded once per process, from a folder in its scratch folder."""
-    return load(faces(extra), Path(tempfile.mkdtemp(dir=os.getcwd())))
+    """All fonts of exports, loaded once per process, from a folder in its own: the one that it may write to."""
+    return load(faces(extra), Path(tempfile.mkdtemp()))

@@ -180,7 +180,7 @@ class Tracer:
         """The missing files that would shadow a module imported from the book, were they created."""
         places: set[str] = set()
         folders = [path for path in sys.path if self._inside(path) is not None]
-        for name in self._imports:
+        for name in self._imports.difference(sys.builtin_module_names):  # which come before any file
             home = getattr(sys.modules.get(name), "__file__", None)
             if home is not None and self._inside(home) is None:
                 continue

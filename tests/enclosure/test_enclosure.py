@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import REPOSITORY, Ran, Space
+from helpers.sandboxed import sandboxed
 
 from figmill.enclosure import seccomp
 from figmill.enclosure.mode import Mode
@@ -391,6 +392,8 @@ EACH_WAY = [(builder, how) for how in (BARE, OFF, ENCLOSED) for builder in BUILD
 
 @pytest.mark.parametrize(("builder", "how"), EACH_WAY, indirect=["builder"])
 def test_no_script_gets_at_anything_but_its_own_figure(builder: Builder, how: str) -> None:
+    if how == ENCLOSED:
+        sandboxed()
     with place(builder) as folder:
         memory = shared_memory()
         done, space = attacked(folder, builder, how)
@@ -432,6 +435,7 @@ def test_what_is_kept_off_is_really_tried(tmp_path: Path) -> None:
 
 def test_a_book_anywhere_is_readable_with_its_python(tmp_path: Path) -> None:
     """Also where its folder lies in what is empty otherwise; and what the settings name, and nothing beside it."""
+    sandboxed()
     data = tmp_path / "data"
     for name in ("sets/a.csv", "more.csv", "other/b.csv"):
         (data / name).parent.mkdir(parents=True, exist_ok=True)
@@ -490,6 +494,8 @@ def draw():
 )
 def test_what_the_processes_of_a_figure_hold_counts_together(builder: Builder, how: str) -> None:
     """Eight times 90 MiB are more than 256, and each alone is not; what six processes have in common counts once."""
+    if how == "require":
+        sandboxed()
     with place(builder) as folder:
         space = Space(folder / "book")
         space.root.mkdir()
@@ -518,6 +524,8 @@ ENDS = {
 
 @pytest.mark.parametrize("how", ["require", "off"])
 def test_how_a_process_ended_is_told_exactly(space: Space, how: str) -> None:
+    if how == "require":
+        sandboxed()
     space.write({"figmill.toml": f'sandbox = "{how}"\n'})
     for number, code in enumerate(ENDS):
         text = f"import ctypes, os, signal\ndef draw():\n    {code}\n"
@@ -529,6 +537,7 @@ def test_how_a_process_ended_is_told_exactly(space: Space, how: str) -> None:
 
 def test_where_namespaces_do_not_nest_scripts_have_one_together(tmp_path: Path, space: Space) -> None:
     """Some containers forbid it; then there is the sandbox around all, and the kernel between them."""
+    sandboxed()
     forbidding = tmp_path / "bin/bwrap"
     forbidding.parent.mkdir()
     forbidding.write_text(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.book import Ran, Space
 from helpers.disturbed import remaining
+from helpers.sandboxed import sandboxed
 
 from figmill.enclosure import process_tree, sandbox
 from figmill.errors import ToolError
@@ -47,9 +48,7 @@ def drawn(space: Space, codes: Mapping[str, str], setting: str) -> Ran:
 
 @pytest.fixture
 def enclosed() -> None:
-    """Where bubblewrap cannot work (a container may forbid it), say so; elsewhere what it promises is held."""
-    if why := sandbox._why_not():
-        pytest.skip(why)
+    sandboxed()
 
 
 KEPT = {

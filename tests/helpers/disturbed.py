@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -86,7 +87,9 @@ def processes(marker: Path) -> list[int]:
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and int(entry.name) != os.getpid():
-                told = (entry / "cmdline").read_bytes() + (entry / "environ").read_bytes()
+                told = (entry / "cmdline").read_bytes()
+                with suppress(PermissionError):  # of a process that hides it, also from its own user
+                    told += (entry / "environ").read_bytes()
                 if str(marker).encode() in told and (entry / "stat").read_text().split()[2] != "Z":
                     found.append(int(entry.name))
         except OSError:

@@ -244,3 +244,8 @@ def lines_about(said: str) -> list[tuple[str, int, str]]:
         r"(\S+\.md:|^Warning: line )(\d+):? (?:WARNING: )?(?:figmill: )?(.*?)(?: \[figmill\.\w+\])?$", re.M
     )
     return [(name, int(number), words) for name, number, words in pattern.findall(said)]
+
+
+def node() -> str:
+    """Node.js: of this system, or the one that is installed for MyST."""
+    return shutil.which("node") or str(Path(sys.executable).with_name("node"))

@@ -10,7 +10,7 @@ import pytest
 import typst
 from docutils.core import publish_string
 from helpers.book import Space, believed
-from helpers.hosts import FILES, book, figures
+from helpers.hosts import FILES, book, figures, node
 
 from figmill.integrations.hosts import HOSTS
 
@@ -114,7 +114,7 @@ def test_a_file_with_its_first_line_still_works(hosted: Space) -> None:
     hosted.write({"page.md": "![](figmill:graph)\n"})
     ran = run([PANDOC, "page.md", "-L", "figmill.lua", "-o", "page.html"], hosted.root)
     assert (ran.code, ran.said) == (0, "")
-    assert run(["node", "--check", "figmill.mjs"], hosted.root).code == 0
+    assert run([node(), "--check", "figmill.mjs"], hosted.root).code == 0
     import yaml
 
     extension = yaml.safe_load(hosted.read("_extensions/figmill/_extension.yml"))

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from helpers.book import Space
-from helpers.hosts import FILES, PANDOC
+from helpers.hosts import FILES, PANDOC, node
 
 from figmill.integrations.facts import shown
 from figmill.model import Fact
@@ -83,7 +83,7 @@ def test_in_javascript(space: Space) -> None:
 })));"""
     table = json.dumps([[fact, form] for fact, form, _ in rows()])
     space.write({"facts.mjs": f"{text}\nconst ROWS = {table};\n{work}\n"})
-    done = subprocess.run(["node", "facts.mjs"], cwd=space.root, capture_output=True, text=True, check=True)
+    done = subprocess.run([node(), "facts.mjs"], cwd=space.root, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == [text for *_, text in rows()]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -385,6 +386,22 @@ def test_one_that_takes_too_much_memory_stops_no_other(space: Space) -> None:
 def test_what_cannot_be_meant_is_refused(built: Space, words: tuple[str, ...], told: str) -> None:
     ran = built.run(*words)
     assert (ran.code, told in ran.err) == (2, True), ran.err
+
+
+def test_without_the_sandbox_there_are_exports_as_with_it(book: Space, tmp_path: Path) -> None:
+    """Then the kernel alone keeps a process to its own folder, and that is not the one of all."""
+    before = exports(book)
+    assert len(before) == 4
+    for folder in ("build", ".figmill"):
+        shutil.rmtree(book.root / folder)
+    forbidding = tmp_path / "bin/bwrap"
+    forbidding.parent.mkdir()
+    forbidding.write_text("#!/bin/sh\nexit 1\n")
+    forbidding.chmod(0o755)
+    path = f"{forbidding.parent}{os.pathsep}{os.environ['PATH']}"
+    ran = book.run("--to", "png", "--to", "pdf", env={"PATH": path})
+    assert (ran.code, "does not start" in ran.err) == (0, False), ran.err
+    assert exports(book) == before
 
 
 def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def drawn(spec: bytes) -> bytes:
         import vl_convert
     except ImportError:
         raise VegaError(
-            "charts of altair need the package vl-convert-python; install figmill[altair]"
+            "charts of altair need the package vl-convert-python: pip install 'figmill[altair]'"
         ) from None
     vl_convert.register_font_directory(str(typefaces.FOLDER))
     config = {"font": FAMILY, "background": None}
