@@ -142,6 +142,8 @@ WRONG = [
     ("lint" + ".a" * 60 + " = 1", "5: lint is nested more than 4 deep; no setting needs more than 2"),
     ("palette = " + "{a = " * 9 + "1" + "}" * 9, "5: palette is nested more than 4 deep; no setting needs more than 2"),
     ("fonts = " + "[" * 5000 + "]" * 5000, "5: lists or tables are nested too deep"),
+    (f"questions = '{'q' * 300}'", f"5: questions must be a folder that a file system can hold; this name is too long: "
+     f"\"{'q' * 80}...\""),
     ("memory = '1 MiB'", "5: memory is too little for any figure: \"1 MiB\"; give it at least \"64 MiB\""),
     ("sandbox_read = '/data'", "5: sandbox_read must be a list of folders and files, like [\"/data/sets\"], "
                                "not \"/data\""),

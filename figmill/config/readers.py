@@ -36,6 +36,10 @@ def _folder(value: object) -> str:
     path = PurePosixPath(value)
     if path.is_absolute() or ".." in path.parts or re.search(r"[\\\x00-\x1f:]", value):
         raise WrongError(f"must be a folder inside the book, written with '/', not {_shown(value)}")
+    if not _is_short(value):
+        raise WrongError(
+            f"must be a folder that a file system can hold; this name is too long: {_shown(value)}"
+        )
     if path.parts[:1] in ((".git",), (".figmill",)):
         raise WrongError(f"must not lie in {path.parts[0]}")
     return path.as_posix()
@@ -105,7 +109,12 @@ def path(value: object) -> str:
 
 
 def _is_path(value: object) -> bool:
-    return isinstance(value, str) and value != "" and "\0" not in value
+    return isinstance(value, str) and value != "" and "\0" not in value and _is_short(value)
+
+
+def _is_short(path: str) -> bool:
+    """Whether a path is one of a file system: 255 bytes a name, 4096 in all, of which the book's own takes a part."""
+    return len(path.encode()) <= 2048 and all(len(part.encode()) <= 255 for part in path.split("/"))
 
 
 def public_key(value: object) -> str:
