@@ -247,5 +247,5 @@ def lines_about(said: str) -> list[tuple[str, int, str]]:
 
 
 def node() -> str:
-    """Node.js: of this system, or the one that is installed for MyST."""
+    """The program that runs JavaScript: of this system, or the one that is installed for MyST."""
     return shutil.which("node") or str(Path(sys.executable).with_name("node"))
