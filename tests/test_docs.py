@@ -319,3 +319,18 @@ def test_the_pictures_are_what_figmill_draws_now(space: Space) -> None:
     assert {picture.name for picture in PICTURES if picture.read_bytes() != built[picture.name]} == set()
     shown = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
     assert {picture.name for picture in PICTURES if f"pictures/{picture.name})" not in shown} == set()
+
+
+def test_every_promise_of_security_names_tests_that_are_there() -> None:
+    text = (REPOSITORY / "SECURITY.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/[\w/]+\.py)`", text))
+    assert len(named) > 30
+    assert sorted(name for name in named if not (REPOSITORY / name).is_file()) == []
+    unproven = [
+        line
+        for line in text.splitlines()
+        if line.startswith("| ") and not set(line) <= set("|- ") and line.count("|") in (3, 6)
+        if not re.search(r"tests/[\w/]+\.py|\b[EA]\b(?: \||,)", line)
+        and not line.startswith(("| a script ...", "| promise"))
+    ]
+    assert unproven == []
