@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import DOT, HAND, REPOSITORY, Space
+from helpers.machine import locked
 
 from figmill import cluster
 from figmill.cluster import client
@@ -261,6 +262,7 @@ def test_a_worker_killed_in_the_middle_changes_no_byte(tmp_path: Path, space: Sp
 
 
 def test_a_figure_that_kills_its_workers_fails_alone(tmp_path: Path, space: Space) -> None:
+    locked()  # which the nanny of a worker needs
     space.write({"visuals/murderer.py": MURDERER, "visuals/a.dot": DOT})
     space.question("a-bad-one", "kind: dot, source: murderer.py, alt: nothing")
     space.question("good", "source: a.dot, alt: a graph")

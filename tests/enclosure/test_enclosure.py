@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 from helpers.book import REPOSITORY, Ran, Space
-from helpers.sandboxed import sandboxed
+from helpers.machine import sandboxed
 
 from figmill.enclosure import kernel, seccomp
 from figmill.enclosure.mode import Mode

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.book import Ran, Space
 from helpers.disturbed import remaining
-from helpers.sandboxed import sandboxed
+from helpers.machine import sandboxed
 
 from figmill.enclosure import process_tree, sandbox
 from figmill.errors import ToolError

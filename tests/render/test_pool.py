@@ -5,7 +5,6 @@ The same scripts run in both ways: forked for each figure, and in spawned worker
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 import pytest
 from helpers.book import Space
 from helpers.drawing import draw_all
+from helpers.machine import locked
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw
@@ -301,10 +301,7 @@ def test_what_leaves_its_group_and_session_is_ended_too(space: Space, scratch: P
 
 @pytest.mark.skipif("fork" not in WAYS, reason="counted by the process that forks")
 def test_processes_that_come_and_go_are_not_counted_together(space: Space) -> None:
-    try:
-        multiprocessing.Lock()
-    except OSError:
-        pytest.skip("Python has no locks between processes here: there is no /dev/shm")
+    locked()
     one_by_one = "import subprocess\n    for _ in range(150): subprocess.run(['true'], check=True)"
     unasked = (
         "import subprocess, time\n    kept = []\n    for _ in range(150):\n"
