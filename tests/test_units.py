@@ -78,11 +78,11 @@ def test_a_quantity_in_another_unit_than_drawn_is_found(alt: str, found: str) ->
 
 def test_lint_tells_it_at_the_text_and_si_mends_it(space: Space) -> None:
     space.write({"visuals/p.py": PLOT + STATING})
-    space.question("wait", "source: p.py, alt: 'A step waits {wait_us:.0f} microseconds.'")
+    space.question("wait", "kind: matplotlib, source: p.py, alt: 'A step waits {wait_us:.0f} microseconds.'")
     told = space.run("lint")
     assert "questions/wait.yaml" in told.out and "[units-differ]" in told.out, told.out + told.err
     assert "'18060 µs' is '18.1 ms' in the drawing" in told.out
-    space.question("wait", "source: p.py, alt: 'A step waits {wait_us:si}.'")
+    space.question("wait", "kind: matplotlib, source: p.py, alt: 'A step waits {wait_us:si}.'")
     assert "units-differ" not in space.run("lint").out
 
 

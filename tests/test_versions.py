@@ -32,6 +32,7 @@ OUTSIDE = {
     "host.temporary": "where files lie for a moment",
     "late": "how a module is found by its name",
     "paths": "where figmill lies",
+    "enclosure.sandbox": "how large the limits are, for words of messages",
     "versions": "says what is installed, which is a row of the key by itself",
     "config": "the book's settings are rows of the key by themselves",
     "render.protocol": "how values cross between processes",

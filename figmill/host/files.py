@@ -322,6 +322,11 @@ def _forget(path: str) -> None:
         pass
 
 
+def discard(path: str | os.PathLike[str]) -> None:
+    """Remove a file that another program made anew at need, as a page of its cache. Raises OSError."""
+    os.unlink(path)
+
+
 def lay_out(source: str | os.PathLike[str], path: str) -> None:
     """Make a file available under a new name: as a link, or as a copy if links are not possible."""
     try:

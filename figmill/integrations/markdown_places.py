@@ -161,7 +161,7 @@ def forget() -> None:
         for path in cache.glob("[0-9]*"):
             try:
                 if files.head(path, longest).startswith(starts):
-                    path.unlink()
+                    files.discard(path)
             except OSError as error:
                 complain(shown(f"Warning: {path} cannot be removed: {error.strerror}; build with --clean"))
 

@@ -18,7 +18,7 @@ from typing import Any
 from figmill import config, fastpath
 from figmill.checks import WARN
 from figmill.errors import ToolError
-from figmill.host.lines import one_line
+from figmill.host.lines import one_line, shown
 from figmill.integrations import figures
 from figmill.integrations.figures import Catalogue
 from figmill.model import Origin
@@ -111,7 +111,8 @@ def warnings_of(report: Mapping[str, Any]) -> tuple[str, ...]:
     """The lines of a build's warnings, as the command shows them and the fast path keeps them."""
     found = [(row["id"], row["name"], one) for row in report["figures"] for one in row.get("warnings", ())]
     found += [(one["id"], None, one) for one in report.get("warnings", ())]
-    return tuple(map(str, warning_lines((_diagnostic(*each) for each in found), Style())))
+    lines = warning_lines((_diagnostic(*each) for each in found), Style())
+    return tuple(shown(str(line)) for line in lines)
 
 
 def _diagnostic(id_: str | None, name: str | None, row: Mapping[str, Any]) -> Diagnostic:

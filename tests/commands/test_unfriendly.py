@@ -90,7 +90,7 @@ PLACES: dict[str, tuple[str | None, int]] = {
     "visuals/other.dot": ("questions/other.yaml:4:18: 'visuals/other.dot' ", 1),
     "visuals/other.py": ("questions/other.yaml:4:36: 'visuals/other.py' ", 1),
     "visuals/other.csv": ("questions/other.yaml:4:34: 'visuals/other.csv' ", 1),
-    "font.ttf": ("render-visuals: fonts: 'font.ttf' ", 2),
+    "font.ttf": ("render-visuals: figmill.toml:1: fonts: 'font.ttf' ", 2),
 }
 
 
@@ -173,7 +173,7 @@ WRONG_SETTINGS = {
     "5000 digits": (b"timeout = " + b"9" * 5000, "figmill.toml:1: a number has too many digits"),
     "5000 digits, later": (b"jobs = 1\ntimeout = " + b"9" * 5000, "figmill.toml:2: a number has too many digits"),
     "5000 digits, hexadecimal": (b"timeout = 0x" + b"f" * 5000, "figmill.toml:1: timeout must be a number of seconds"),
-    "deep lists": (b"x = " + b"[" * 5000, "figmill.toml: "),
+    "deep lists": (b"x = " + b"[" * 5000, "figmill.toml:1: "),
     "no UTF-8": (b"font = '\xff'\n", "figmill.toml: is no UTF-8"),
     "a key with a line in it": (b'"a\\n::error::b" = 1\n', "figmill.toml: unknown setting 'a\\n::error::b'"),
     "a long value": (b'sandbox = "' + b"x" * 100_000 + b'"\n', "figmill.toml:1: sandbox must be"),

@@ -93,7 +93,7 @@ def test_a_commit_with_nested_folders_stops_no_later_build(space: Space, tempora
         space.git("add", "-A")
         space.git("commit", "-qm", place)
         assert remove(str(space.root / place / "d"))
-    for commit, code in (("HEAD", 2), ("HEAD~1", 0), ("HEAD~1", 0)):
+    for commit, code in (("HEAD", 2), ("HEAD~1", 2), ("HEAD~2", 0), ("HEAD~2", 0)):
         done = run(space, temporary, "--dry-run", "--against", commit)
         assert done.code == code and "Traceback" not in done.err and done.err.count("\n") == code // 2, done
         assert os.listdir(temporary) == []

@@ -56,7 +56,12 @@ def test_findings_come_by_file_and_line_then_a_count_by_check(ring: Space) -> No
 def test_nothing_is_written_but_to_the_cache(small_book: Space) -> None:
     assert small_book.run("lint").code == 0
     assert not (small_book.root / "build").exists()
-    assert sorted(p.name for p in (small_book.root / ".figmill").iterdir()) == [".gitignore", "cache"]
+    assert sorted(p.name for p in (small_book.root / ".figmill").iterdir()) == [
+        ".gitignore",
+        "cache",
+        "key",
+        "mark",
+    ]
     before = small_book.stamps()
     assert small_book.run("lint").code == 0
     assert small_book.stamps() == before  # what is known is not drawn again

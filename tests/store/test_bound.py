@@ -112,9 +112,14 @@ def through_tar(source: Path, place: Path) -> None:
         whole.extractall(place, filter="fully_trusted")
 
 
+def through_links(source: Path, place: Path) -> None:
+    subprocess.run(["cp", "-al", source, place], check=True)
+    (place / ".figmill/lock").unlink()  # with a second name it is refused, which says what to do
+
+
 COPIES: dict[str, Callable[[Path, Path], object]] = {
     "cp -a": lambda source, place: subprocess.run(["cp", "-a", source, place], check=True),
-    "hard links": lambda source, place: subprocess.run(["cp", "-al", source, place], check=True),
+    "hard links": through_links,
     "shutil": lambda source, place: shutil.copytree(source, place, symlinks=True),
     "an archive": through_tar,
 }

@@ -205,11 +205,15 @@ def test_elements_are_nested_no_deeper_with_the_drawings_in_them() -> None:
     def deep(body: str) -> str:
         return "<g>" * 150 + body + "</g>" * 150
 
-    settled(deep("<rect/>"))
-    inner = drawing(deep("<rect/>"))
-    settled(f'<image href="{inner}"/>')
+    def whole(body: str) -> Normal:
+        frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90">{body}</svg>'
+        return normalise(frame.encode(), SHEET)
+
+    whole(deep('<rect width="9" height="9"/>'))
+    inner = drawing(deep('<rect width="9" height="9"/>'))
+    whole(f'<image href="{inner}"/>')
     with pytest.raises(SvgError, match="with the picture in 'data:', elements are nested more than 200 deep"):
-        settled(deep(f'<image href="{inner}"/>'))
+        whole(deep(f'<image href="{inner}"/>'))
 
 
 def test_drawings_in_drawings_end_somewhere() -> None:

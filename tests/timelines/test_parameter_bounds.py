@@ -122,12 +122,12 @@ def test_a_generator_states_the_bounds_of_its_parameters_in_annotations(script: 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"ranks": 2.5}, "ranks must be an integer, not 2.5"),
-        ({"ranks": True}, "ranks must be an integer, not True"),
+        ({"ranks": 2.5}, "ranks must be a whole number, not 2.5"),
+        ({"ranks": True}, "ranks must be a whole number, not True"),
         ({"size": False}, "size must be a number, not False"),
-        ({"share": "0.5"}, "share must be a number or null, not '0.5'"),
-        ({"times": [1, True]}, "times must be a list of numbers, and holds True"),
-        ({"times": {}}, "times must be a list or null, not {}"),
+        ({"share": "0.5"}, "share must be a number or none, not '0.5'"),
+        ({"times": [1, True]}, r"times must be a list of numbers or none, not \[1, True\]"),
+        ({"times": {}}, "times must be a list of numbers or none, not {}"),
         ({"title": []}, "title must be a text, not \\[\\]"),
         ({"loud": 0}, "loud must be true or false, not 0"),
     ],
@@ -140,27 +140,27 @@ def test_what_is_of_another_kind_is_told_in_one_line(given: dict, message: str) 
 # One parameter of each generator that a direct call could give what YAML could not.
 DIRECT = [
     ("trace_timeline", {"lanes": []}, "lanes must be auto or gpu or all, not []"),
-    ("trace_timeline", {"devices": 1.5}, "devices must be an integer, not 1.5"),
-    ("trace_timeline", {"zero": False}, "zero must be a number or a list or null, not False"),
+    ("trace_timeline", {"devices": 1.5}, "devices must be a whole number, not 1.5"),
+    ("trace_timeline", {"zero": False}, "zero must be a number or a list of numbers or none, not False"),
     ("trace_timeline", {"zero": float("nan")}, "zero must be from -1e+19 to 1e+19, not nan"),
     (
         "trace_timeline",
         {"zero": [0, 10**400]},
         "zero must be from -1e+19 to 1e+19, not a number with more than",
     ),
-    ("trace_timeline", {"steps": ["1"]}, "steps must be a list of integers, and holds '1'"),
+    ("trace_timeline", {"steps": ["1"]}, "steps must be true or false or a list of whole numbers, not ['1']"),
     (
         "trace_timeline",
         {"annotations": "forward"},
-        "annotations must be true or false or a list, not 'forward'",
+        "annotations must be true or false or a list of texts, not 'forward'",
     ),
     (
         "stragglers",
         {"distribution": []},
         "distribution must be uniform or exponential or normal or pareto, not []",
     ),
-    ("serving_timeline", {"batch": False}, "batch must be an integer, not False"),
-    ("collective", {"ranks": 2.5}, "ranks must be an integer, not 2.5"),
+    ("serving_timeline", {"batch": False}, "batch must be a whole number, not False"),
+    ("collective", {"ranks": 2.5}, "ranks must be a whole number, not 2.5"),
     ("pipeline_bubble", {"schedule": {}}, "schedule must be gpipe or 1f1b"),
 ]
 

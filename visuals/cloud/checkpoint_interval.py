@@ -34,9 +34,9 @@ for gpus, colour in COLOURS.items():
     ax.plot(intervals, 100 * lost(intervals, failure), color=colour, linewidth=2)
     ax.plot(best, 100 * lost(best, failure), "o", color=colour, markersize=7, markeredgecolor="white")
     ax.annotate(
-        f"{name}, a failure every {failure / 60:.3g} h:\nevery {best:.0f} min, {lost(best, failure):.1%} lost",
+        f"{name}\na failure every {failure / 60:.3g} h:\nevery {best:.0f} min, {lost(best, failure):.1%} lost",
         (best, 100 * lost(best, failure)),
-        xytext=(0, 32),
+        xytext=(0, 34),
         textcoords="offset points",
         ha="center",
         va="center",

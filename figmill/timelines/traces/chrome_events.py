@@ -66,7 +66,7 @@ def read(files: Sequence[Path], lanes: str, zeros: Sequence[float], wanted: Want
         gpus=frozenset(lane.device for lane in made if lane.key in columns.lanes and _on_gpu(lane.key)),
         annotations=tuple(notes),
         counters={rank: trace.counters for rank, trace in zip(ranks, traces, strict=True)},
-        events=sum(trace.reading.events for trace in traces),
+        events=sum(int(trace.reading.events) for trace in traces),
         damage="; ".join(trace.reading.damage for trace in traces if trace.reading.damage),
     )
 

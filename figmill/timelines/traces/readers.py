@@ -68,7 +68,7 @@ class Trace:
     @property
     def spans(self) -> int:
         """How many spans were read, in all parts."""
-        return sum(part.spans for part in self.parts)
+        return sum(int(part.spans) for part in self.parts)
 
     @property
     def condensed(self) -> bool:
@@ -213,7 +213,9 @@ def _divided(found: Recording, zero: float | None, chosen: bool | Sequence[int],
         raise ValueError("no spans are left to draw")
     if annotated and not any(part.annotations for part in parts):
         raise TraceError("annotations: none of these in the trace; record_function names them")
-    return Trace(tuple(parts), found.events or sum(part.spans for part in parts), found.damage, origins[0])
+    return Trace(
+        tuple(parts), found.events or sum(int(part.spans) for part in parts), found.damage, origins[0]
+    )
 
 
 def _windows(
