@@ -103,7 +103,7 @@ def _figure(
             svgs = _svgs(outcome, state)
             for path, svg in svgs.items():
                 state.disk.refuse_folder(path)
-                state.refuse_foreign(path, svg, name)
+                state.refuse_foreign(path, svg, outcome.step.visual)
             production.rows[name] = keeper.figure(outcome, svgs)
         except Exception as error:
             outcome = Failed(outcome.step, (held(outcome.step.visual.at(), keeper.doing, error),))
@@ -133,7 +133,7 @@ def _export(
     try:
         state.disk.refuse_folder(want.path)
         if isinstance(product, bytes):
-            state.refuse_foreign(want.path, product, name)
+            state.refuse_foreign(want.path, product, want.visual)
         production.rows[name] = keeper.export(want, product, row)
         production.entries[name] = export_plan.added(production.entries[name], want.export(product))
     except Exception as error:

@@ -205,10 +205,15 @@ class BookState:
         )
         return path.startswith(folders) and is_published(self.disk.head(f"{stem}.svg", LONGEST_BEGIN))
 
-    def refuse_foreign(self, path: str, data: bytes, name: str) -> None:
-        """Raise AuthorError if an output of a figure would be written over a file that no build has made."""
-        entry = self.ledger.entries.get(name)
-        if entry is not None and any(file.path == path for file in all_files(entry)):
+    def refuse_foreign(self, path: str, data: bytes, visual: Visual) -> None:
+        """Raise AuthorError if an output of a figure would be written over a file that no build has made.
+
+        The product that a question of an older vault names is to be replaced, whoever made it.
+        """
+        entry = self.ledger.entries.get(key(visual))
+        if path == visual.old_product or (
+            entry is not None and any(file.path == path for file in all_files(entry))
+        ):
             return
         if not self.disk.holds(path, data) and path not in self.ledger.orphans:
             words = self._foreign(path, is_published if path.endswith(".svg") else lambda _: False)

@@ -469,3 +469,18 @@ def test_outputs_that_are_committed_are_ours_in_a_fresh_clone(space: Space) -> N
     assert (done.code, done.err) == (0, "")
     space.write({"build/global/graph.svg": "torn by somebody", "build/index.html": "torn, too"})
     assert space.run("--force").code == 0  # the ledger knows them
+
+
+def test_the_old_product_of_a_vault_is_replaced(space: Space) -> None:
+    """A question that names a drawing beside its true source says that the drawing is made from it."""
+    space.write(
+        {"figmill.toml": 'output = "in-place"\n', "visuals/graph.dot": DOT, "visuals/graph.svg": HAND}
+    )
+    space.question("graph", "kind: svg, path: graph.svg, alt: a sends to b")
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+    assert (space.root / "visuals/graph.svg").read_text() != HAND
+    space.write({"visuals/other.dot": DOT, "visuals/other.svg": HAND})
+    space.question("other", "source: other.dot, alt: a sends to b")  # which names no product
+    assert "a file that figmill did not make" in space.run().err
+    assert (space.root / "visuals/other.svg").read_text() == HAND
