@@ -1,4 +1,4 @@
-"""The bubbles of a pipeline before and after PipeFisher fills them with second-order work."""
+"""The bubbles of a pipeline before and after they are filled with second-order work."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from figmill.timelines.titles import titled
 # The labels of second-order work: the factor, then its microbatch (curvature) or module.
 NAMED = {kind: f"{kind} (factor A or B)" for kind in ("Curvature", "Synchronise", "Inversion")}
 
+BY = {"earliest": "", "pipefisher": ", by PipeFisher's rules"}
+
 
 def draw(
     source: str | list[str] = "",
@@ -33,6 +35,7 @@ def draw(
     modules: Annotated[int, Interval(ge=1, le=16)] = 1,
     margin: Annotated[float, Interval(ge=0, le=1)] = 0.05,
     stale: bool = False,
+    rules: Literal["earliest", "pipefisher"] = "earliest",
     unit: str = "",
     title: str = "",
 ) -> Drawing:
@@ -44,7 +47,7 @@ def draw(
     clocks: whether its devices share one. schedule .. backward: the simulated schedule.
     curvature_a, curvature_b: time for each microbatch. sync, inversion: time for each module and factor.
     modules: of a stage. margin: free share behind each piece. stale: the first step may use
-    data of the step before. title: what to see.
+    data of the step before. rules: `earliest` start first, or those of PipeFisher's script. title: what to see.
     """
     hold(draw, locals())
     names = [source] if isinstance(source, str) else source
@@ -55,7 +58,7 @@ def draw(
             schedule, devices, microbatches, forward=forward, backward=backward, unit=unit
         )
         work = filling.work_for(before, filling.Costs(curvature_a, curvature_b, sync, inversion, modules))
-    filled = filling.fill(before, work, margin, stale)
+    filled = filling.fill(before, work, margin, stale, rules)
     facts = filled.facts()
     steps = plural(filled.iterations, "step")
     panels = [
@@ -66,7 +69,7 @@ def draw(
         ),
         gantt.Panel(
             filled.after,
-            f"After: the work of one refresh in {steps}",
+            f"After: the work of one refresh in {steps}{BY[rules]}",
             f"idle {facts['bubble_fraction_after']:.1%} of device time",
             marks=tuple(turn * before.makespan for turn in range(1, filled.iterations)),
         ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import fsum
 
-from figmill.timelines.pipeline import evaluate, greedy, orders, rounds, vee
+from figmill.timelines.pipeline import evaluate, greedy, heuristic, orders, rounds, vee
 from figmill.timelines.pipeline.evaluate import Times
 from figmill.timelines.pipeline.plan import Plan
 
@@ -46,7 +46,8 @@ def zb_2p(p: int, m: int, times: Times, lag: float) -> Plan:
         return _first(
             [Plan(p, m, tuple(greedy.scheduled(range(p), m, times, lag, 2 * p))), simple], times, lag
         )
-    return _first([*_listed(range(p), m, times, lag, 2 * p), simple], times, lag)
+    found = heuristic.found(p, m, times, lag, 2 * p)
+    return _first([*_listed(range(p), m, times, lag, 2 * p), simple, *found], times, lag)
 
 
 def _within(block: vee.Block, p: int, m: int, times: Times, lag: float) -> Plan:

@@ -9,6 +9,7 @@ allows it, and all slots are squeezed together.
 from __future__ import annotations
 
 import heapq
+from bisect import insort
 from collections import deque
 from collections.abc import Callable, Mapping
 
@@ -93,14 +94,15 @@ def _squeezed(p: int, m: int, devices: list[Slots]) -> list[Slots]:
 def _phases(p: int, m: int, devices: list[Slots]) -> list[tuple[int, int, int, int]]:
     """(slot, device, operation, phase) in the order of time; phase 1 is steady, 0 before it and 2 behind.
 
-    It is steady from device 0's first backward of stage 0 to its last forward of stage 0.
+    It is steady from device 0's first backward of stage 0 to the next time that a device ends the forwards of its outer
+    chunk. With few microbatches, device 0 itself ends them before its first backward.
     """
     size, phase, found = 2 * p * m, 0, []
     rows = heapq.merge(*([(at, i, slots[at]) for at in sorted(slots)] for i, slots in enumerate(devices)))
     for at, i, code in rows:
         phase = 1 if phase == 0 and code == size else phase
         found.append((at, i, code, phase))
-        phase = 2 if phase == 1 and code == m - 1 else phase
+        phase = 2 if phase == 1 and code < size // 2 and code % m == m - 1 else phase
     return found
 
 
@@ -111,24 +113,48 @@ def _earliest(plan: Plan, when: Mapping[int, int], code: int) -> int:
 
 
 def _advanced(p: int, m: int, devices: list[Slots], room: int) -> list[Slots]:
-    """All operations outside the steady phase in the first free slot where they can be, within `room`."""
+    """All operations outside the steady phase in the first free slot where they can be, within `room`.
+
+    A weight gradient is of whichever backward is next: the n-th of a device runs behind its n-th backward.
+    """
     size, plan = 2 * p * m, _plan(p, m, devices)
     moved = [dict(slots) for slots in devices]
     when = {code: at for slots in devices for at, code in slots.items()}
     held = [_profile(slots, size) for slots in devices]  # activations held from each slot on
+    backwards = [sorted(at for at, code in slots.items() if size <= code < 2 * size) for slots in devices]
+    weights: list[list[int]] = [[] for _ in devices]
     for at, i, code, phase in _phases(p, m, devices):
-        if phase == 1:
-            continue
-        change = _change(code, size)
-        for earlier in range(_earliest(plan, when, code), at):
-            if earlier in moved[i] or (change > 0 and max(held[i][earlier:at]) >= room):
-                continue
+        is_weight, to = code >= 2 * size, at
+        if phase != 1:
+            if is_weight:
+                first = max(backwards[i][len(weights[i])], *weights[i][-1:], -1) + 1
+            else:
+                first = _earliest(plan, when, code)
+            change = _change(code, size)
+            free = (slot for slot in range(first, at) if slot not in moved[i])
+            to = next((slot for slot in free if change <= 0 or max(held[i][slot:at]) < room), at)
             del moved[i][at]
-            moved[i][earlier], when[code] = code, earlier
-            for slot in range(earlier, at):
+            moved[i][to], when[code] = code, to
+            for slot in range(to, at):
                 held[i][slot] += change
-            break
-    return moved
+        if is_weight:
+            weights[i].append(to)
+        elif code >= size and to < at:
+            backwards[i].remove(at)
+            insort(backwards[i], to)
+    return [_named(slots, size) for slots in moved]
+
+
+def _named(slots: Slots, size: int) -> Slots:
+    """The weight gradients in the order of their backwards."""
+    named, waiting = dict(slots), deque[int]()
+    for at in sorted(slots):
+        code = slots[at]
+        if code >= 2 * size:
+            named[at] = waiting.popleft() + size
+        elif code >= size:
+            waiting.append(code)
+    return named
 
 
 def _profile(slots: Slots, size: int) -> list[int]:

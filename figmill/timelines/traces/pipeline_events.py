@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from figmill.timelines.files import csv_rows
-from figmill.timelines.pipeline.filling import Work
+from figmill.timelines.pipeline.kfac import Work
 from figmill.timelines.spans import Span, Timeline, timeline
 from figmill.timelines.traces import plain_pickle
 
@@ -206,12 +206,14 @@ def _calls(device: str, events: Events, last: _Last) -> Iterator[tuple[float, fl
 
 
 _KINDS = {"cov": "curvature", "sync": "sync", "inv": "inversion"}
+_SOURCE = {"A": "forward", "B": "backward"}  # what the curvature of a factor needs
 _Key = tuple[str, str, str, bool]  # what, factor, module, up the pipeline
 
 
 def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Span], first: int) -> list[Work]:
     """Curvature, then synchronisation, then inversion, each after the work of its own module and pipe that it needs."""
     work: list[Work] = []
+    names = list(events)
     done: dict[_Key, list[int]] = {}  # indices in the list of all work
 
     def earlier(what: str, factor: str, module: str, pipes: Sequence[bool]) -> list[int]:
@@ -233,34 +235,44 @@ def _work(lane: int, device: str, events: Events, last: _Last, own: Sequence[Spa
             if what == "cov":
                 pieces = _pieces(device, name, factor, up, own, pairs)
             else:
-                pieces = [(end - start, f"{factor}{module}", 0.0) for start, end in pairs]
+                pieces = [
+                    (end - start, f"{factor}{module}", 0.0, start, n) for n, (start, end) in enumerate(pairs)
+                ]
             after = [] if what == "cov" else earlier("cov", factor, module, pipes)
             after += earlier("sync", factor, module, pipes) if what == "inv" else []
-            for duration, label, ready in pieces:
+            down = [s.end for s in own if s.kind == _SOURCE[factor] and not s.chunk] if what == "cov" else []
+            for turn, (duration, label, ready, start, number) in enumerate(pieces):
                 if duration <= 0:
                     raise EventError(f"{device}, {name}: takes no time")
                 done.setdefault((what, factor, module, up), []).append(first + len(work))
-                work.append(Work(lane, kind, label, duration, ready, tuple(after)))
+                row = (start, names.index(name), number)
+                # A piece of each range comes for the first microbatch, then one of each for the second.
+                at = turn * len(down) // len(pieces)
+                counted = down[at] if down else None
+                work.append(Work(lane, kind, label, duration, ready, tuple(after), factor, row, counted))
     return work
 
 
 def _pieces(
     device: str, name: str, factor: str, up: bool, own: Sequence[Span], pairs: Sequence[tuple[float, float]]
-) -> list[tuple[float, str, float]]:
-    """(length, label, ready) of the curvature of each microbatch, after its forward (A) or backward (B).
+) -> list[tuple[float, str, float, float, int]]:
+    """The curvature of each microbatch, after its forward (A) or backward (B).
 
+    Of each piece: its length, its label, when its data is ready, and the recorded start and number of its range.
     As many ranges as microbatches are one for each. Otherwise a range is of a whole step, and shared out evenly.
     """
-    kind = "forward" if factor == "A" else "backward"
+    kind = _SOURCE[factor]
     spans = sorted((s for s in own if s.kind == kind and s.chunk == int(up)), key=lambda s: s.microbatch)
     if not spans:
         raise EventError(f"{device}, {name}: its pipe has no {kind}")
     if len(pairs) == len(spans):
-        lengths = [[end - start] for start, end in pairs]
+        ranges = [[(end - start, pairs[0][0], 0)] for start, end in pairs]
     else:
-        lengths = [[(end - start) / len(spans) for start, end in pairs] for _ in spans]
+        ranges = [
+            [((end - start) / len(spans), start, n) for n, (start, end) in enumerate(pairs)] for _ in spans
+        ]
     return [
-        (length, f"{factor}{span.label}", span.end)
-        for span, own_lengths in zip(spans, lengths, strict=True)
-        for length in own_lengths
+        (length, f"{factor}{span.label}", span.end, start, number)
+        for span, own_ranges in zip(spans, ranges, strict=True)
+        for length, start, number in own_ranges
     ]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+import csv
+from graphlib import TopologicalSorter
+from itertools import accumulate, pairwise, product
+from pathlib import Path
 
 import pytest
 from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from figmill.timelines.pipeline import activations, schedules
-from figmill.timelines.pipeline.plan import blocking
+from figmill.timelines.pipeline import activations, evaluate, heuristic, schedules
+from figmill.timelines.pipeline.plan import Plan, blocking
 from figmill.timelines.pipeline.schedules import ShapeError, simulate
 from figmill.timelines.spans import busy_per_lane
 
@@ -51,6 +54,69 @@ def test_zb_v_is_no_longer_than_its_authors_schedule(shape: tuple[int, ...]) -> 
     drawn = simulate("zb-v", p, m, None, f, d + w, d, w, p2p=lag)
     assert drawn.makespan <= AUTHORS[shape] + 1e-9
     assert max(activations.peaks(drawn)) <= 2 * p
+
+
+with (Path(__file__).parent / "authors.csv").open() as table:
+    RECORDED = [tuple(row.values()) for row in csv.DictReader(table)]
+
+
+def check_against_its_authors(row: tuple[str, ...]) -> None:
+    """A row of `authors.csv`: what the authors' published scheduler reaches within the same memory."""
+    name, *numbers = row
+    p, m, f, d, w, lag, makespan, peak = map(int, numbers)
+    lengths = schedules.times(p * (1 if name == "zb-2p" else 2), f, None, d, w, splits=True)
+    order = schedules.plan(name, p, m, None, lengths, lag)
+    end, held = timed_again(order, (f, d, w), lag)
+    assert end <= makespan, f"{row}: {end} is longer"
+    assert held <= peak, f"{row}: {held} activations are more"
+    drawn = simulate(name, p, m, None, f, None, d, w, p2p=lag)
+    assert (drawn.makespan, max(activations.peaks(drawn))) == (end, held)
+
+
+def timed_again(order: Plan, lengths: tuple[int, int, int], lag: int) -> tuple[int, int]:
+    """The end and the most activations of a plan, by the longest path through its operations."""
+    m, size = order.microbatches, order.stages * order.microbatches
+    device = {code: i for i, codes in enumerate(order.orders) for code in codes}
+    assert sorted(device) == list(range(3 * size))
+    reads: dict[int, set[int]] = {code: set() for code in device}
+    for code in device:
+        kind, stage = code // size, code % size // m
+        if kind:
+            reads[code].add(code - size)
+        neighbour = code - m if kind == 0 and stage else code + m if kind == 1 else code
+        if neighbour != code and not (kind == 1 and stage == order.stages - 1):
+            reads[code].add(neighbour)
+    follows = {after: before for codes in order.orders for before, after in pairwise(codes)}
+    graph = {code: reads[code] | ({follows[code]} if code in follows else set()) for code in device}
+    end: dict[int, int] = {}
+    for code in TopologicalSorter(graph).static_order():
+        arrivals = [end[n] + lag * (device[n] != device[code]) for n in reads[code]]
+        begin = max([0, end[follows[code]] if code in follows else 0, *arrivals])
+        end[code] = begin + lengths[code // size]
+    steps = [[(c < size) - (c >= 2 * size) for c in codes] for codes in order.orders]
+    return max(end.values()), max(max(accumulate(own)) for own in steps)
+
+
+def test_no_schedule_is_longer_than_its_authors_in_the_same_memory() -> None:
+    for row in RECORDED[:5] + RECORDED[5::11]:
+        check_against_its_authors(row)
+
+
+@pytest.mark.soak
+def test_no_schedule_is_longer_than_its_authors_in_five_hundred_cases() -> None:
+    assert len(RECORDED) == 500
+    for row in RECORDED:
+        check_against_its_authors(row)
+
+
+def test_stages_of_different_length_run_in_the_heuristic_too() -> None:
+    # The authors' heuristic has no order here: it would run a forward before its input exists.
+    forward = [1, 9, 2, 14, 3, 7]
+    drawn = simulate("zb-2p", 6, 6, None, forward, None, 12, 6)
+    assert max(activations.peaks(drawn)) <= 12
+    lengths = schedules.times(6, forward, None, 12, 6, splits=True)
+    for order in heuristic.found(6, 6, lengths, 0.0, 12):
+        assert max(evaluate.run(order, lengths).end) >= drawn.makespan
 
 
 def least(p: int, m: int, most: int, vee: bool) -> int:

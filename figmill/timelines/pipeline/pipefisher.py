@@ -1,0 +1,105 @@
+"""Bubbles filled by the rules of PipeFisher's own script: Osawa et al., arXiv:2211.14133.
+
+Work stands in rows: the curvature of one range, with a piece for each microbatch; or one synchronisation or inversion.
+Rows are tried by priority: curvature A, B, synchronisation A, B, inversion A, B. A piece of curvature may be placed in
+a bubble that begins after its forward (A) or backward (B); of the n-th piece, these are the n-th of the pipe down, also
+where the work is of a pipe up. Synchronisation waits until all curvature of its factor is
+placed, and inversion until all synchronisation is, too.
+
+The bubbles of one step are filled so. What remains is then tried once more in what is left of all bubbles, with all
+data ready: that of the refresh before. If all of it fits, no step is added. Otherwise one is, whose bubbles are filled
+with all data ready. Where that ends no row, the rest fits nowhere and runs after the steps; the added step counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from figmill.timelines.pipeline.kfac import PRIORITY, Lane, Work, in_line
+from figmill.timelines.spans import Span
+
+Row = tuple[Work, ...]  # the pieces that are still to be placed, at least one
+RUNS_BEFORE = {"curvature": (), "sync": ("curvature",), "inversion": ("curvature", "sync")}
+
+
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """What is left of a bubble. data: when it began, up to which data is there; None where all is."""
+
+    start: float
+    end: float
+    data: float | None
+
+
+def fill_lane(
+    bubbles: Sequence[Span],
+    work: Sequence[tuple[int, Work]],
+    lane: int,
+    step: float,
+    margin: float,
+    stale: bool,
+) -> Lane:
+    rows = _rows(item for _, item in work if item.lane == lane)
+    gaps, rows, placed = _pass([_Gap(b.start, b.end, b.start) for b in bubbles], rows, margin)
+    steps = 1
+    while rows:
+        _, rest, again = _pass([_Gap(gap.start, gap.end, None) for gap in gaps], rows, margin)
+        if not rest:
+            return Lane(placed + again, [], steps)
+        added = [_Gap(b.start + steps * step, b.end + steps * step, None) for b in bubbles]
+        added, rest, more = _pass(added, rows, margin)
+        steps, gaps, placed = steps + 1, gaps + added, placed + more
+        if len(rest) == len(rows):
+            return Lane(placed, in_line(item for row in rest for item in row), steps)
+        rows = rest
+    return Lane(placed, [], steps)
+
+
+def _rows(work: Iterable[Work]) -> list[Row]:
+    rows: dict[tuple[int, str, tuple[float, int, int]], Row] = {}
+    for item in work:
+        key = (PRIORITY.index(item.kind), item.factor, item.row)
+        rows[key] = (*rows.get(key, ()), item)
+    return [rows[key] for key in sorted(rows)]
+
+
+def _pass(gaps: Sequence[_Gap], rows: list[Row], margin: float) -> tuple[list[_Gap], list[Row], list[Span]]:
+    """The gaps, filled in the order of time: what is left of them, the rows that remain, the spans."""
+    left, placed = [], []
+    for gap in gaps:
+        now = gap.start
+        while True:
+            rows, spans = _round(gap, now, rows, margin)
+            if not spans:
+                break
+            now = spans[-1].end
+            placed += spans
+        left.append(_Gap(now, gap.end, gap.data))
+    return left, rows, placed
+
+
+def _round(gap: _Gap, now: float, rows: list[Row], margin: float) -> tuple[list[Row], list[Span]]:
+    """Each row in turn, as much of it as fits. The row behind one that ends waits for the next round."""
+    rows, spans, index = list(rows), list[Span](), 0
+    while index < len(rows):
+        row = rows[index]
+        while row and _fits(row[0], gap, now, margin) and not _must_wait(row[0], rows):
+            item, row = row[0], row[1:]
+            spans.append(Span(item.lane, now, now + item.duration, item.kind, item.label))
+            now += item.duration
+        rows[index : index + 1] = [row] if row else []
+        index += 1
+    return rows, spans
+
+
+def _fits(item: Work, gap: _Gap, now: float, margin: float) -> bool:
+    slack = 1e-9 * max(1.0, gap.end)
+    ready = item.ready if item.counted is None else item.counted
+    has_data = gap.data is None or ready <= gap.data + slack
+    return has_data and now + item.duration * (1 + margin) < gap.end - slack
+
+
+def _must_wait(item: Work, rows: Sequence[Row]) -> bool:
+    before = RUNS_BEFORE[item.kind]
+    return any(row[0].kind in before and row[0].factor == item.factor for row in rows)
