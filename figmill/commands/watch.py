@@ -25,7 +25,7 @@ from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
 from figmill.fastpath import Seen
-from figmill.host import files
+from figmill.host import bound, files
 from figmill.store import ledger as ledgers
 from figmill.streams import LostOutputError, complain
 
@@ -205,7 +205,8 @@ def _written(root: Path) -> Collection[str]:
 
 @lru_cache(maxsize=1)
 def _listed(root: Path, _: tuple[int, int, int]) -> Collection[str]:
-    ledger = ledgers.loads(files.read(root / ledgers.PATH))
+    kept = bound.opened(bound.key_of(root), ledgers.PATH, files.read(root / ledgers.PATH))
+    ledger = ledgers.loads(kept or b"")
     figures = [entry.published for entry in ledger.entries.values()]
     svgs = {file.path for figure in figures for file in figure.all_files if file.path != figure.source}
     return svgs | {export.file.path for entry in ledger.entries.values() for export in entry.exports}

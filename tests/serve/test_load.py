@@ -214,11 +214,11 @@ def test_connections_that_ask_for_nothing_hold_nobody_up(ended: Served, many: in
     assert code == 130 and not any("Traceback" in line or "accept" in line for line in served.lines)
 
 
-def test_a_slow_second_request_goes_too(served: Served) -> None:
+def test_a_slow_second_request_goes_too(ended: Served) -> None:
     """A connection that was answered once has no more time than a new one."""
-    with socket.create_connection(("127.0.0.1", served.port), timeout=4 * PATIENCE) as line:
-        ours = served.enter()
-        head = f"GET /card/graph HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nCookie: {ours['Cookie']}\r\n"
+    with socket.create_connection(("127.0.0.1", ended.port), timeout=4 * PATIENCE) as line:
+        ours = ended.enter()
+        head = f"GET /card/graph HTTP/1.1\r\nHost: 127.0.0.1:{ended.port}\r\nCookie: {ours['Cookie']}\r\n"
         line.sendall(f"{head}\r\n".encode())
         assert line.recv(1 << 16).startswith(b"HTTP/1.1 200")
         line.sendall(head.encode())
