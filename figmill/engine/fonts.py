@@ -13,7 +13,7 @@ from pathlib import Path
 from figmill import config
 from figmill.config import Options
 from figmill.errors import ToolError
-from figmill.host import files
+from figmill.host import bound, files
 from figmill.kinds import typefaces
 from figmill.kinds.job import Raw
 from figmill.render.pool import Pool
@@ -38,7 +38,8 @@ def with_fonts(options: Options, root: Path) -> Options:
 def are_known(paths: tuple[Path, ...], root: Path) -> bool:
     """Whether a figure was published with exactly these fonts."""
     try:
-        return typefaces.digest(paths).encode() in files.read(root / ledger.PATH)
+        kept = bound.opened(bound.key_of(root), ledger.PATH, files.read(root / ledger.PATH))
+        return typefaces.digest(paths).encode() in (kept or b"")
     except OSError:
         return False
 
