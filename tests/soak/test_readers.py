@@ -92,8 +92,25 @@ def in_child(
     """A reader that only scripts call, in a process with their limits: C code may ask for all memory."""
 
     def said(folder: Path, damaged: Iterator[bytes]) -> Said:
-        with get_context("fork").Pool(1, sandbox.limit, (1 << 30,)) as pool:
-            yield from pool.imap(partial(told, read, refusals, folder), damaged, chunksize=50)
+        context = get_context("fork")
+        ours, theirs = context.Pipe()  # and no pool: its locks need /dev/shm, which a container may lack
+
+        def answer() -> None:
+            sandbox.limit(1 << 30)
+            for data in iter(theirs.recv, None):
+                theirs.send(told(read, refusals, folder, data))
+
+        child = context.Process(target=answer, daemon=True)
+        child.start()
+        theirs.close()
+        try:
+            for data in damaged:
+                ours.send(data)
+                yield ours.recv()
+        finally:
+            child.kill()
+            child.join()
+            ours.close()
 
     return said
 
@@ -532,6 +549,7 @@ def test_a_reader_refuses_what_it_cannot_read(
             yield damage(number, reader, seeds)
 
     while number < examples - 1:  # a reader that has raised is called anew for what is left
+        before = number
         try:
             for said in reader.read(tmp_path, damaged()):
                 seen["refused" if said else "read"] += 1
@@ -541,6 +559,8 @@ def test_a_reader_refuses_what_it_cannot_read(
             frames = traceback.extract_tb(error.__traceback__)[-2:]
             at = " ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames)
             faults.setdefault(f"{type(error).__name__} in {at}: {str(error)[:100]}", number)
+            if number == before:
+                break  # it cannot even begin
     with capsys.disabled():
         print(f"\n{name}: {examples}, {dict(seen)}")
     assert not faults, "\n".join(f"{number}: {what}" for what, number in faults.items())
