@@ -33,7 +33,14 @@ MENTIONED = 1 << 20  # bytes of files that a message about memory tells of
 INTERVAL = 0.05  # seconds between two checks of the limits
 SLICE = 0.02  # seconds of clearing at a time: a script may have made a million files, and other children wait
 SLICES = 500  # after which what a child left is left to the build's end
-HOMES = ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP")  # variables that name a folder to write to
+HOMES = (
+    "HOME",
+    "USERPROFILE",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "XDG_CACHE_HOME",
+)  # variables that name a folder to write to
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 from helpers.book import Space
+from helpers.machine import locked
 
 from figmill.enclosure import sandbox
 
@@ -44,7 +45,9 @@ def archives():
     zipfile.ZipFile("z.zip").extractall("zip")
     with tarfile.open("t.tar", "w") as file:
         file.add("z.zip")
-    tarfile.open("t.tar").extractall("tar", filter="data")
+    packed = tarfile.open("t.tar")
+    packed.extraction_filter = getattr(tarfile, "data_filter", None)  # of Python 3.11.4
+    packed.extractall("tar")
     assert Path("zip/q").read_text() == "1" and Path("tar/z.zip").exists()
 
 
@@ -129,6 +132,7 @@ def only(space: Space, *names: str) -> dict[str, str]:
 def test_an_ordinary_script_is_not_in_the_way(space: Space, setting: str, failed: dict[str, str]) -> None:
     if setting == "require" and (why := sandbox._why_not()):
         pytest.skip(why)
+    locked()
     space.write({"figmill.toml": f'sandbox = "{setting}"\n', "visuals/a.py": SCRIPT})
     space.question("a", "kind: dot, source: a.py, alt: nothing")
     done = space.run(env=only(space, "sh", "touch", "true") if setting == "auto" else None)
@@ -138,6 +142,7 @@ def test_an_ordinary_script_is_not_in_the_way(space: Space, setting: str, failed
 
 
 def test_a_pool_without_a_sandbox_is_told_what_it_needs(space: Space) -> None:
+    locked()
     code = "import multiprocessing\ndef draw():\n    multiprocessing.Pool(2)\n"
     space.write({"visuals/a.py": code})
     space.question("a", "kind: dot, source: a.py, alt: nothing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from helpers.book import Space
+from helpers.machine import sandboxed
 
 TABLE = "pandas.DataFrame({'time': [1, 2], 'load': [3, 4]})"
 NO_NETWORK = "a script has no network, so that a figure is the same tomorrow; save the file once in the book"
@@ -49,6 +50,7 @@ FIGURES = {
 
 
 def test_what_matplotlib_cannot_draw_is_told_in_one_line(space: Space) -> None:
+    sandboxed()  # without it, TeX's cache cannot be written, and that is told first
     head = "import matplotlib.pyplot as plt\ndef draw():\n    "
     for number, line in enumerate(FIGURES):
         space.write({f"visuals/f{number}.py": f"{head}{line}\n    return plt.gcf()\n"})

@@ -109,7 +109,8 @@ def through_tar(source: Path, place: Path) -> None:
     with tarfile.open(archive, "w") as whole:
         whole.add(source, ".")
     with tarfile.open(archive) as whole:
-        whole.extractall(place, filter="fully_trusted")
+        whole.extraction_filter = getattr(tarfile, "fully_trusted_filter", None)  # of Python 3.11.4
+        whole.extractall(place)
 
 
 def through_links(source: Path, place: Path) -> None:

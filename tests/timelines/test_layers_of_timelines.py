@@ -97,9 +97,3 @@ def test_there_is_no_circle() -> None:
     }:
         free |= ready
     assert sorted(needs.keys() - free) == []
-
-
-def test_no_folder_is_crowded() -> None:
-    folders = [TIMELINES, *(path for path in TIMELINES.iterdir() if (path / "__init__.py").is_file())]
-    assert len(folders) == 7
-    assert {folder.name: n for folder in folders if (n := len(list(folder.glob("*.py")))) > 14} == {}

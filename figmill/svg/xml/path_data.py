@@ -17,7 +17,8 @@ MINUS = re.compile(r"-0(?= |$)")
 FLAG = re.compile(r"\s*(?:,\s*)?([01])")
 NEXT = re.compile(rf"\s*(?:,\s*)?({NUMBER})")
 ODD_COMMA = re.compile(r",\s*(?:[,A-Za-z]|$)|[A-Za-z]\s*,")
-STRAIGHT = re.compile("(?:Mnn(?:L(?:nn)++)*+Z?+)++")  # rings of lines alone; n: a number
+# Rings of lines alone; n: a number. No possessive groups: before Python 3.11.5 they match wrongly.
+STRAIGHT = re.compile("(?:Mnn(?:L(?:nn)+)*Z?)+")
 TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
 
 
