@@ -189,6 +189,8 @@ def test_connections_that_ask_for_nothing_hold_nobody_up(ended: Served, many: in
     served = ended
     ours = served.enter() | {"Origin": None}
     open_files = f"/proc/{served.process.pid}/fd"
+    if not os.access(open_files, os.R_OK):
+        pytest.skip("an ordinary user may not count the files of a process that is not to be traced")
     before, silent = len(os.listdir(open_files)), []
     try:
         for number in range(many):
