@@ -38,7 +38,8 @@ def test_a_foreign_book_builds_from_the_wheel(installed: Path, space: Space) -> 
     })  # fmt: skip
     environment = {"PATH": f"{installed}{os.pathsep}{os.environ['PATH']}", "HOME": str(space.root)}
     done = subprocess.run(["render-visuals"], cwd=space.root, env=environment, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    told = [line for line in done.stderr.splitlines() if "scripts ran without a sandbox" not in line]
+    assert (done.returncode, told) == (0, [])
     assert set(space.outputs()) >= {"build/global/a.svg", "build/global/c.svg"}
     for name in ("collective", "data_stalls"):
         words = ["render-visuals", "new", f"from-{name.replace('_', '-')}", "--from", name]
