@@ -83,10 +83,13 @@ def environment(home: str) -> dict[str, str]:
     told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stdout
     options = dict(re.findall(r"^[^.\n]+\.([\w-]+)='(.*)'$", told, re.MULTILINE))
     proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+    # uv, which asks the index about the locks, has certificates of its own, but where this names a file.
+    authority = {"SSL_CERT_FILE": OF_NETWORK[-1]} if os.environ.get("SSL_CERT_FILE") == OF_NETWORK[-1] else {}
     # A folder of this machine is not within the root.
     shown = {name: [word for word in options.get(name, "").split() if "file:" not in word] for name in OF_PIP}
     pip = {f"PIP_{name.upper().replace('-', '_')}": " ".join(words) for name, words in shown.items() if words}
-    return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": f"/{home}", "LANG": "C.UTF-8"} | proxies | pip
+    basics = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": f"/{home}", "LANG": "C.UTF-8"}
+    return basics | proxies | authority | pip
 
 
 def checkout(root: Path, name: str) -> str:

@@ -186,9 +186,14 @@ def held_by_another(place: Path) -> tuple[subprocess.Popen[str], Path]:
 
 @pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGINT"])
 def test_a_build_that_is_told_to_end_leaves_nothing(tmp_path: Path, name: str) -> None:
-    process, path = held_by_another(tmp_path)
+    number = getattr(signal, name)
+    before = signal.signal(number, signal.SIG_DFL)  # below `nohup` it would be ignored
+    try:
+        process, path = held_by_another(tmp_path)
+    finally:
+        signal.signal(number, before)
     assert path.is_dir()
-    process.send_signal(getattr(signal, name))
+    process.send_signal(number)
     _, said = process.communicate(timeout=30)
     assert (process.returncode, said) == (130, "render-visuals: interrupted; what was finished is written\n")
     assert list(tmp_path.iterdir()) == []
