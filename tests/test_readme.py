@@ -55,10 +55,10 @@ def test_every_command_of_the_readme_runs(installed: Path, space: Space) -> None
 def test_the_tutorial_does_what_it_says(installed: Path, space: Space) -> None:
     lines = commands(START)
     assert lines == [
-        "render-visuals new tour --kind dot", "render-visuals", "render-visuals setup mkdocs",
-        "render-visuals --dry-run", "render-visuals",
-        "render-visuals new bubble --from pipeline_bubble", "render-visuals",
-        "render-visuals facts bubble bubble_fraction", "render-visuals lint",
+        "figmill new tour --kind dot", "figmill", "figmill setup mkdocs",
+        "figmill --dry-run", "figmill",
+        "figmill new bubble --from pipeline_bubble", "figmill",
+        "figmill facts bubble bubble_fraction", "figmill lint",
     ]  # fmt: skip
     first = [run(line, installed, space) for line in lines[:3]]
     files = re.findall(r"`((?:questions|visuals|build)/[\w./]+)`", (REPOSITORY / START).read_text("utf-8"))
@@ -84,7 +84,7 @@ def test_the_tutorial_does_what_it_says(installed: Path, space: Space) -> None:
 
 
 def test_the_commands_of_the_tools_page_run(installed: Path, space: Space) -> None:
-    run("render-visuals new tour --kind dot", installed, space)
+    run("figmill new tour --kind dot", installed, space)
     for line in commands(TOOLS):
         run(line, installed, space)
     assert (space.root / "question.schema.json").stat().st_size > 1000
@@ -100,4 +100,4 @@ def test_the_makefile_has_the_two_commands() -> None:
 def test_the_job_for_pull_requests_is_yaml() -> None:
     job = yaml.safe_load(blocks(TOOLS, "yaml")[0])
     steps = [step["run"] for step in job["jobs"]["figures"]["steps"] if "run" in step]
-    assert steps[1].startswith("render-visuals --dry-run --against origin/")
+    assert steps[1].startswith("figmill --dry-run --against origin/")

@@ -100,8 +100,8 @@ def test_the_bounds_that_a_type_states_hold(name: str) -> None:
 def test_each_option_of_the_help_has_its_row(space: Space) -> None:
     page = (REPOSITORY / "docs/reference/commands.md").read_text(encoding="utf-8")
     sections = {part.partition("\n")[0]: part for part in page.split("\n## ")}
-    for name in ("render-visuals", *cli.COMMANDS):
-        words = [] if name == "render-visuals" else [name]
+    for name in ("figmill", *cli.COMMANDS):
+        words = [] if name == "figmill" else [name]
         flags = set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", space.run(*words, "--help").out, re.MULTILINE))
         assert "--help" in flags
         told = set(re.findall(r"`(--[\w-]+)`", sections[name]))

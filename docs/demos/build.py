@@ -54,7 +54,7 @@ def mkdocs(place: Path) -> str:
 
 
 def zensical(place: Path) -> str:
-    run(place, "render-visuals", "setup", "zensical")
+    run(place, "figmill", "setup", "zensical")
     run(place, "zensical", "build", "--strict", "--clean")
     return "site"
 
@@ -62,8 +62,8 @@ def zensical(place: Path) -> str:
 def pandoc(place: Path) -> str:
     import pypandoc
 
-    run(place, "render-visuals", "setup", "pandoc")
-    run(place, "render-visuals", "--quiet", "--to", "png", "--to", "pdf")
+    run(place, "figmill", "setup", "pandoc")
+    run(place, "figmill", "--quiet", "--to", "png", "--to", "pdf")
     for name in PAGES:
         shared = (f"{name}.md", "-s", "--fail-if-warnings", "--lua-filter", "figmill.lua")
         title = re.sub("^# ", "", (place / f"{name}.md").read_text(encoding="utf-8").splitlines()[0])
@@ -84,8 +84,8 @@ def pandoc(place: Path) -> str:
 
 def myst(place: Path) -> str:
     """The pages as JSON; their theme comes over the network, so without one the last step fails."""
-    run(place, "render-visuals", "setup", "myst")
-    run(place, "render-visuals", "--quiet")
+    run(place, "figmill", "setup", "myst")
+    run(place, "figmill", "--quiet")
     said = run(place, "myst", "build", "--site", "--strict", check=False)
     if "⛔️" in said.partition("Built 3 pages")[0] or "Built 3 pages" not in said:
         sys.exit(f"myst: {said}")
@@ -94,14 +94,14 @@ def myst(place: Path) -> str:
 
 def plain(place: Path) -> str:
     """Pages without any program: what `embed` prints is pasted."""
-    run(place, "render-visuals", "--quiet")
-    run(place, "render-visuals", "setup", "html")
+    run(place, "figmill", "--quiet")
+    run(place, "figmill", "setup", "html")
     frame = (place / "page.html").read_text(encoding="utf-8")
     for name in PAGES:
         text = (place / f"{name}.txt").read_text(encoding="utf-8")
         body = re.sub(
             r"\b(FIGURE|FACT) (\S+)",
-            lambda match: run(place, "render-visuals", "embed", match[2]).strip(),
+            lambda match: run(place, "figmill", "embed", match[2]).strip(),
             text,
         )
         title = re.search("<h1>(.*)</h1>", body)[1]  # type: ignore[index]

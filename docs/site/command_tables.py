@@ -16,8 +16,8 @@ from figmill.commands.group import command_line
 
 def commands() -> Iterator[str]:
     group = command_line({}, _nothing, _nothing)
-    context = click.Context(group, info_name="render-visuals")
-    yield "## render-visuals\n"
+    context = click.Context(group, info_name="figmill")
+    yield "## figmill\n"
     yield f"{group.help}\n"
     yield _options(group, context)
     for name, (target, about) in cli.COMMANDS.items():
@@ -26,7 +26,7 @@ def commands() -> Iterator[str]:
         words = " ".join(command.collect_usage_pieces(inner))
         yield f"## {name}\n"
         yield f"{about}\n"
-        yield f"```\nrender-visuals {name} {words}\n```\n"
+        yield f"```\nfigmill {name} {words}\n```\n"
         yield _options(command, inner)
 
 
