@@ -1,4 +1,4 @@
-"""What the site adds to the pages of docs/: the pages of the repository's root, a gallery, and figures by figmill.
+"""What the site adds to the pages of docs/: pages of the repository's root, a gallery, and figures by figmill.
 
 On a forge, a page shows the light picture that lies in docs/pictures/. Here it names the figure, so that the site shows
 what is drawn now, in both themes. A link to a file that is no page of the site becomes its words.
@@ -7,26 +7,28 @@ what is drawn now, in both themes. A link to a file that is no page of the site 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from posixpath import normpath, relpath
 
+import gallery
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from figmill.errors import ToolError
-from figmill.integrations.figures import Catalogue, Figure, load
+from figmill.integrations.figures import Catalogue, load
 
 # File of the repository's root -> page of the site.
 ROOT = {
-    "README.md": "index.md",
     "SECURITY.md": "security.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
 }
-GALLERY = "gallery.md"
+README, HOME = "README.md", "index.md"
+# A line of a page -> what the site has in its place.
+MADE = {"<!-- figures -->": gallery.cards, "`make docs` puts the figures here.": gallery.page}
 # A block of code, code in a line, or a link: (image?, words, address).
 PARTS = re.compile(r"(?ms)^( *)```.*?^ *```|`[^`\n]+`|(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
@@ -37,7 +39,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     root = Path(str(config.config_file_path)).parent
     for name, page in ROOT.items():
         files.append(File.generated(config, page, abs_src_path=str(root / name)))
-    files.append(File.generated(config, GALLERY, content=gallery(drawn(root))))
     return files
 
 
@@ -48,6 +49,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     inside = page.file.src_uri
     origin = next((name for name, other in ROOT.items() if other == inside), f"docs/{inside}")
     catalogue = drawn(root)
+    for line, made in MADE.items():
+        if line in markdown:
+            markdown = markdown.replace(line, made(catalogue))
     return rewritten(
         markdown, lambda image, words, target: _led(image, words, target, origin, files, catalogue)
     )
@@ -80,10 +84,12 @@ def _led(image: bool, words: str, target: str, origin: str, files: Files, catalo
     figure = PurePosixPath(path).stem
     if image and path.startswith("docs/pictures/") and path.endswith(".svg") and figure in catalogue.figures:
         return f"![](figmill:{figure})"
-    inside = ROOT.get(path) or path.removeprefix("docs/")
+    inside = HOME if path == README else ROOT.get(path) or path.removeprefix("docs/")
     there = files.get_file_from_path(inside)
     is_ours = (
-        (path in ROOT or path.startswith("docs/")) and there is not None and there.inclusion.is_included()
+        (path in (README, *ROOT) or path.startswith("docs/"))
+        and there is not None
+        and there.inclusion.is_included()
     )
     if not is_ours:
         is_known = (Path(catalogue.folder).parent / path).exists()
@@ -91,20 +97,3 @@ def _led(image: bool, words: str, target: str, origin: str, files: Files, catalo
     here = ROOT.get(origin) or origin.removeprefix("docs/")
     address = relpath(inside, PurePosixPath(here).parent)
     return f"{'!' if image else ''}[{words}]({address}{'#' + anchor if anchor else ''})"
-
-
-def gallery(catalogue: Catalogue) -> str:
-    """A page with every figure of the showcase, by kind of source."""
-    lines = ["# Gallery\n", "Every figure of figmill's own book, as it is drawn now.\n"]
-    for figure in sorted(catalogue.figures.values(), key=lambda one: one.label):
-        lines += [f"## {figure.title or figure.label}\n", f"![](figmill:{figure.label})\n", *_stated(figure)]
-    return "\n".join(lines)
-
-
-def _stated(figure: Figure) -> list[str]:
-    """The numbers that a figure states, in a folded list."""
-    facts: Mapping[str, object] = figure.facts
-    if not facts:
-        return []
-    rows = [f"    | `{name}` | [](figmill:{figure.label}#{name}) |" for name in facts]
-    return ['??? note "Facts"\n', "    | fact | value |", "    |---|---|", *rows, ""]

@@ -1,0 +1,75 @@
+"""The books to start from: each builds with the commands of the guide, strictly where its host can."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers.book import REPOSITORY, Space, believed
+from helpers.hosts import BIN, PANDOC, figures, prose, run
+
+STARTERS = REPOSITORY / "docs/starters"
+SHOWN = [("tour.svg", "tour.dark.svg")]
+# The commands of each host, and the page that they make.
+COMMANDS: dict[str, tuple[list[list[str | Path]], str]] = {
+    "mkdocs": ([[BIN / "mkdocs", "build", "--strict"]], "site/index.html"),
+    "sphinx": ([[BIN / "sphinx-build", "-W", ".", "_build"]], "_build/index.html"),
+    "zensical": (
+        [[BIN / "figmill", "setup", "zensical"], [BIN / "zensical", "build", "--strict"]], "site/index.html",
+    ),
+    "pandoc": (
+        [[BIN / "figmill", "setup", "pandoc"], [BIN / "figmill"],
+         [PANDOC, "index.md", "-s", "--fail-if-warnings", "--lua-filter", "figmill.lua", "--css", "figmill.css",
+          "-V", "document-css=1", "--metadata", "pagetitle=x", "-o", "index.html"]], "index.html",
+    ),
+    # Quarto comes over the network; its filter runs below pandoc.
+    "quarto": (
+        [[BIN / "figmill", "setup", "quarto"], [BIN / "figmill"],
+         [PANDOC, "index.qmd", "-f", "markdown", "-s", "--fail-if-warnings", "--lua-filter",
+          "_extensions/figmill/figmill.lua", "--metadata", "pagetitle=x", "-o", "index.html"]], "index.html",
+    ),
+}  # fmt: skip
+
+
+def copied(name: str, place: Path) -> Path:
+    shutil.copytree(STARTERS / name, place / name)
+    believed(place / name)
+    return place / name
+
+
+@pytest.mark.parametrize("host", COMMANDS)
+def test_a_starter_builds_and_shows_its_figure(host: str, tmp_path: Path) -> None:
+    root = copied(host, tmp_path)
+    commands, page = COMMANDS[host]
+    for words in commands:
+        ran = run(words, root)
+        assert ran.code == 0, ran.said
+    text = (root / page).read_text(encoding="utf-8")
+    assert [one.files for one in figures(text)] == SHOWN
+    assert "The figure has 5 nodes." in prose(text)
+
+
+def test_the_starter_of_mystmd_has_its_figure_in_its_pages(tmp_path: Path) -> None:
+    root = copied("myst", tmp_path)
+    for words in (["setup", "myst"], []):
+        assert run([BIN / "figmill", *words], root).code == 0
+    run([BIN / "myst", "build", "--site"], root)  # ends at its theme, which comes over the network
+    text = (root / "_build/site/content/index.json").read_text(encoding="utf-8")
+    assert [one.files for one in figures(text)] == SHOWN
+    assert "The figure has 5 nodes." in prose(text)
+
+
+def test_every_starter_has_a_row_in_the_guide_and_what_it_installs() -> None:
+    guide = (REPOSITORY / "docs/guide/starters.md").read_text(encoding="utf-8")
+    names = sorted(path.name for path in STARTERS.iterdir())
+    assert sorted(re.findall(r"`docs/starters/(\w+)/` \|", guide)) == names == sorted([*COMMANDS, "myst"])
+    for name in names:
+        assert "figmill" in (STARTERS / name / "requirements.txt").read_text(encoding="utf-8")
+
+
+def test_the_starters_begin_as_new_begins(space: Space) -> None:
+    assert run([BIN / "figmill", "new", "tour", "--kind", "dot"], space.root).code == 0
+    for name in ("questions/tour.yaml", "visuals/tour.dot"):
+        assert {space.read(name)} == {path.read_text("utf-8") for path in STARTERS.glob(f"*/{name}")}
