@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 
 _PREFIXES = {
     -15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"
@@ -48,10 +49,22 @@ def quantity(value: float, unit: str, digits: int = 3) -> str:
 
 def duration(seconds: float) -> str:
     """A time: with an SI prefix below 100 s, then in minutes, hours or days."""
+    size, unit = _size(seconds)
+    return f"{number(seconds / size)} {unit}"
+
+
+def durations(seconds: Sequence[float]) -> list[str]:
+    """Times to compare with each other, all in the unit that fits the shortest: `5.89 min`, `106 min`."""
+    size, unit = _size(min(seconds, default=0.0))
+    return [f"{number(one / size)} {unit}" for one in seconds]
+
+
+def _size(seconds: float) -> tuple[float, str]:
+    """The seconds in the unit that fits a time, and its name."""
     for length, unit in _LONGER:
         if math.isfinite(seconds) and abs(seconds) >= max(100.0, 1.6 * length):
-            return f"{number(seconds / length)} {unit}"
-    return quantity(seconds, "s")
+            return length, unit
+    return scale(float(f"{seconds:.2e}"), "s")
 
 
 def scale(value: float, unit: str) -> tuple[float, str]:

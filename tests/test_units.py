@@ -7,7 +7,7 @@ from helpers.book import PLOT, Space
 
 from figmill.publish.same_units import differing
 from figmill.timelines.titles import titled
-from figmill.units import stated, unit_of
+from figmill.units import durations, stated, unit_of
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,20 @@ from figmill.units import stated, unit_of
 def test_a_fact_is_shown_in_the_unit_that_fits(name: str, value: float, form: str, shown: str) -> None:
     assert stated(value, form, name) == shown
     assert titled(f"it takes {{{name}:{form}}}", "", {name: value}) == f"it takes {shown}"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        ((1062, 353.4, 6372), ["17.7 min", "5.89 min", "106 min"]),
+        ((0.02, 1.5), ["20 ms", "1500 ms"]),
+        ((86400 * 2, 86400), ["48 h", "24 h"]),
+        ((0, 3), ["0 s", "3 s"]),
+        ((), []),
+    ],
+)
+def test_times_that_are_compared_have_one_unit(seconds: tuple[float, ...], shown: list[str]) -> None:
+    assert durations(seconds) == shown
 
 
 @pytest.mark.parametrize(

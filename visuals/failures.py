@@ -16,7 +16,7 @@ from figmill.timelines import failures as model
 from figmill.timelines import gantt, page
 from figmill.timelines.bounds import hold
 from figmill.timelines.models import repeated
-from figmill.timelines.quantities import duration, number, percent, plural
+from figmill.timelines.quantities import duration, durations, number, percent, plural
 from figmill.timelines.titles import titled
 
 
@@ -101,6 +101,7 @@ def _timeline(
 ) -> Drawing:
     middle = model.daly(machine)
     intervals = given or [middle, middle / 3, middle * 6]
+    named = durations(intervals)
     panels, shares, notes, counts = [], list[float](), list[float](), list[int]()
     factor, unit = _unit(work / 2)
     for n, interval in enumerate(intervals):
@@ -117,9 +118,9 @@ def _timeline(
         notes.append(repeated.said(stated, "lost_here"))
         note = f"{percent(notes[-1])} lost, expected {percent(model.lost(machine, interval))}"
         shown = Timeline(("Job",), spans, (), unit)
-        panels.append(gantt.Panel(shown, f"A checkpoint every {duration(interval)}", note))
-    least = intervals[min(range(len(shares)), key=shares.__getitem__)]
-    said = f"{_crashes(counts)}: a checkpoint every {duration(least)} loses least"
+        panels.append(gantt.Panel(shown, f"A checkpoint every {named[n]}", note))
+    least = named[min(range(len(shares)), key=shares.__getitem__)]
+    said = f"{_crashes(counts)}: a checkpoint every {least} loses least"
     if len(shares) == 1:
         said = f"{_crashes(counts)}: {percent(notes[0])} of the time is lost"
     elif max(shares) - min(shares) < 1e-9:

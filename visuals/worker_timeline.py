@@ -51,7 +51,7 @@ def draw(
         panels.append(gantt.Panel(timeline, name.capitalize(), note))
         suffix = "_asynchronous" if mode == "both" and name == "asynchronous" else ""
         facts |= {key + suffix: value for key, value in stated.items()}
-    factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms")
+    factor, unit = rescaled(max(panel.timeline.makespan for panel in panels), "ms", 1000)
     given = f"batch {time(batch_ms, 'ms')} ± {jitter:.0%}, latency {time(latency_ms, 'ms')}, seed {seed}"
     options = gantt.Options(
         axis=f"Time in {unit} ({given})", idle="Waiting", scale=factor, numbered="Batches"

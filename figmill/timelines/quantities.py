@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-from figmill.units import duration, number, quantity, scale
+from figmill.units import duration, durations, number, quantity, scale
 
 __all__ = [
-    "amount", "count", "duration", "number", "percent", "plural", "quantity", "rescaled", "scale", "significant",
-    "tick", "time",
+    "amount", "count", "duration", "durations", "number", "percent", "plural", "quantity", "rescaled", "scale",
+    "significant", "tick", "time",
 ]  # fmt: skip
 _HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
