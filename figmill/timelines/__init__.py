@@ -9,11 +9,14 @@ of these modules lies. Both names mean one module, which is imported when it is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from figmill.timelines import moved
+
+# Nothing else is imported here or there: `python -m` comes by before the current folder is taken from the path.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 # A public name -> where the module is, below this package. `bounds`, `files` and `quantities` lie here.
 PUBLIC: Mapping[str, str] = MappingProxyType(

@@ -7,13 +7,17 @@ no timelines.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from importlib.abc import InspectLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
-from types import CodeType, ModuleType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from importlib.abc import InspectLoader, MetaPathFinder
+    from types import CodeType, ModuleType
+else:
+    InspectLoader = MetaPathFinder = object  # importlib.abc loads a dozen modules
 
 
 def install(package: str, places: Mapping[str, str]) -> None:
@@ -27,10 +31,11 @@ def install(package: str, places: Mapping[str, str]) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True)
 class _Finder(MetaPathFinder):
-    package: str
-    places: Mapping[str, str]  # full names of modules
+    """places: full names of modules."""
+
+    def __init__(self, package: str, places: Mapping[str, str]) -> None:
+        self.package, self.places = package, places
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -62,9 +67,9 @@ class _Loader(InspectLoader):
         """What `python -m` runs."""
         real = find_spec(self.place)
         loader = real.loader if real else None
-        return loader.get_code(self.place) if isinstance(loader, InspectLoader) else None
+        return loader.get_code(self.place) if loader and hasattr(loader, "get_code") else None
 
     def get_source(self, fullname: str) -> str | None:
         real = find_spec(self.place)
         loader = real.loader if real else None
-        return loader.get_source(self.place) if isinstance(loader, InspectLoader) else None
+        return loader.get_source(self.place) if loader and hasattr(loader, "get_source") else None

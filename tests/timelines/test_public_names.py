@@ -225,6 +225,29 @@ def test_the_scenarios_are_printed_by_either_name(name: str) -> None:
     assert len(ran.stdout.splitlines()) == 10
 
 
+@pytest.mark.parametrize("name", ["whatif", "training.whatif"])
+def test_modules_of_the_current_folder_do_not_stand_for_those_of_python(name: str, tmp_path: Path) -> None:
+    """What Python itself loads to find the module is not ours to choose; all else comes from where it belongs."""
+    for module in (
+        "argparse",
+        "csv",
+        "dataclasses",
+        "datetime",
+        "fractions",
+        "math",
+        "numpy",
+        "pathlib",
+        "typing",
+    ):
+        (tmp_path / f"{module}.py").write_text("raise SystemExit('taken from the current folder')\n")
+    table = str(REPOSITORY / "visuals" / "data" / "stalls.csv")
+    ran = subprocess.run(
+        [sys.executable, "-m", f"figmill.timelines.{name}", table],
+        capture_output=True, text=True, check=False, timeout=60, cwd=tmp_path,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr, len(ran.stdout.splitlines())) == (0, "", 10)
+
+
 OWN = ("--no-site-packages", "--ignore-missing-imports", "--follow-imports=silent")
 
 

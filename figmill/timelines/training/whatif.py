@@ -5,8 +5,12 @@ With `--scheduler tcp://HOST:8786` the workers of a Dask cluster replay the scen
 
 from __future__ import annotations
 
-import argparse
 import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path:
+    del sys.path[0]  # the current folder, whose modules would stand for those of Python
+
+import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
