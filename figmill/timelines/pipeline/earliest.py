@@ -7,23 +7,17 @@ longer than every bubble runs after the last iteration.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from figmill.timelines.pipeline.kfac import PRIORITY, Lane, Work, in_line
+from figmill.timelines.pipeline.kfac import PRIORITY, Lane, Task, Work, in_line
 from figmill.timelines.spans import Span
 
 
-def fill_lane(
-    bubbles: Sequence[Span],
-    work: Sequence[tuple[int, Work]],
-    lane: int,
-    step: float,
-    margin: float,
-    stale: bool,
-) -> Lane:
+def fill_lane(task: Task) -> Lane:
     """As many iterations as it takes; in each, the earliest start first."""
-    longest = max((gap.end - gap.start for gap in bubbles), default=0.0)
-    waiting = {index: item for index, item in work if item.lane == lane}
+    step, margin = task.step, task.margin
+    longest = max((gap.end - gap.start for gap in task.bubbles), default=0.0)
+    waiting = dict(task.work)
     misfits: dict[int, Work] = {}
     # `after` names earlier work only, so that a misfit is known before its followers.
     for index, item in waiting.items():
@@ -36,9 +30,9 @@ def fill_lane(
     turn = 0
     # This ends: from the second turn on all data exists, and the longest bubble holds at least one piece.
     while waiting:
-        for gap in bubbles:
+        for gap in task.bubbles:
             start, end = gap.start + turn * step, gap.end + turn * step
-            placed += _fill_bubble(start, end, waiting, done, margin, stale)
+            placed += _fill_bubble(start, end, waiting, done, margin, task.stale)
         turn += 1
     rest = sorted(misfits.items(), key=lambda pair: PRIORITY.index(pair[1].kind))
     steps = max((int(span.start / step * (1 + 1e-12)) + 1 for span in placed), default=1)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.timelines.pipeline import earliest, pipefisher
-from figmill.timelines.pipeline.kfac import PRIORITY, Costs, Work, work_for
+from figmill.timelines.pipeline.kfac import PRIORITY, Costs, Task, Work, work_for
 from figmill.timelines.spans import Span, Timeline, busy_per_lane, idle_per_lane, timeline
 
 __all__ = ["PRIORITY", "RULES", "Costs", "Filled", "Work", "fill", "work_for"]
@@ -97,8 +97,9 @@ def fill(
     step = before.makespan
     lanes = []
     for lane in range(len(before.lanes)):
-        bubbles = [gap for gap in before.idle if gap.lane == lane]
-        lanes.append(RULES[rules](bubbles, [*enumerate(work)], lane, step, margin, stale))
+        bubbles = tuple(gap for gap in before.idle if gap.lane == lane)
+        own = tuple((index, item) for index, item in enumerate(work) if item.lane == lane)
+        lanes.append(RULES[rules](Task(bubbles, own, step, margin, stale)))
     iterations = max(lane.steps for lane in lanes)
     end = iterations * step
     placed = [span for lane in lanes for span in lane.inside]

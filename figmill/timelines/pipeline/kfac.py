@@ -36,6 +36,21 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class Task:
+    """What one device is asked: its bubbles in one step, and its own work with the place of each in all work.
+
+    step: how long a step is. margin: free time to leave behind a piece, as a share of its length. stale: all data is
+    there from the start.
+    """
+
+    bubbles: tuple[Span, ...]
+    work: tuple[tuple[int, Work], ...]
+    step: float
+    margin: float
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Lane:
     """One device's work, placed. inside: in bubbles, in the time of all its steps. left: in none, from 0 on."""
 

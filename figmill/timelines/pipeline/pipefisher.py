@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from figmill.timelines.pipeline.kfac import PRIORITY, Lane, Work, in_line
+from figmill.timelines.pipeline.kfac import PRIORITY, Lane, Task, Work, in_line
 from figmill.timelines.spans import Span
 
 Row = tuple[Work, ...]  # the pieces that are still to be placed, at least one
@@ -32,15 +32,10 @@ class _Gap:
     data: float | None
 
 
-def fill_lane(
-    bubbles: Sequence[Span],
-    work: Sequence[tuple[int, Work]],
-    lane: int,
-    step: float,
-    margin: float,
-    stale: bool,
-) -> Lane:
-    rows = _rows(item for _, item in work if item.lane == lane)
+def fill_lane(task: Task) -> Lane:
+    """One step, a second look at it, and then as many steps as end a row."""
+    bubbles, step, margin = task.bubbles, task.step, task.margin
+    rows = _rows(item for _, item in task.work)
     gaps, rows, placed = _pass([_Gap(b.start, b.end, b.start) for b in bubbles], rows, margin)
     steps = 1
     while rows:
