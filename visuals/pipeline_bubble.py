@@ -33,9 +33,12 @@ def draw(
         "1f1b-overlap",
         "interleaved-overlap",
         "chimera",
+        "chimera-doubling",
+        "hanayo",
     ] = "gpipe",
     compare: list[str] | None = None,
     chunks: Annotated[int, Interval(ge=1, le=16)] | None = None,
+    group: Annotated[int, Interval(ge=1, le=1024)] | None = None,
     forward: float | list[float] = 1,
     backward: float | list[float] | None = None,
     backward_input: float | list[float] | None = None,
@@ -52,7 +55,8 @@ def draw(
     """Facts: those of `schedule`; those of each schedule in `compare` end in its name.
 
     devices: pipeline ranks. microbatches: of one step. compare: schedules of the same work, below on the same axis.
-    chunks: model chunks on a device, for interleaved and looped schedules. forward .. p2p: times, one
+    chunks: model chunks on a device, for interleaved and looped schedules; two for each wave of hanayo. group:
+    microbatches of a chunk that run before the next chunk, for interleaved schedules. forward .. p2p: times, one
     number or one per stage; backward = backward_input + backward_weight. sends: with `synchronous`, a device waits
     for its own transfers in warm-up and cool-down. idle: one look for all idle time, or
     one for each cause. memory: devices whose live activations are drawn. title: what to see; facts may stand in
@@ -60,7 +64,7 @@ def draw(
     """
     hold(draw, locals())
     names = [schedule, *(compare or [])]
-    pipeline.check(names, chunks)
+    pipeline.check(names, chunks, group)
     within(1, 1_500_000, operations=2 * devices * microbatches * (chunks or 2))
     for device in memory or []:
         whole(0, devices - 1, memory=device)
@@ -75,7 +79,10 @@ def draw(
     facts: dict[str, Any] = {}
     panels = []
     for name, (own, lengths) in zip(names, pipeline.same_work(names, chunks, times), strict=True):
-        timeline = schedules.simulate(name, devices, microbatches, own, unit=unit, sends=sends, **lengths)
+        groups = group if schedules.named(name).grouped else None
+        timeline = schedules.simulate(
+            name, devices, microbatches, own, unit=unit, sends=sends, group=groups, **lengths
+        )
         stated = schedules.facts(name, timeline)
         panels.append(pipeline.panel(name, timeline, stated, memory or []))
         suffix = "" if name == schedule else "_" + name.replace("-", "_")

@@ -140,9 +140,10 @@ def _durations(plan: Plan, times: Times) -> list[float]:
         for code in order:
             if code >= 2 * size:
                 duration[code - size] = times.backward_input[(code - 2 * size) // m]
-    for forward, backward in plan.pairs.items():
-        together = duration[forward] + duration[backward] if times.overlapped is None else times.overlapped
-        duration[forward] = duration[backward] = together
+    for first, second in plan.pairs.items():
+        overlap = None if second < size else times.overlapped  # two forwards are one forward twice as large
+        together = duration[first] + duration[second] if overlap is None else overlap
+        duration[first] = duration[second] = together
     return duration
 
 
@@ -260,7 +261,7 @@ def _critical(plan: Plan, clock: Clock, p2p: float) -> tuple[int, ...]:
             index[code] = count
             count += 2 if code in plan.pairs else 1
             previous = code
-    # The order holds only the forward of a pair: its backward maps to it.
+    # The order holds only the first of a pair: its second maps to it.
     in_order = {pair: code for code, pair in plan.pairs.items()}
     ends = [order[-1] for order in plan.orders if order]
     code = max(ends, key=lambda op: clock.end[op], default=-1)

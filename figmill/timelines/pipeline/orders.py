@@ -10,13 +10,16 @@ from collections.abc import Iterator, Sequence
 
 from figmill.timelines.pipeline.dualpipe import dualpipe, dualpipe_v
 from figmill.timelines.pipeline.plan import Plan
+from figmill.timelines.pipeline.slotted import chimera, chimera_doubling, hanayo
 
 __all__ = [
     "Plan",
     "chimera",
+    "chimera_doubling",
     "dualpipe",
     "dualpipe_v",
     "gpipe",
+    "hanayo",
     "interleaved",
     "interleaved_overlap",
     "interleaved_zb",
@@ -38,11 +41,15 @@ def one_f_one_b(p: int, m: int, v: int = 1) -> Plan:
     return _plan(p, m, [_alternating(_forwards(i, m), _backwards(p, i, m), p - 1 - i) for i in range(p)])
 
 
-def interleaved(p: int, m: int, v: int = 1) -> Plan:
-    """Megatron-LM's interleaved 1F1B: Narayanan et al., arXiv:2104.04473. Stage = chunk x P + device."""
-    looped = [_looped(p, m, v, i) for i in range(p)]
+def interleaved(p: int, m: int, v: int = 1, group: int | None = None) -> Plan:
+    """Megatron-LM's interleaved 1F1B: Narayanan et al., arXiv:2104.04473. Stage = chunk x P + device.
+
+    group: microbatches of a chunk before the next chunk (see `grouping`), P by default.
+    """
+    group = group or p
+    looped = [_looped(p, m, v, i, group) for i in range(p)]
     return _plan(
-        p * v, m, [_alternating(f, b, 2 * (p - 1 - i) + (v - 1) * p) for i, (f, b) in enumerate(looped)]
+        p * v, m, [_alternating(f, b, 2 * (p - 1 - i) + (v - 1) * group) for i, (f, b) in enumerate(looped)]
     )
 
 
@@ -69,12 +76,14 @@ def zb_h1(p: int, m: int, v: int = 1) -> Plan:
     )
 
 
-def interleaved_zb(p: int, m: int, v: int = 1) -> Plan:
+def interleaved_zb(p: int, m: int, v: int = 1, group: int | None = None) -> Plan:
     """ZB-H1 over looped chunks: Qi et al., arXiv:2401.10241; half of Megatron's warm-up, for v P activations."""
-    size = p * v * m
-    looped = [_looped(p, m, v, i) for i in range(p)]
+    size, group = p * v * m, group or p
+    looped = [_looped(p, m, v, i, group) for i in range(p)]
     return _plan(
-        p * v, m, [_zero_bubble(f, b, size, p - 1 - i + (v - 1) * p, i) for i, (f, b) in enumerate(looped)]
+        p * v,
+        m,
+        [_zero_bubble(f, b, size, p - 1 - i + (v - 1) * group, i) for i, (f, b) in enumerate(looped)],
     )
 
 
@@ -128,33 +137,13 @@ def one_f_one_b_overlap(p: int, m: int, v: int = 1) -> Plan:
     return _overlapped(p, m, [(_forwards(i, m), _backwards(p, i, m), 2 * (p - i) - 1) for i in range(p)])
 
 
-def interleaved_overlap(p: int, m: int, v: int = 1) -> Plan:
+def interleaved_overlap(p: int, m: int, v: int = 1, group: int | None = None) -> Plan:
     """Megatron's interleaved 1F1B with one more warm-up forward, then overlapped pairs (Megatron-Core)."""
-    looped = [_looped(p, m, v, i) for i in range(p)]
+    group = group or p
+    looped = [_looped(p, m, v, i, group) for i in range(p)]
     return _overlapped(
-        p * v, m, [(f, b, 2 * (p - 1 - i) + (v - 1) * p + 1) for i, (f, b) in enumerate(looped)]
+        p * v, m, [(f, b, 2 * (p - 1 - i) + (v - 1) * group + 1) for i, (f, b) in enumerate(looped)]
     )
-
-
-def chimera(p: int, m: int, v: int = 1) -> Plan:
-    """Chimera, units of P microbatches directly concatenated: Li and Hoefler, arXiv:2107.06925.
-
-    In slots of f = b = 1, the forward of a unit's n-th microbatch is at stage + 2n and its backward at
-    2P-1-stage + 2n, in both directions. Forwards down and backwards up have slots of one parity, so that none
-    collide. The next unit begins 2P slots later.
-    """
-    size, half = p * m, m // 2
-    orders = []
-    for i in range(p):
-        slots = []
-        for microbatch in range(m):
-            stage = i if microbatch < half else p - 1 - i
-            unit, n = divmod(microbatch % half, p // 2)
-            at = 2 * p * unit + 2 * n
-            slots.append((at + stage, stage * m + microbatch))
-            slots.append((at + 2 * p - 1 - stage, size + stage * m + microbatch))
-        orders.append(tuple(code for _, code in sorted(slots)))
-    return Plan(p, m, tuple(orders), up_from=half)
 
 
 def _plan(stages: int, m: int, orders: Sequence[Sequence[int]]) -> Plan:
@@ -169,20 +158,21 @@ def _backwards(stages: int, stage: int, m: int) -> range:
     return range((stages + stage) * m, (stages + stage + 1) * m)
 
 
-def _looped(p: int, m: int, v: int, i: int) -> tuple[list[int], list[int]]:
-    """Device i's forwards and backwards in Megatron's order: P microbatches a chunk, then the next chunk."""
+def _looped(p: int, m: int, v: int, i: int, group: int) -> tuple[list[int], list[int]]:
+    """Device i's forwards and backwards in Megatron's order: a group of a chunk, then the next chunk."""
     stages = p * v
+    groups = [range(first, min(first + group, m)) for first in range(0, m, group)]
     forwards = [
         stage * m + microbatch
-        for group in range(0, m, p)
+        for microbatches in groups
         for stage in range(i, stages, p)
-        for microbatch in range(group, group + p)
+        for microbatch in microbatches
     ]
     backwards = [
         (stages + stage) * m + microbatch
-        for group in range(0, m, p)
+        for microbatches in groups
         for stage in reversed(range(i, stages, p))
-        for microbatch in range(group, group + p)
+        for microbatch in microbatches
     ]
     return forwards, backwards
 

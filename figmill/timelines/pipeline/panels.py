@@ -18,7 +18,7 @@ from figmill.timelines.quantities import percent
 from figmill.timelines.spans import Timeline
 
 # Schedules whose hollow cells run up the pipeline; in others they are a device's second chunk.
-_UPWARDS = frozenset({"dualpipe", "chimera"})
+_UPWARDS = frozenset({"dualpipe", "chimera", "chimera-doubling"})
 
 
 def panel(schedule: str, timeline: Timeline, facts: Mapping[str, Any], devices: Sequence[int] = ()) -> Panel:
@@ -102,12 +102,16 @@ def _shortened(value: Any, first: int, count: int) -> Any:
     return value * first / count if usable and first != count else value
 
 
-def check(names: Sequence[str], chunks: int | None) -> None:
-    """ValueError where a schedule is compared with itself, or where `chunks` has no meaning for any of them."""
+def check(names: Sequence[str], chunks: int | None, group: int | None = None) -> None:
+    """ValueError where a schedule is compared with itself, or where `chunks` or `group` mean nothing to any of them."""
     for number, name in enumerate(names):
         if name in names[:number]:
             raise ValueError(f"compare: '{name}' is drawn already")
     rows = {name: schedules.named(name) for name in names}
+    if group is not None and not any(row.grouped for row in rows.values()):
+        raise ValueError(
+            f"group has no meaning for {', '.join(names)}; it is for {', '.join(schedules.GROUPED)}"
+        )
     if chunks is None:
         return
     whole(1, 16, chunks=chunks)
@@ -132,6 +136,11 @@ def scale(timelines: Sequence[Timeline], unit: str) -> tuple[float, str]:
     return quantities.rescaled(max((t.makespan for t in timelines), default=0.0), unit)
 
 
+def _doubles(timeline: Timeline) -> bool:
+    """Whether two that share a lane are two microbatches in one forward, and no forward with a backward."""
+    return any(span.row == 2 and span.kind == "forward" for span in timeline.spans)
+
+
 def axis(
     timelines: Sequence[Timeline], p2p: float, unit: str, shown: Sequence[Timeline] | None = None
 ) -> str:
@@ -141,9 +150,11 @@ def axis(
     """
     factor, unit = scale(shown or timelines, unit)
     lengths: dict[str, set[float]] = {}
-    for span in (span for timeline in timelines for span in timeline.spans):
-        kind = "overlapped pair" if span.row else looks.of(span.kind).label.lower().replace(",", "")
-        lengths.setdefault(kind, set()).add((span.end - span.start) * factor)
+    for timeline in timelines:
+        pair = "forward of two" if _doubles(timeline) else "overlapped pair"
+        for span in timeline.spans:
+            kind = pair if span.row else looks.of(span.kind).label.lower().replace(",", "")
+            lengths.setdefault(kind, set()).add((span.end - span.start) * factor)
     named = []
     for kind, times in lengths.items():
         least, most = quantities.count(min(times)), quantities.count(max(times))

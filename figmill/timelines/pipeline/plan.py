@@ -21,7 +21,7 @@ class Plan:
     stages: int
     microbatches: int
     orders: tuple[tuple[int, ...], ...]
-    # A forward -> the backward that runs together with it.
+    # A forward -> the backward that runs together with it, or the second of two microbatches in one forward.
     pairs: Mapping[int, int] = field(default_factory=dict)
     up_from: int | None = None  # later microbatches run up the pipeline: stage s on device P-1-s
 
@@ -41,7 +41,7 @@ def blocking(plan: Plan) -> frozenset[int]:
     device |= {pair: device[code] for code, pair in plan.pairs.items()}
     found = set()
     for i, order in enumerate(plan.orders):
-        first = next((n for n, code in enumerate(order) if code >= size or code in plan.pairs), len(order))
+        first = next((n for n, code in enumerate(order) if plan.pairs.get(code, code) >= size), len(order))
         last = max((n for n, code in enumerate(order) if code < size), default=-1)
         for code in (*order[:first], *order[max(first, last + 1) :]):
             if code < size:

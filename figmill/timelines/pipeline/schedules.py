@@ -42,20 +42,23 @@ class Schedule:
     """One row of the table. chunks: on each device; None where the author chooses.
 
     splits: every backward and its weight gradient are separate operations. weights: copies of a stage's
-    parameters on a device, as the DualPipe authors count.
+    parameters on a device, as the DualPipe authors count. grouped: a group of microbatches goes through a chunk
+    before the device turns to the next chunk; see `grouping`.
     """
 
     title: str
-    order: Callable[[int, int, int], Plan]
+    order: Callable[..., Plan]  # of P, M, v; and of the group, where it has groups
     rules: tuple[Rule, ...] = ()
     chunks: int | None = 1
     splits: bool = False
     overlaps: bool = False
     weights: int = 1
+    grouped: bool = False
     # An order that depends on the times.
     search: Callable[[int, int, evaluate.Times, float], Plan] | None = None
 
 
+WAVES = Rule("chunks even: a wave is two chunks, down the devices and up again", lambda p, m, v: v % 2 == 0)
 MULTIPLE = Rule("M % P = 0: microbatches must be a multiple of devices", lambda p, m, v: m % p == 0)
 EVEN_P = Rule("P even: the number of devices must be even", lambda p, m, v: p % 2 == 0)
 EVEN_M = Rule("M even: half of the microbatches run in each direction", lambda p, m, v: m % 2 == 0)
@@ -65,11 +68,11 @@ SCHEDULES: Mapping[str, Schedule] = MappingProxyType(
     {
         "gpipe": Schedule("GPipe", orders.gpipe),
         "1f1b": Schedule("1F1B", orders.one_f_one_b),
-        "interleaved": Schedule("Interleaved 1F1B", orders.interleaved, (MULTIPLE,), chunks=None),
+        "interleaved": Schedule("Interleaved 1F1B", orders.interleaved, chunks=None, grouped=True),
         "looped-bfs": Schedule("Looped BFS", orders.looped_bfs, chunks=None),
         "zb-h1": Schedule("ZB-H1", orders.zb_h1, splits=True),
         "interleaved-zb": Schedule(
-            "Interleaved ZB", orders.interleaved_zb, (MULTIPLE,), chunks=None, splits=True
+            "Interleaved ZB", orders.interleaved_zb, chunks=None, splits=True, grouped=True
         ),
         "zb-v": Schedule("ZB-V", orders.zb_v, chunks=2, splits=True, search=search.zb_v),
         "v-half": Schedule("V-Half", orders.zb_v, chunks=2, splits=True, search=search.v_half),
@@ -81,13 +84,18 @@ SCHEDULES: Mapping[str, Schedule] = MappingProxyType(
         "interleaved-overlap": Schedule(
             "Interleaved 1F1B, overlapped",
             orders.interleaved_overlap,
-            (MULTIPLE,),
             chunks=None,
             overlaps=True,
+            grouped=True,
         ),
         "chimera": Schedule("Chimera", orders.chimera, (EVEN_P, MULTIPLE), weights=2),
+        "chimera-doubling": Schedule(
+            "Chimera, forward doubling", orders.chimera_doubling, (EVEN_P, MULTIPLE), weights=2
+        ),
+        "hanayo": Schedule("Hanayo", orders.hanayo, (WAVES,), chunks=None),
     }
 )
+GROUPED = tuple(name for name, row in SCHEDULES.items() if row.grouped)
 
 
 def plan(
@@ -97,10 +105,12 @@ def plan(
     chunks: int | None = None,
     lengths: evaluate.Times | None = None,
     p2p: float = 0.0,
+    group: int | None = None,
 ) -> Plan:
     """The order of operations on each device. ShapeError names the rule that the shape breaks.
 
-    lengths, p2p: for a schedule whose order depends on them; by default all operations take as long.
+    lengths, p2p: for a schedule whose order depends on them; by default all operations take as long. group: of a
+    schedule with groups.
     """
     row = named(schedule)
     for name, value in (("devices", devices), ("microbatches", microbatches), ("chunks", chunks or 1)):
@@ -111,7 +121,12 @@ def plan(
     v = row.chunks or chunks or 2
     for rule in row.rules:
         if not rule.holds(devices, microbatches, v):
-            raise ShapeError(f"{schedule}: {rule.words}; got P = {devices}, M = {microbatches}")
+            own = f", chunks = {v}" if row.chunks is None else ""
+            raise ShapeError(f"{schedule}: {rule.words}; got P = {devices}, M = {microbatches}{own}")
+    if row.grouped:
+        return row.order(devices, microbatches, v, grouping(schedule, devices, microbatches, group))
+    if group is not None:
+        raise ShapeError(f"{schedule}: group has no meaning for it; it is for {', '.join(GROUPED)}")
     if row.search is None:
         return row.order(devices, microbatches, v)
     if 3 * v * devices * microbatches > MOST_SEARCHED:
@@ -120,6 +135,29 @@ def plan(
             f" not {devices * microbatches}"
         )
     return row.search(devices, microbatches, lengths or times(devices * v, splits=True), p2p)
+
+
+def grouping(schedule: str, devices: int, microbatches: int, group: int | None = None) -> int:
+    """How many microbatches go through a chunk before the next one. ShapeError names the group that would do.
+
+    At least P, or all where there are fewer; so must be the last group, which takes what is left: a microbatch comes
+    back to the first device no sooner than P forwards later. These are the bounds of Megatron-LM's
+    microbatch_group_size_per_vp_stage. By default it is the smallest group within them. With M a multiple of P that
+    is P; and wherever torch.distributed.pipelining divides M into M // P equal rounds, it is such a round.
+    """
+    least = min(devices, microbatches)
+
+    def fits(size: int) -> bool:
+        return least <= size <= microbatches and (microbatches % size == 0 or microbatches % size >= least)
+
+    smallest = next(size for size in range(least, microbatches + 1) if fits(size))
+    if group is not None and not fits(group):
+        near = next((size for size in range(max(group, least), microbatches + 1) if fits(size)), microbatches)
+        raise ShapeError(
+            f"{schedule}: group must be from {least} to {microbatches}, and so must the rest of M / group, unless"
+            f" it is 0; for M = {microbatches}, {near} is such a group, {group} is none"
+        )
+    return group or smallest
 
 
 def named(schedule: str) -> Schedule:
@@ -144,12 +182,14 @@ def simulate(
     p2p: float = 0.0,
     unit: str = "",
     sends: Literal["overlapped", "synchronous"] = "overlapped",
+    group: int | None = None,
 ) -> Timeline:
     """When each operation of a training step runs.
 
     A time is one number, or a list of one for each stage (each chunk, where a device has several). A backward that
     is not given takes as long as a forward, or as its two parts where the schedule splits it. p2p: the lag on
     each edge between devices. sends: with `synchronous`, a device waits for its own sends in warm-up and cool-down.
+    group: microbatches of a chunk that run before the next chunk (see `grouping`), where the schedule has groups.
     ShapeError for a shape or a time that is not defined.
     """
     row = named(schedule)
@@ -157,11 +197,11 @@ def simulate(
         raise ShapeError(f"p2p must be a time from 0 to {LONGEST:g}, not {p2p:g}")
     given = (forward, backward, backward_input, backward_weight, overlapped)
     if row.search is None:
-        order = plan(schedule, devices, microbatches, chunks)
+        order = plan(schedule, devices, microbatches, chunks, group=group)
         lengths = times(order.stages, *given, splits=row.splits)
     else:
         lengths = times(devices * (row.chunks or 1), *given, splits=row.splits)
-        order = plan(schedule, devices, microbatches, chunks, lengths, p2p)
+        order = plan(schedule, devices, microbatches, chunks, lengths, p2p, group)
     holding = blocking(order) if sends == "synchronous" and p2p else frozenset()
     return evaluate.to_timeline(order, evaluate.run(order, lengths, p2p, holding), p2p, unit)
 

@@ -55,6 +55,15 @@ GOLDEN = {
         F0  F1' B1' B0
         F1' F0  B0  B1'
     """,
+    ("interleaved", 2, 3): """
+        F0  F1  F2  F0' F1' F2' B0' ... B1' ... B2' B0  B1  B2
+        ... F0  F1  F2  F0' B0' F1' B1' F2' B2' B0  B1  B2  ...
+    """,
+    ("hanayo", 3, 3): """
+        F0  F1  F2  ... ... F0' B0' F1' B1' F2' B2' B0  ... B1  ... B2
+        ... F0  F1  ... F0' F2  F1' B0' F2' B1' B0  B2' B1  ... B2  ...
+        ... ... F0  F0' F1  F1' F2  F2' B0' B0  B1' B1  B2' B2  ... ...
+    """,
 }
 
 
@@ -68,6 +77,12 @@ def test_a_reader_of_the_subject_can_check_it_by_eye(schedule: str, devices: int
 def test_two_that_run_together_stand_in_one_cell() -> None:
     assert ascii(simulate("1f1b-overlap", 2, 3, overlapped=2)) == (
         "F0    F1    F2    ..... B0    ..... B1    B2\n..... F0    F1+B0 F1+B0 F2+B1 F2+B1 B2    .....\n"
+    )
+
+
+def test_a_doubled_forward_is_as_long_as_one_backward() -> None:
+    assert ascii(simulate("chimera-doubling", 2, 4, backward=2)) == (
+        "F0+F1   F2'+F3' B2'     B0      B3'     B1\nF2'+F3' F0+F1   B0      B2'     B1      B3'\n"
     )
 
 
@@ -86,7 +101,8 @@ def makespan(name: str, p: int, m: int, v: int, f: float, d: float, w: float, o:
     def dual(h: int, n: int) -> float:
         return 2 * h * f + 2 * b + h * d + w + max(h * f, (h - 1) * d) + (h - 1) * max(d, w) + (n - h - 2) * o
 
-    warm = p * (v - 1) + 1
+    warm = schedules.grouping(name, p, m) * (v - 1) + 1
+    units, doubled = m // p, max(1, m // (2 * p))
     return {
         "gpipe": (m + p - 1) * (f + b),
         "1f1b": (m + p - 1) * (f + b),
@@ -99,33 +115,48 @@ def makespan(name: str, p: int, m: int, v: int, f: float, d: float, w: float, o:
         "dualpipe-v": dual(p, 2 * m),
         "1f1b-overlap": p * (f + b) + (m - 1) * o,
         "interleaved-overlap": (p - 1 + warm) * (f + b) + (m * v - warm) * o,
-        "chimera": m * (f + b) + (p - 2) * (b + (m // p - 1) * (b - f)),
+        "chimera": m * (f + b) + (p - 2) * (b + (units - 1) * (b - f)),
+        "chimera-doubling": m * (f + b)
+        + (p - 2) * (b + (doubled - 1) * (b - 2 * f) + (units % 2 if units > 1 else 0) * (b - f)),
+        "hanayo": m * v * (f + b) + (2 * p - 2) * (b + (units - 1) * (b - f)),
     }[name]
 
 
 def peak(name: str, p: int, m: int, v: int, i: int) -> int:
+    late = (v - 1) * schedules.grouping(name, p, m)
     return {
         "gpipe": m,
         "1f1b": min(m, p - i),
-        "interleaved": min(m * v, 2 * (p - 1 - i) + (v - 1) * p + 1),
+        "interleaved": min(m * v, 2 * (p - 1 - i) + late + 1),
         "looped-bfs": m * v,
         "zb-h1": min(m, p),
-        "interleaved-zb": v * p,
+        "interleaved-zb": p + late,
         "zb-v": 2 * p,
         "dualpipe": p + 1,
         "dualpipe-v": 2 * p + 1,
         "1f1b-overlap": min(m, 2 * (p - i)),
-        "interleaved-overlap": min(m * v, 2 * (p - 1 - i) + (v - 1) * p + 2),
+        "interleaved-overlap": min(m * v, 2 * (p - 1 - i) + late + 2),
+        "hanayo": (v - 1) * p + i + 1,
     }[name]
 
 
 # Where the closed form holds; a shape that the schedule is not defined for is not in the grid at all.
 HOLDS = {
+    "interleaved": lambda p, m, f, d, w: m >= p,
+    "interleaved-zb": lambda p, m, f, d, w: m >= p,
+    "interleaved-overlap": lambda p, m, f, d, w: m >= p,
     "looped-bfs": lambda p, m, f, d, w: m % p == 0,
     "zb-h1": lambda p, m, f, d, w: m >= p,
     "zb-v": lambda p, m, f, d, w: m >= 2 * p - 1 and f == d == w,
     "1f1b-overlap": lambda p, m, f, d, w: m >= 2 * p - 1,
     "chimera": lambda p, m, f, d, w: d + w >= f,
+    "chimera-doubling": lambda p, m, f, d, w: d + w >= 2 * f,
+    "hanayo": lambda p, m, f, d, w: m % p == 0 and d + w >= f,
+}
+# Activations at once over all devices; a doubled forward makes two.
+LEAST_AND_MOST = {
+    "chimera": lambda p, m: (min(p // 2 + 1, p), p),
+    "chimera-doubling": lambda p, m: (2 * p - p // 2 + 1, 2 * p) if m > p else (min(p // 2 + 1, p), p),
 }
 TIMES = ((1, 1, 1, 3), (1, 1, 1, 2.5), (2, 2, 1, 4), (1, 2, 3, 6), (3, 2, 2, 7), (2, 3, 2, 6), (1, 2, 1, 3.5))
 
@@ -147,8 +178,8 @@ def test_the_closed_form_holds_over_a_grid(name: str) -> None:
                     shape = (p, m, v, f, d, w, o)
                     assert math.isclose(drawn.makespan, makespan(name, *shape), rel_tol=1e-12), shape
                     peaks = activations.peaks(drawn)
-                    if name == "chimera":
-                        assert (min(peaks), max(peaks)) == (min(p // 2 + 1, p), p), shape
+                    if name in LEAST_AND_MOST:
+                        assert (min(peaks), max(peaks)) == LEAST_AND_MOST[name](p, m), shape
                     else:
                         assert peaks == [peak(name, p, m, v, i) for i in range(p)], shape
     assert cases >= 100
@@ -222,9 +253,9 @@ def test_an_independent_evaluation_agrees_whatever_the_times(
             stage = int(op[1:].split(".")[0])
             backward = times.backward_input if op[1:] in split else times.backward
             duration[op] = {"F": f, "B": backward, "W": w}[op[0]][stage]
-    for forward, backward_code in plan.pairs.items():
-        a, b = plan.name(forward), plan.name(backward_code)
-        duration[a] = duration[b] = duration[a] + duration[b] if o is None else o
+    for first, second in plan.pairs.items():
+        a, b = plan.name(first), plan.name(second)
+        duration[a] = duration[b] = duration[a] + duration[b] if o is None or b[0] == "F" else o
     expected = longest_path(plan, duration, p2p)
     letters = {"forward": "F", "backward": "B", "backward_input": "B", "backward_weight": "W"}
     ends = {f"{letters[s.kind]}{s.stage}.{s.microbatch}": s.end for s in drawn.spans}
@@ -287,9 +318,12 @@ def test_a_pair_that_gains_from_overlap_never_makes_the_bubble_negative() -> Non
 @pytest.mark.parametrize(
     "arguments, rule",
     [
-        (("interleaved", 4, 6), "interleaved: M % P = 0: microbatches must be a multiple of devices"),
-        (("interleaved-zb", 4, 3), "M % P = 0"),
-        (("interleaved-overlap", 2, 3), "M % P = 0"),
+        (
+            ("hanayo", 4, 4, 3),
+            "hanayo: chunks even: a wave is two chunks, down the devices and up again; .*chunks = 3",
+        ),
+        (("chimera-doubling", 3, 6), "P even"),
+        (("chimera-doubling", 4, 6), "M % P = 0: microbatches must be a multiple of devices"),
         (("dualpipe", 3, 6), "P even"),
         (("dualpipe", 4, 9), "M even"),
         (("dualpipe", 4, 6), "M >= 2P"),
@@ -314,10 +348,12 @@ def test_an_unknown_schedule_names_the_nearest() -> None:
         simulate("1f1", 2, 2)
 
 
-@pytest.mark.parametrize("name", ["gpipe", "1f1b", "looped-bfs", "zb-h1", "zb-v", "1f1b-overlap"])
+@pytest.mark.parametrize(
+    "name", ["gpipe", "1f1b", "looped-bfs", "zb-h1", "zb-v", "1f1b-overlap", "interleaved", "hanayo"]
+)
 def test_fewer_microbatches_than_devices_are_scheduled_where_the_order_allows_it(name: str) -> None:
     drawn = simulate(name, 6, 2)
-    stages = 6 * (2 if name in ("looped-bfs", "zb-v") else 1)
+    stages = 6 * (2 if name in ("looped-bfs", "zb-v", "interleaved", "hanayo") else 1)
     assert sum(span.kind == "forward" for span in drawn.spans) == 2 * stages
 
 
