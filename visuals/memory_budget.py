@@ -1,7 +1,8 @@
-"""What fills a GPU's memory: a model in training by ZeRO stage, or the caches of the requests that it serves."""
+"""What fills a GPU's memory: a model in training by ZeRO stage, requests, or a token's cache by kind of attention."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
@@ -9,7 +10,7 @@ from figmill.timelines.look import Look
 
 from figmill import Drawing
 from figmill.palette import role
-from figmill.timelines import bars, budget
+from figmill.timelines import accelerators, bars, budget, mixtures
 from figmill.timelines.bounds import hold
 from figmill.timelines.quantities import number, percent, plural, quantity, scale, tick
 from figmill.timelines.titles import titled
@@ -21,18 +22,30 @@ def _look(label: str, name: str, bar: str | None = None, hatch: str | None = Non
 
 WEIGHTS, GRADIENTS = _look("Weights", "compute"), _look("Gradients", "data", "foot")
 OPTIMISER, ACTIVATIONS = _look("Optimiser states", "routing", "head"), _look("Activations", "neutral", "both")
+TOKEN = _look("Cache of one token", "data", "foot")
 USED, WASTED = _look("Cache in use", "data", "foot"), _look("Reserved, not used", "error", hatch="////")
 
 
 def draw(
-    use: Literal["training", "serving"] = "training",
+    use: Literal["training", "serving", "cache"] = "training",
     parameters_b: Annotated[float, Interval(ge=1e-6, le=1e5)] = 7.5,
     layers: Annotated[int, Interval(ge=1, le=10_000)] = 36,
     hidden: Annotated[int, Interval(ge=1, le=1_000_000)] = 4096,
     heads: Annotated[int, Interval(ge=1, le=10_000)] = 32,
     kv_heads: Annotated[int, Interval(ge=1, le=10_000)] | None = None,
+    head_dimension: Annotated[int, Interval(ge=1, le=100_000)] | None = None,
     hbm_gb: Annotated[float, Interval(ge=1e-3, le=1e6)] = 80,
+    accelerator: Literal["A100", "H100", "H200", "B200", "GB200", "MI300X", "MI325X", "MI355X"] | None = None,
     ranks: Annotated[int, Interval(ge=1, le=100_000)] = 64,
+    hybrid: Annotated[int, Interval(ge=1, le=100_000)] | None = None,
+    tensor: Annotated[int, Interval(ge=1, le=1024)] = 1,
+    sequence_parallel: bool = False,
+    experts: Annotated[int, Interval(ge=1, le=10_000)] | None = None,
+    top_k: Annotated[int, Interval(ge=1, le=10_000)] = 2,
+    expert_inner: Annotated[int, Interval(ge=1, le=10_000_000)] = 14_336,
+    expert_layers: Annotated[int, Interval(ge=1, le=10_000)] | None = None,
+    expert_parallel: Annotated[int, Interval(ge=1, le=100_000)] = 1,
+    gated: bool = True,
     weight_bytes: Annotated[float, Interval(ge=0.125, le=8)] = 2,
     gradient_bytes: Annotated[float, Interval(ge=0, le=8)] = 2,
     optimiser_bytes: Annotated[float, Interval(ge=0, le=64)] = 12,
@@ -40,6 +53,8 @@ def draw(
     batch: Annotated[int, Interval(ge=0, le=100_000)] = 1,
     recompute: Literal["none", "selective", "full"] = "selective",
     cache_bytes: Annotated[float, Interval(ge=0.125, le=8)] = 2,
+    latent: Annotated[int, Interval(ge=1, le=1_000_000)] | None = None,
+    rope: Annotated[int, Interval(ge=0, le=1_000_000)] = 64,
     page: Annotated[int, Interval(ge=1, le=100_000)] = 16,
     requests: Annotated[int, Interval(ge=1, le=10_000)] = 64,
     shortest: Annotated[int, Interval(ge=1, le=10_000_000)] = 100,
@@ -47,68 +62,116 @@ def draw(
     title: str = "",
 ) -> Drawing:
     """Facts in training: total_bytes_<stage>, weights_bytes, gradients_bytes, optimiser_bytes (of stage 0),
-    activations_bytes, first_stage_that_fits (-1: none). In serving: weights_bytes, cache_bytes_per_token,
-    requests_reserved, requests_paged, used_fraction_reserved, used_fraction_paged, wasted_fraction_....
+    activations_bytes, first_stage_that_fits (-1: none), total_bytes_hybrid. In serving: weights_bytes,
+    cache_bytes_per_token, requests_reserved, requests_paged, used_fraction_reserved, used_fraction_paged,
+    wasted_fraction_.... In cache: bytes_per_token_<way>, bytes_per_sequence_<way>. With experts: expert_parameters,
+    active_parameters.
 
-    parameters_b: in 10^9. hbm_gb: 10^9 bytes. ranks: data-parallel. sequence, batch: of a microbatch; in serving,
-    sequence is the longest request. page: tokens. requests, shortest, seed: the requests that come round and round
-    have lengths uniform from shortest to sequence. title: what to see.
+    parameters_b: in 10^9. head_dimension: hidden / heads without it. hbm_gb: 10^9 bytes; an accelerator sets it.
+    ranks: data-parallel. hybrid: ranks of a group that shards all, beside other groups that do the same. tensor: ranks
+    that divide each layer; sequence_parallel: norms and dropouts too. experts, top_k, expert_inner, gated: of a mixture
+    in each of expert_layers (all) layers. expert_parallel: ranks that share experts out. sequence, batch: of a
+    microbatch; in serving, sequence is the longest request. latent, rope: numbers of both vectors of multi-head latent
+    attention. page: tokens. requests, shortest, seed: the requests that come round and round have lengths uniform from
+    shortest to sequence. title: what to see.
     """
     hold(draw, locals())
-    shape = budget.Shape(parameters_b * 1e9, layers, hidden, heads, kv_heads or heads)
-    memory = hbm_gb * 1e9
+    shape = budget.Shape(parameters_b * 1e9, layers, hidden, heads, kv_heads or heads, head_dimension)
+    memory = (accelerators.ACCELERATORS[accelerator].hbm_gb if accelerator else hbm_gb) * 1e9
+    split = budget.Split(tensor, sequence_parallel, expert_parallel)
+    mixture = (
+        mixtures.Experts(experts, top_k, expert_inner, expert_layers or layers, gated) if experts else None
+    )
+    budget.check(shape, split, mixture, ranks)
+    each = budget.cache_per_token(shape, cache_bytes, tensor)
+    if use == "cache":
+        return _cache(budget.caches(shape, cache_bytes, tensor, latent, rope), sequence, tensor, title)
     if use == "serving":
         if shortest > sequence:
             raise ValueError("shortest must not be above sequence, which is the longest request")
         found = budget.lengths(requests, shortest, sequence, seed)
-        return _serving(shape, memory, weight_bytes, cache_bytes, found, (sequence, page), title)
+        whole = budget.training(shape, 0, ranks, budget.Precision(weight_bytes, 0, 0), 0.0, split, mixture)
+        if latent is not None:
+            each = budget.latent_per_token(shape, latent, rope, cache_bytes)
+        drawing = _serving((whole.weights, each), memory, found, (sequence, page), title, split)
+        return replace(drawing, facts=drawing.facts | _experts(shape, mixture))
+    if mixture and tensor > 1 and not sequence_parallel:
+        raise ValueError(
+            "sequence_parallel must be true for experts beside tensor parallelism, as in Megatron-Core"
+        )
     precision = budget.Precision(weight_bytes, gradient_bytes, optimiser_bytes)
-    kept = budget.activations(shape, sequence, batch, recompute) if batch else 0.0
-    return _training(shape, memory, ranks, precision, kept, title)
+    kept = budget.activations(shape, sequence, batch, recompute, split, mixture) if batch else 0.0
+    held = [budget.training(shape, stage, ranks, precision, kept, split, mixture) for stage in budget.STAGES]
+    if hybrid is not None:
+        if ranks % hybrid:
+            raise ValueError(f"ranks must be a multiple of hybrid: {ranks} is none of {hybrid}")
+        budget.check(shape, split, mixture, hybrid)
+        held.append(budget.training(shape, 3, hybrid, precision, kept, split, mixture))
+    drawing = _training(shape, memory, held, (ranks, hybrid or 1), split, title)
+    return replace(drawing, facts=drawing.facts | _experts(shape, mixture))
+
+
+def _experts(shape: budget.Shape, mixture: mixtures.Experts | None) -> dict[str, float]:
+    if mixture is None:
+        return {}
+    active = shape.parameters - mixture.idle_parameters(shape.hidden)
+    return {"expert_parameters": mixture.parameters(shape.hidden), "active_parameters": active}
 
 
 def _training(
-    shape: budget.Shape, memory: float, ranks: int, precision: budget.Precision, kept: float, title: str
+    shape: budget.Shape,
+    memory: float,
+    each_stage: list[budget.Training],
+    ranks: tuple[int, int],
+    split: budget.Split,
+    title: str,
 ) -> Drawing:
+    """each_stage: the ZeRO stages, and behind them the hybrid where there is one. ranks: all, and of the hybrid."""
     rows, facts = [], {}
-    each_stage = [budget.training(shape, stage, ranks, precision, kept) for stage in budget.STAGES]
     gb, unit = scale(max(memory, each_stage[0].total / 100), "B")
-    fits = -1
+    fits, kept = -1, each_stage[0].activations
     for stage, held in enumerate(each_stage):
         parts = ((WEIGHTS, held.weights), (GRADIENTS, held.gradients), (OPTIMISER, held.optimiser))
         name = "Data parallel" if stage == 0 else f"ZeRO stage {stage}"
+        if stage not in budget.STAGES:
+            name = f"HSDP, groups of {ranks[1]}"
         total = quantity(held.total, "B")
         rows.append(bars.Bar(name, (*((look, v / gb) for look, v in parts), (ACTIVATIONS, kept / gb)), total))
-        facts[f"total_bytes_{stage}"] = held.total
-        if held.total <= memory and fits < 0:
+        facts[f"total_bytes_{stage if stage in budget.STAGES else 'hybrid'}"] = held.total
+        if held.total <= memory and fits < 0 and stage in budget.STAGES:
             fits = stage
-    whole = budget.training(shape, 0, 1, precision, kept)
+    whole = each_stage[0]
     facts |= {"weights_bytes": whole.weights, "gradients_bytes": whole.gradients}
     facts |= {"optimiser_bytes": whole.optimiser, "activations_bytes": kept, "first_stage_that_fits": fits}
     size = f"{_many(shape.parameters)} parameters"
     heading = f"{size} fit from ZeRO stage {fits} on" if fits > 0 else f"{size} fit as they are"
     if fits < 0:
         heading = f"{size} do not fit at any stage"
-    axis = f"{unit} on one of {plural(ranks, 'rank')} ({_bytes(gb, unit)})"
+    axis = f"{unit} on one of {plural(ranks[0], 'rank')}{_beside(split)} ({_bytes(gb, unit)})"
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
 
 
+def _beside(split: budget.Split) -> str:
+    """` × 8 tensor-parallel, 64 expert-parallel`, or nothing."""
+    words = f" × {split.tensor} tensor-parallel" if split.tensor > 1 else ""
+    return words + (f", experts over {split.expert}" if split.expert > 1 else "")
+
+
 def _serving(
-    shape: budget.Shape,
+    sizes: tuple[float, float],
     memory: float,
-    weight_bytes: float,
-    cache_bytes: float,
     found: list[int],
-    sizes: tuple[int, int],
+    tokens: tuple[int, int],
     title: str,
+    split: budget.Split,
 ) -> Drawing:
-    weights = shape.parameters * weight_bytes
-    each = budget.cache_per_token(shape, cache_bytes)
+    """sizes: bytes of the weights, and of a token's cache. tokens: of the longest request, and of a page."""
+    weights, each = sizes
     if weights >= memory:
         text = f"the weights take {quantity(weights, 'B')}, and the GPU has {quantity(memory, 'B')}"
         raise ValueError(f"{text}: no room for a cache")
-    longest, page = sizes
+    longest, page = tokens
     room = int((memory - weights) / each)
     ways = {"reserved": budget.reserved(room, found, longest), "paged": budget.paged(room, found, page)}
     facts: dict[str, Any] = {"weights_bytes": weights, "cache_bytes_per_token": each, "room_tokens": room}
@@ -130,8 +193,30 @@ def _serving(
         rows.append(bars.Bar(names[way], parts, note))
     limit = bars.Limit(memory / gb, f"{quantity(memory, 'B')} of memory")
     heading = _compared(ways["reserved"].requests, ways["paged"].requests)
-    axis = f"{unit} ({_bytes(gb, unit)}); a token's keys and values take {quantity(each, 'B')}"
+    where = f" on one of {split.tensor} GPUs" if split.tensor > 1 else ""
+    axis = f"{unit}{where} ({_bytes(gb, unit)}); a token's keys and values take {quantity(each, 'B')}"
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis, limit), facts)
+
+
+WAYS = {"mha": "Multi-head", "gqa": "Grouped-query", "mqa": "Multi-query", "mla": "Latent"}
+
+
+def _cache(found: dict[str, float], sequence: int, tensor: int, title: str) -> Drawing:
+    """A bar for each way of attention. found: bytes of a token's cache."""
+    size, unit = scale(max(found.values()), "B")
+    rows, facts = [], {}
+    for way, each in found.items():
+        facts |= {f"bytes_per_token_{way}": each, f"bytes_per_sequence_{way}": each * sequence}
+        note = f"{quantity(each, 'B')}; {plural(sequence, 'token')}: {quantity(each * sequence, 'B')}"
+        rows.append(bars.Bar(WAYS[way], ((TOKEN, each / size),), note))
+    shown = "mla" if "mla" in found else "gqa" if "gqa" in found else "mqa"
+    factor = found["mha"] / found[shown]
+    heading = f"{WAYS[shown]} attention caches 1/{number(factor)} of what multi-head attention does"
+    if factor <= 1:
+        heading = f"{WAYS[shown]} attention caches no less than multi-head attention"
+    where = f" on one of {tensor} GPUs" if tensor > 1 else ""
+    axis = f"{unit} of each token's cache{where} ({_bytes(size, unit)})"
+    return Drawing(bars.draw(rows, titled(title, heading, facts), axis), facts)
 
 
 def _compared(reserved: int, paged: int) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
 from figmill.timelines.plot import Axis, Plot, spread
 
 from figmill import Drawing
 from figmill.palette import MUTED, TEXT, role
-from figmill.timelines import page, rooflines
+from figmill.timelines import accelerators, mixtures, page, rooflines
 from figmill.timelines.bounds import hold, within
 from figmill.timelines.quantities import number, quantity
 from figmill.timelines.titles import titled
@@ -21,6 +21,7 @@ SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", ">", "h", "d")
 def draw(
     peak_tflops: Annotated[float, Interval(ge=1e-6, le=1e9)] = 989,
     bandwidth_gb_s: Annotated[float, Interval(ge=1e-3, le=1e9)] = 3350,
+    accelerator: Literal["A100", "H100", "H200", "B200", "GB200", "MI300X", "MI325X", "MI355X"] | None = None,
     ceilings: dict[str, float] | None = None,
     bandwidths: dict[str, float] | None = None,
     kernels: list[dict[str, Any]] | None = None,
@@ -33,26 +34,40 @@ def draw(
     kv_heads: Annotated[int, Interval(ge=1, le=10_000)] = 8,
     bytes_each: Annotated[float, Interval(ge=0.125, le=8)] = 2,
     gated: bool = False,
+    tensor: Annotated[int, Interval(ge=1, le=1024)] = 1,
+    experts: Annotated[int, Interval(ge=1, le=10_000)] | None = None,
+    top_k: Annotated[int, Interval(ge=1, le=10_000)] = 2,
+    expert_parallel: Annotated[int, Interval(ge=1, le=100_000)] = 1,
     title: str = "",
 ) -> Drawing:
     """Facts: ridge_flop_per_byte; intensities, attainable_flops, least_us (of each kernel, in order); memory_bound; of
-    a transformer layer also layer_parameters.
+    a transformer layer also layer_parameters; of a mixture of experts experts_awake, for each of `batches`.
 
-    ceilings: further peaks by name, in TFLOP/s. bandwidths: further ones by name, in GB/s. kernels: a list of name,
-    flops, bytes and, where known, measured_tflops, at most 12; without it, the kernels of a transformer layer: a
-    prefill of `prompt` tokens, and decodes of each of `batches` (1 and 64) requests with `context` tokens each. gated:
-    the feed-forward part has three products, as in Llama, and not two.
-    title: what to see.
+    accelerator: sets peak_tflops, for numbers of bytes_each, and bandwidth_gb_s. ceilings: further peaks by name, in
+    TFLOP/s. bandwidths: further ones by name, in GB/s. kernels: a list of name, flops, bytes and, where known,
+    measured_tflops, at most 12; without it, the kernels of a transformer layer: a prefill of `prompt` tokens, and
+    decodes of each of `batches` (1 and 64) requests with `context` tokens each. gated: the feed-forward part has three
+    products, as in Llama, and not two. tensor: ranks that divide the layer. experts, top_k: of a mixture, in which each
+    has the width `inner`. expert_parallel: ranks that share them out. title: what to see.
     """
     hold(draw, locals())
+    if accelerator is not None:
+        peak_tflops = accelerators.peak_tflops(accelerator, bytes_each)
+        bandwidth_gb_s = accelerators.ACCELERATORS[accelerator].bandwidth_gb_s
     machine = rooflines.Machine(peak_tflops * 1e12, bandwidth_gb_s * 1e9)
     stated: dict[str, Any] = {}
     if kernels is None:
-        layer = rooflines.Layer(hidden, inner, heads, kv_heads, bytes_each, gated)
+        mixture = mixtures.Experts(experts, top_k, inner, 1, gated) if experts else None
+        layer = rooflines.Layer(hidden, inner, heads, kv_heads, bytes_each, gated, tensor, mixture)
+        shared = _shared(experts, expert_parallel)
         stated["layer_parameters"] = layer.parameters
-        shown = rooflines.prefill(layer, prompt)
+        shown = rooflines.prefill(layer, prompt, 1, shared)
         shown.append(rooflines.decode(layer, context, 1)[1])
-        shown += [rooflines.decode(layer, context, batch)[0] for batch in batches or [1, 64]]
+        decoded = [rooflines.decode(layer, context, batch, shared) for batch in batches or [1, 64]]
+        shown += [parts[0] for parts in decoded] + [kernel for parts in decoded for kernel in parts[2:]]
+        if mixture:
+            awake = [mixture.awake(float(batch * shared)) / shared for batch in batches or [1, 64]]
+            stated["experts_awake"] = awake
     else:
         shown = [_kernel(row) for row in kernels]
     within(1, len(SHAPES), kernels=len(shown))
@@ -110,6 +125,15 @@ def _figure(
         ends.append((shape, bound, kernel, rate))
     _legend(plot, ends, machine)
     return canvas.figure
+
+
+def _shared(experts: int | None, ranks: int) -> int:
+    """By how many ranks the experts are shared. ValueError where they cannot be."""
+    if experts is None and ranks > 1:
+        raise ValueError("expert_parallel has no meaning without experts")
+    if experts and experts % ranks:
+        raise ValueError(f"experts must be a multiple of expert_parallel: {experts} is none of {ranks}")
+    return ranks
 
 
 def _heading(bound: int, count: int) -> str:

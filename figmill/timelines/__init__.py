@@ -48,6 +48,8 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "orders": "pipeline.orders",
         "schedules": "pipeline.schedules",
         "budget": "models.memory_budget",
+        "accelerators": "models.accelerators",
+        "mixtures": "models.mixtures",
         "rooflines": "models.rooflines",
         "chains": "models.chains",
         "steps": "models.collective_steps",
@@ -72,8 +74,10 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
     from figmill.timelines.models import (
+        accelerators,
         chains,
         failures,
+        mixtures,
         queues,
         rooflines,
         serving,
@@ -95,6 +99,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.training import stall_table as stalltable
 
     __all__ = [
+        "accelerators",
         "ascii",
         "bars",
         "budget",
@@ -114,6 +119,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "look",
         "meaning",
         "memory",
+        "mixtures",
         "model",
         "nsight",
         "orders",

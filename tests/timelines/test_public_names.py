@@ -63,6 +63,8 @@ OFFERED = {
         "Cache Precision RECOMPUTE STAGES Shape Training activations cache_facts cache_per_token lengths paged reserved"
         " training",
     ),
+    "accelerators": ("models.accelerators", "ACCELERATORS Accelerator peak_tflops"),
+    "mixtures": ("models.mixtures", "Experts"),
     "rooflines": (
         "models.rooflines",
         "Kernel Layer Machine attainable bound decode facts prefill product seconds",

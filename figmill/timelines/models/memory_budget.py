@@ -6,17 +6,26 @@ weights too (Rajbhandari et al. 2020, ZeRO, arXiv:1910.02054). A transformer lay
 activations in 16 bits, 34 s b h with selective recomputation, 2 s b h where all is recomputed (Korthikanti et al. 2022,
 arXiv:2205.05198).
 
+Over t tensor-parallel ranks, attention and feed-forward parts are divided by t; with sequence parallelism, norms and
+dropouts are, too (Korthikanti et al.): 10 + 24/t + 5 a s / (h t), or 34/t + 5 a s / (h t). Experts are not divided by
+t, but shared out over e ranks, and so have t N / e data-parallel copies (Megatron-Core's expert data parallelism). A
+hybrid shards all three over the ranks of a group, and repeats that in every group (Zhao et al. 2023, PyTorch FSDP,
+arXiv:2304.11277, section 3.2.2): stage 3 over the ranks of one group.
+
 A cache of keys and values takes 2 x layers x kv-heads x head dimension x bytes for each token. A server that reserves
 the longest answer for each request wastes what is not used; pages of a few tokens waste less than one page a request
-(Kwon et al. 2023, PagedAttention, arXiv:2309.06180).
+(Kwon et al. 2023, PagedAttention, arXiv:2309.06180). Multi-head latent attention keeps one compressed vector and one
+with the position instead, (d_c + d_R) x layers (DeepSeek-V2, arXiv:2405.04434, section 2.1).
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from figmill.timelines.models.mixtures import Experts
 
 STAGES = (0, 1, 2, 3)
 RECOMPUTE = ("none", "selective", "full")
@@ -24,23 +33,71 @@ RECOMPUTE = ("none", "selective", "full")
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A transformer. parameters: their number. kv_heads: fewer than heads with grouped queries."""
+    """A transformer. parameters: their number. kv_heads: fewer than heads with grouped queries.
+
+    head: the width of one; hidden / heads without it.
+    """
 
     parameters: float
     layers: int
     hidden: int
     heads: int
     kv_heads: int
+    head: int | None = None
 
     def __post_init__(self) -> None:
-        if self.hidden % self.heads:
+        if self.head is None and self.hidden % self.heads:
             raise ValueError(f"hidden must be a multiple of heads: {self.hidden} is none of {self.heads}")
         if self.heads % self.kv_heads:
             raise ValueError(f"heads must be a multiple of kv_heads: {self.heads} is none of {self.kv_heads}")
 
     @property
     def head_dimension(self) -> int:
-        return self.hidden // self.heads
+        return self.head or self.hidden // self.heads
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How a model is spread. tensor: ranks that divide a layer. sequence: norms and dropouts, too. expert: ranks that
+    share out the experts."""
+
+    tensor: int = 1
+    sequence: bool = False
+    expert: int = 1
+
+
+WHOLE = Split()
+
+
+def check(shape: Shape, split: Split, experts: Experts | None, ranks: int) -> None:
+    """ValueError where a model cannot be spread so over `ranks` data-parallel ranks."""
+    if shape.heads % split.tensor:
+        raise ValueError(f"heads must be a multiple of tensor: {shape.heads} is none of {split.tensor}")
+    if shape.kv_heads % split.tensor and split.tensor % shape.kv_heads:
+        raise ValueError(
+            f"kv_heads must be a multiple of tensor, or divide it: {shape.kv_heads} and {split.tensor} do neither"
+        )
+    if experts is None:
+        if split.expert > 1:
+            raise ValueError("expert_parallel has no meaning without experts")
+        return
+    if experts.count % split.expert:
+        raise ValueError(
+            f"experts must be a multiple of expert_parallel: {experts.count} is none of {split.expert}"
+        )
+    if split.tensor * ranks % split.expert:
+        raise ValueError(
+            f"tensor x ranks must be a multiple of expert_parallel: {split.tensor * ranks} is none of {split.expert}"
+        )
+    if experts.layers > shape.layers:
+        raise ValueError(
+            f"expert_layers must be at most layers, which is {shape.layers}, not {experts.layers}"
+        )
+    if experts.parameters(shape.hidden) > shape.parameters:
+        many = experts.parameters(shape.hidden) / 1e9
+        raise ValueError(
+            f"parameters_b must be at least {many:.4g}, which the experts alone have, not {shape.parameters / 1e9:.4g}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,32 +124,80 @@ class Training:
 
 
 def training(
-    shape: Shape, stage: int, ranks: int, precision: Precision, activations: float = 0.0
+    shape: Shape,
+    stage: int,
+    ranks: int,
+    precision: Precision,
+    activations: float = 0.0,
+    split: Split = WHOLE,
+    experts: Experts | None = None,
 ) -> Training:
-    """What one of `ranks` keeps at a ZeRO stage, 0 (all of it) to 3 (an N-th of everything)."""
+    """What one of `ranks` data-parallel ranks keeps at a ZeRO stage, 0 (all of it) to 3 (an N-th of everything)."""
+    in_experts = experts.parameters(shape.hidden) if experts else 0.0
+    dense, expert = (shape.parameters - in_experts) / split.tensor, in_experts / split.expert
+    copies = split.tensor * ranks / split.expert  # of an expert
+
+    def held(each: float, from_stage: int) -> float:
+        shares = stage >= from_stage
+        return dense * each / (ranks if shares else 1) + expert * each / (copies if shares else 1)
+
     return Training(
-        shape.parameters * precision.weights / (ranks if stage >= 3 else 1),
-        shape.parameters * precision.gradients / (ranks if stage >= 2 else 1),
-        shape.parameters * precision.optimiser / (ranks if stage >= 1 else 1),
-        activations,
+        held(precision.weights, 3), held(precision.gradients, 2), held(precision.optimiser, 1), activations
     )
 
 
-def activations(shape: Shape, sequence: int, batch: int, recompute: str = "none") -> float:
+def activations(
+    shape: Shape,
+    sequence: int,
+    batch: int,
+    recompute: str = "none",
+    split: Split = WHOLE,
+    experts: Experts | None = None,
+) -> float:
     """Bytes that all layers keep for the backward of `batch` sequences, in 16 bits.
 
-    ValueError for a recomputation that is none, selective or full.
+    A mixture of experts stands in the place of the feed-forward part, of 19 s b h. ValueError for a recomputation that
+    is none, selective or full.
     """
     if recompute not in RECOMPUTE:
         raise ValueError(f"recompute must be one of {', '.join(RECOMPUTE)}, not '{recompute}'")
-    tokens = sequence * batch * shape.hidden
-    attention = 5.0 * shape.heads * sequence / shape.hidden if recompute == "none" else 0.0
-    return shape.layers * tokens * (2.0 if recompute == "full" else 34.0 + attention)
+    tokens, t = sequence * batch * shape.hidden, split.tensor
+    everywhere = t if split.sequence else 1
+    if recompute == "full":
+        return shape.layers * tokens * (2.0 / everywhere)
+    attention = 5.0 * shape.heads * sequence / shape.hidden / t if recompute == "none" else 0.0
+    kept = shape.layers * tokens * (10.0 / everywhere + 24.0 / t + attention)
+    if experts:
+        kept += experts.layers * tokens * (experts.kept(shape.hidden) / shape.hidden - 19.0) / t
+    return kept
 
 
-def cache_per_token(shape: Shape, bytes_each: float = 2) -> float:
-    """Bytes of keys and values for one token in all layers."""
-    return 2 * shape.layers * shape.kv_heads * shape.head_dimension * bytes_each
+def cache_per_token(shape: Shape, bytes_each: float = 2, tensor: int = 1) -> float:
+    """Bytes of keys and values for one token in all layers, on one of `tensor` ranks that share the heads.
+
+    With more ranks than heads of keys and values, several ranks hold the same head.
+    """
+    heads = max(1, shape.kv_heads // tensor)
+    return 2 * shape.layers * heads * shape.head_dimension * bytes_each
+
+
+def latent_per_token(shape: Shape, latent: int, rope: int, bytes_each: float = 2) -> float:
+    """Bytes for one token in all layers with multi-head latent attention, whose vectors every rank needs whole."""
+    return shape.layers * (latent + rope) * bytes_each
+
+
+def caches(
+    shape: Shape, bytes_each: float = 2, tensor: int = 1, latent: int | None = None, rope: int = 64
+) -> dict[str, float]:
+    """Bytes for one token by the way of attention: `mha` every head its own keys and values, `gqa` as many as the shape
+    has, where those are neither all nor one, `mqa` one for all heads, and `mla` with a latent vector."""
+    ways = {"mha": shape.heads, "gqa": shape.kv_heads, "mqa": 1}
+    found = {
+        way: cache_per_token(replace(shape, kv_heads=heads), bytes_each, tensor)
+        for way, heads in ways.items()
+        if way != "gqa" or heads not in (1, shape.heads)
+    }
+    return found if latent is None else found | {"mla": latent_per_token(shape, latent, rope, bytes_each)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers.generators import generator, texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from figmill.timelines.models import memory_budget as budget
-from figmill.timelines.models.memory_budget import Precision, Shape
+from figmill.timelines.models.memory_budget import Precision, Shape, Split
+from figmill.timelines.models.mixtures import Experts
 
 ZERO = Shape(7.5e9, 36, 4096, 32, 32)
 
@@ -95,3 +97,168 @@ def test_a_shape_that_makes_no_sense_is_refused(wrong: tuple, message: str) -> N
         Shape(*wrong)
     with pytest.raises(ValueError, match="recompute must be one of"):
         budget.activations(ZERO, 1, 1, "some")
+
+
+# A model over t tensor-parallel ranks, N data-parallel ones and e ranks for experts: every parameter dealt out.
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from([1, 2, 4]),
+    st.integers(1, 6),
+    st.sampled_from([1, 2, 4, 8]),
+    st.integers(0, 3),
+    st.integers(1, 3),
+)
+def test_a_split_is_what_its_ranks_own_parameter_by_parameter(
+    tensor: int, ranks: int, expert: int, stage: int, each: int
+) -> None:
+    world = tensor * ranks
+    if world % expert:
+        return
+    experts = Experts(8, 2, 3, 1)  # 8 experts of 3 products of 4 x 3
+    hidden, in_experts = 4, 8 * 3 * 4 * 3
+    copies = world // expert  # of each expert
+    dense = each * tensor * ranks
+    held = {"weights": 0.0, "gradients": 0.0, "optimiser": 0.0}
+    for number, (what, size) in enumerate((("optimiser", 12), ("gradients", 2), ("weights", 2)), 1):
+        shares = stage >= number
+        # Rank 0 of all: which parameters are in its part, and of these, which it owns.
+        mine = [p for p in range(dense) if p % tensor == 0]
+        held[what] += size * sum(1 for n in range(len(mine)) if not shares or n % ranks == 0)
+        for number_of_expert in range(8):
+            if number_of_expert % expert == 0:  # this rank's
+                held[what] += size * (3 * 4 * 3) / (copies if shares else 1)
+    shape = Shape(dense + in_experts, 1, hidden, 4, 4)
+    found = budget.training(shape, stage, ranks, Precision(), 0.0, Split(tensor, True, expert), experts)
+    assert (found.weights, found.gradients, found.optimiser) == pytest.approx(tuple(held.values()))
+
+
+def test_a_hybrid_repeats_the_shards_of_a_group() -> None:
+    """64 ranks in groups of 8, dealt out one by one: each group holds everything once."""
+    owned = {rank: {p for p in range(800) if p % 8 == rank % 8} for rank in range(64)}
+    assert all(
+        set().union(*(owned[8 * group + n] for n in range(8))) == set(range(800)) for group in range(8)
+    )
+    found = budget.training(Shape(800, 1, 8, 2, 1), 3, 8, Precision())
+    assert found.total == 16 * len(owned[17])
+
+
+@pytest.mark.parametrize("tensor", [1, 2, 4])
+@pytest.mark.parametrize("sequence", [False, True])
+def test_activations_of_a_rank_are_its_parts_of_the_tensors(tensor: int, sequence: bool) -> None:
+    """Table 2 of Korthikanti et al., from the tensors: what lies before and behind a divided product is whole."""
+    s, b, h, a, t = 16, 2, 32, 4, tensor
+    half, mask = 2, 1
+    whole = s // t if sequence else s
+    outside = (
+        [(whole, b, h, half)] * 2 + [(whole, b, h, half)] * 2 + [(whole, b, h, mask)] * 2
+    )  # inputs, norms, dropouts
+    qkv, projected = [(s, b, h // t, half)] * 3, [(s, b, h // t, half)]
+    mlp = [(s, b, 4 * h // t, half)] * 2
+    scores = [(a // t, s, s * b, half), (a // t, s, s * b, mask), (a // t, s, s * b, half)]
+    listed = sum(int(np.prod(x)) for x in [*outside, *qkv, *projected, *mlp, *scores])
+    shape, split = Shape(1, 3, h, a, a), Split(tensor, sequence)
+    assert budget.activations(shape, s, b, "none", split) == pytest.approx(3 * listed)
+    full = 3 * 2 * whole * b * h
+    assert budget.activations(shape, s, b, "full", split) == pytest.approx(full)
+
+
+@pytest.mark.parametrize(("gated", "top_k", "tensor"), [(True, 2, 1), (False, 1, 1), (True, 3, 4)])
+def test_a_mixture_keeps_the_tensors_of_its_experts(gated: bool, top_k: int, tensor: int) -> None:
+    s, b, h, inner, half, mask = 16, 2, 32, 24, 2, 1
+    tokens = s // tensor * b  # with sequence parallelism, each rank sends its own
+    arrays = [(tokens, h, half), (tokens, h, mask)]  # what the router reads; a dropout's mask
+    for _ in range(top_k):
+        arrays += [(tokens, h, half), (tokens, h, half)]  # sent to the expert, and its result
+        arrays += [(tokens, inner, half)] * (3 if gated else 2)
+    listed = sum(int(np.prod(x)) for x in arrays)
+    shape, split = Shape(1, 5, h, 4, 4), Split(tensor, True)
+    without = budget.activations(shape, s, b, "selective", split)
+    found = budget.activations(shape, s, b, "selective", split, Experts(8, top_k, inner, 3, gated))
+    assert found - without == pytest.approx(3 * (listed - 19 * tokens * h))
+    assert budget.activations(shape, s, b, "full", split, Experts(8, top_k, inner, 3)) == 5 * 2 * tokens * h
+
+
+@pytest.mark.parametrize(
+    ("layers", "heads", "kv", "head", "latent", "kilobytes"),
+    [(61, 128, 128, 128, 512, 70.272), (126, 128, 8, 128, None, 516.096), (80, 64, 8, 128, None, 327.680)],
+    ids=["DeepSeek-V3", "Llama 3.1 405B", "Qwen2.5 72B"],
+)
+def test_caches_of_published_models(
+    layers: int, heads: int, kv: int, head: int, latent: int | None, kilobytes: float
+) -> None:
+    """Table 1 of "Insights into DeepSeek-V3" (arXiv:2505.09343)."""
+    found = budget.caches(Shape(1e11, layers, 7168, heads, kv, head), 2, 1, latent)
+    assert found["mla" if latent else "gqa"] == pytest.approx(1000 * kilobytes)
+
+
+@pytest.mark.parametrize(("heads", "kv", "tensor"), [(8, 8, 4), (8, 2, 4), (16, 4, 4), (8, 1, 8)])
+def test_a_ranks_cache_is_that_of_the_heads_that_its_queries_read(heads: int, kv: int, tensor: int) -> None:
+    own = range(heads // tensor)  # the queries of rank 0
+    read = {query // (heads // kv) for query in own}
+    shape = Shape(1e9, 3, 64, heads, kv)
+    assert budget.cache_per_token(shape, 2, tensor) == 2 * 3 * len(read) * (64 // heads) * 2
+
+
+def test_ways_of_attention_that_are_the_same_are_shown_once() -> None:
+    assert list(budget.caches(Shape(1, 1, 64, 8, 8))) == ["mha", "mqa"]
+    assert list(budget.caches(Shape(1, 1, 64, 8, 2), latent=16)) == ["mha", "gqa", "mqa", "mla"]
+
+
+def test_mixtral_as_its_authors_count_it() -> None:
+    """46.7 and 12.9 thousand million parameters in all and for a token: Jiang et al. 2024, arXiv:2401.04088."""
+    facts = (
+        generator("memory_budget")
+        .draw(parameters_b=46.7, layers=32, hidden=4096, heads=32, kv_heads=8, experts=8, expert_inner=14336)
+        .facts
+    )
+    assert facts["active_parameters"] / 1e9 == pytest.approx(12.9, abs=0.05)
+    each = 3 * np.zeros((4096, 14336), np.int8).size
+    assert facts["expert_parameters"] == 32 * 8 * each
+
+
+WRONG = [
+    ({"tensor": 3}, "heads must be a multiple of tensor: 32 is none of 3"),
+    ({"tensor": 2, "head_dimension": 8, "heads": 31}, "heads must be a multiple of tensor: 31 is none of 2"),
+    (
+        {"kv_heads": 6, "heads": 24, "hidden": 48, "tensor": 4},
+        "kv_heads must be a multiple of tensor, or divide it",
+    ),
+    ({"expert_parallel": 2}, "expert_parallel has no meaning without experts"),
+    ({"experts": 8, "expert_parallel": 3}, "experts must be a multiple of expert_parallel: 8 is none of 3"),
+    (
+        {"experts": 8, "expert_parallel": 8, "ranks": 4},
+        "tensor x ranks must be a multiple of expert_parallel: 4",
+    ),
+    ({"experts": 2, "top_k": 3}, "top_k must be at most experts, which is 2, not 3"),
+    ({"experts": 8}, "parameters_b must be at least 50.73, which the experts alone have, not 7.5"),
+    (
+        {"experts": 8, "expert_inner": 8, "expert_layers": 37},
+        "expert_layers must be at most layers, which is 36",
+    ),
+    (
+        {"experts": 8, "expert_inner": 8, "tensor": 2},
+        "sequence_parallel must be true for experts beside tensor",
+    ),
+    ({"hybrid": 7}, "ranks must be a multiple of hybrid: 64 is none of 7"),
+    (
+        {"experts": 8, "expert_inner": 8, "expert_parallel": 8, "hybrid": 4},
+        "tensor x ranks must be a multiple of",
+    ),
+    ({"accelerator": "H1000"}, "accelerator must be A100 or H100"),
+    ({"hybrid": False}, "hybrid must be a whole number or none, not False"),
+    ({"latent": 1.5}, "latent must be a whole number or none, not 1.5"),
+]
+
+
+@pytest.mark.parametrize(("params", "message"), WRONG)
+def test_a_model_that_cannot_be_spread_so_is_refused(params: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        generator("memory_budget").draw(**({"heads": 32} | params))
+
+
+def test_an_accelerator_sets_the_memory() -> None:
+    drawn = generator("memory_budget").draw(accelerator="B200", hybrid=8)
+    assert "180 GB of memory" in texts(drawn.figure)
+    assert drawn.facts["total_bytes_hybrid"] - drawn.facts["activations_bytes"] == 16 * 7.5e9 / 8
