@@ -211,9 +211,10 @@ def _cache(found: dict[str, float], sequence: int, tensor: int, title: str) -> D
         rows.append(bars.Bar(WAYS[way], ((TOKEN, each / size),), note))
     shown = "mla" if "mla" in found else "gqa" if "gqa" in found else "mqa"
     factor = found["mha"] / found[shown]
-    heading = f"{WAYS[shown]} attention caches 1/{number(factor)} of what multi-head attention does"
+    less = f"{WAYS[shown].lower()} attention"
+    heading = f"Multi-head attention caches {number(factor)} times as much as {less}"
     if factor <= 1:
-        heading = f"{WAYS[shown]} attention caches no less than multi-head attention"
+        heading = f"Multi-head attention caches no more than {less}"
     where = f" on one of {tensor} GPUs" if tensor > 1 else ""
     axis = f"{unit} of each token's cache{where} ({_bytes(size, unit)})"
     return Drawing(bars.draw(rows, titled(title, heading, facts), axis), facts)
