@@ -153,9 +153,10 @@ def grouping(schedule: str, devices: int, microbatches: int, group: int | None =
     smallest = next(size for size in range(least, microbatches + 1) if fits(size))
     if group is not None and not fits(group):
         near = next((size for size in range(max(group, least), microbatches + 1) if fits(size)), microbatches)
+        rest = f", and leave a rest of 0 or at least {least}" if least > 1 else ""
         raise ShapeError(
-            f"{schedule}: group must be from {least} to {microbatches}, and so must the rest of M / group, unless"
-            f" it is 0; for M = {microbatches}, {near} is such a group, {group} is none"
+            f"{schedule}: group must be from {least} to {microbatches}{rest}: of M = {microbatches}"
+            f" a group of {near} does, {group} does not"
         )
     return group or smallest
 
