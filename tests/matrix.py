@@ -89,6 +89,11 @@ def uneven_timelines(root: Path) -> None:
         ),
         "memory": ("memory_budget.py", "use: serving, parameters_b: 6.7, hbm_gb: 24, seed: 4"),
         "roofline": ("roofline.py", "peak_tflops: 312.3, bandwidth_gb_s: 2039.7"),
+        "experts": (
+            "memory_budget.py",
+            "parameters_b: 46.7, layers: 31, experts: 8, expert_parallel: 8, hybrid: 16, cache_bytes: 1",
+        ),
+        "mixture": ("roofline.py", "accelerator: MI300X, experts: 24, top_k: 7, batches: [3, 77]"),
         "chain": ("bandwidth_chain.py", "size_mb: 777.7, chunk_mb: 7.7"),
         "steps": ("collective_steps.py", "view: cost, ranks: 24, alpha_us: 7.3"),
         "slowest": ("stragglers.py", "distribution: pareto, spread: 0.27, compare: [normal, uniform]"),
