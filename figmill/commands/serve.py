@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
+from socket import socket
 from types import ModuleType
 
 import click
@@ -21,6 +23,7 @@ from figmill.engine.resident.builder import Resident
 from figmill.engine.resident.views import Update
 from figmill.errors import ToolError
 from figmill.report.text import Line, build_lines, problem_lines
+from figmill.serve import session
 from figmill.serve.guard import Keys
 from figmill.serve.pages.places import EDITORS, editor_of
 from figmill.streams import complain, say
@@ -36,6 +39,28 @@ def _server() -> ModuleType:
             raise
         raise ToolError(f"serve needs the package {package}: pip install 'figmill[serve]'") from None
     return server
+
+
+def _door(server: ModuleType, root: Path, port: int) -> tuple[socket, Keys]:
+    """Where to listen, and who is let in: as the last time where that port is free, so that old tabs go on.
+
+    port: 0 for any. Raises ToolError.
+    """
+    last = session.kept(root)
+    is_taken = False
+    if last is not None and port in (0, last.port):
+        try:
+            return server.listening(last.port), last
+        except ToolError:
+            if port:
+                raise
+            is_taken = True  # another server of this book is running, and these are its keys
+    taken = server.listening(port)
+    keys = Keys.fresh(taken.getsockname()[1])
+    if not is_taken:
+        with suppress(OSError):  # then the next server has other keys
+            session.keep(root, keys)
+    return taken, keys
 
 
 @click.command("serve")
@@ -65,8 +90,7 @@ def command(
         options = config.load(place)
         return options
 
-    taken = server.listening(port)
-    keys = Keys.fresh(taken.getsockname()[1])
+    taken, keys = _door(server, place, port)
 
     def ready() -> None:
         say([keys.address])

@@ -143,12 +143,12 @@ def digest(path: str | os.PathLike[str], most: int = DATA) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def replace_whole(path: str, data: bytes, *, lasting: bool = True) -> os.stat_result:
+def replace_whole(path: str, data: bytes, *, lasting: bool = True, mode: int = 0o644) -> os.stat_result:
     """Write a file whole or not at all; returns its status. lasting: sync the bytes to disk before renaming.
 
-    A link at this path is replaced; its target stays unchanged.
+    mode: the permissions, less the umask. A link at this path is replaced; its target stays unchanged.
     """
-    descriptor, temporary = _unfinished(path, data, lasting)
+    descriptor, temporary = _unfinished(path, data, lasting, mode)
     status = os.fstat(descriptor)
     try:
         _put_in_place(descriptor, temporary, path)
@@ -238,14 +238,14 @@ def _fill(descriptor: int, data: bytes, lasting: bool) -> None:
         os.fsync(descriptor)
 
 
-def _unfinished(path: str, data: bytes, lasting: bool) -> tuple[int, str]:
+def _unfinished(path: str, data: bytes, lasting: bool, mode: int = 0o644) -> tuple[int, str]:
     """A new file beside `path` with these bytes: its descriptor, which holds a lock on it, and its name.
 
     A kill frees the lock. So whatever has such a name and no lock is left over.
     """
     while True:
         temporary = os.path.join(os.path.dirname(path), f"{TEMPORARY}{os.urandom(4).hex()}")
-        descriptor = os.open(temporary, _NEW, 0o644)
+        descriptor = os.open(temporary, _NEW, mode)
         try:
             is_ours = _hold(descriptor) is not False and os.fstat(descriptor).st_nlink == 1
             if is_ours:
@@ -323,7 +323,8 @@ def _forget(path: str) -> None:
 
 
 def discard(path: str | os.PathLike[str]) -> None:
-    """Remove a file that another program made anew at need, as a page of its cache. Raises OSError."""
+    """Remove a file that another program made anew at need, as a page of its cache, or that figmill has just made and
+    its author takes back. Raises OSError."""
     os.unlink(path)
 
 

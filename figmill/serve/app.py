@@ -46,6 +46,7 @@ DRAWING = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     "cache-control": "private, max-age=31536000, immutable",  # its address is its digest
 }
+UNDONE = 32  # edits that can be undone, the last ones
 STREAMS = 100  # of pages that listen: a browser needs one for all its pages
 PARAMETERS = 200
 
@@ -57,6 +58,7 @@ class Site:
         self.live, self.keys, self.threads, self.editor = live, keys, threads, editor
         self.turns = Turns(threads, live.resident.interrupt)
         self._streams = 0
+        self._written: dict[str, Edit] = {}  # by their marks, in their order
 
     def app(self) -> App:
         """The whole application, behind the guard."""
@@ -71,6 +73,8 @@ class Site:
             Route("/what-if/{name:path}", self.what_if, methods=["POST"]),
             Route("/edit/{name:path}", self.edit, methods=["POST"]),
             Route("/write/{name:path}", self.write, methods=["POST"]),
+            Route("/undo/{name:path}", self.undo, methods=["POST"]),
+            Route("/cancel/{name:path}", self.cancel, methods=["POST"]),
         ]
         return guarded(Starlette(routes=routes), self.keys)
 
@@ -90,8 +94,11 @@ class Site:
         view = self.live.now.views.get(name)
         if view is None:
             return self._missing(f"There is no figure “{name}” in this book.")
-        loop = asyncio.get_running_loop()
-        draw = await loop.run_in_executor(self.threads, self.live.signature, name)
+        known = self.live.known_signature(name)
+        if known is None:  # else no render that is under way holds the page up
+            loop = asyncio.get_running_loop()
+            known = (await loop.run_in_executor(self.threads, self.live.signature, name),)
+        (draw,) = known
         offered = controls(draw, view.params, view.reads) if draw else ()
         hosts = hosts_of(self.live.root)
         main = figure.body(name, view, offered, self.live.root, self.editor, hosts)
@@ -155,6 +162,14 @@ class Site:
             return JSONResponse({"superseded": True}, 409)
         return JSONResponse(self._told(name, supposed, with_pictures=wish.theme is not None))
 
+    async def cancel(self, request: Request) -> Response:
+        """Draw nothing more of what this page has wished: `{"page", "params"}`."""
+        wish = _wish(await request.body())
+        if wish is None:
+            return JSONResponse({"error": "a page sends its name and its params"}, 400)
+        self.turns.cancel(wish.page)
+        return JSONResponse({"cancelled": True})
+
     async def edit(self, request: Request) -> Response:
         """What writing would change: `{"page", "params", "id"}`, with an id for a new question -> the difference."""
         edit = await self._edit(request)
@@ -174,7 +189,25 @@ class Site:
             return JSONResponse({"errors": [self._wrong(wrong)]}, 409)
         except OSError as error:
             return JSONResponse({"error": f"{edit.path} cannot be written: {error.strerror}"}, 500)
-        return JSONResponse({"written": edit.path})
+        self._written[edit.mark] = edit
+        while len(self._written) > UNDONE:
+            del self._written[next(iter(self._written))]
+        return JSONResponse({"written": edit.path, "mark": edit.mark})
+
+    async def undo(self, request: Request) -> Response:
+        """Undo what `write` has done: `{"page", "params", "sha256"}`, with the mark that it has answered."""
+        wish = _wish(await request.body())
+        edit = self._written.get((wish and wish.seen) or "")
+        if edit is None:
+            return JSONResponse({"error": "this cannot be undone any more"}, 400)
+        try:
+            writing.undo(self.live.root, edit)
+        except AuthorError as wrong:
+            return JSONResponse({"errors": [self._wrong(wrong)]}, 409)
+        except OSError as error:
+            return JSONResponse({"error": f"{edit.path} cannot be written: {error.strerror}"}, 500)
+        del self._written[edit.mark]
+        return JSONResponse({"undone": edit.path})
 
     async def _edit(self, request: Request) -> Edit | Response:
         """The edit that a page asks for; an answer that refuses it. The parameters are those of a figure that draws."""

@@ -9,6 +9,7 @@ Unaware of figures.
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ App: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 ADDRESS = "127.0.0.1"
 BODY = 64 << 10  # bytes of what a page may send
 HEADER = "x-figmill-token"
+SECRET = re.compile("[A-Za-z0-9_-]{32}")  # 192 bits
 
 # A page loads its own script, style and pictures, asks its own server, and is shown in no frame.
 PAGE_POLICY = (

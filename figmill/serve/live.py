@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Collection, Mapping
 from pathlib import Path
 
 from figmill.engine.resident.builder import Resident
-from figmill.engine.resident.views import InterruptedRenderError, Supposed, Update
+from figmill.engine.resident.views import FigureView, InterruptedRenderError, Supposed, Update
 from figmill.errors import AuthorError, ToolError
 from figmill.host import files
 from figmill.kinds.signature import Signature
@@ -58,6 +58,9 @@ class Live:
         self.pictures = Pictures()
         self.is_closed = False
         self._changed = asyncio.Event()
+        self._signatures: dict[
+            str, tuple[FigureView, Signature | None]
+        ] = {}  # each with what it was read for
 
     def refresh(self, changed: Collection[Path] | None = None) -> tuple[Snapshot, Update | None]:
         """Bring the book up to date, in a thread of its own; the state after it."""
@@ -116,12 +119,20 @@ class Live:
         """
         return self.resident.what_if(name, {**self.now.views[name].params, **params}, theme)
 
+    def known_signature(self, name: str) -> tuple[Signature | None] | None:
+        """The same as `signature`, in a tuple, where it is known without waiting for anybody."""
+        view, found = self._signatures.get(name, (None, None))
+        return (found,) if view is not None and view is self.now.views.get(name) else None
+
     def signature(self, name: str) -> Signature | None:
         """The parameters of a figure's draw(); None where it has none, or they cannot be read just now."""
         try:
-            return self.resident.signature(name)
+            view = self.now.views[name]
+            found = self.resident.signature(name)
         except (AuthorError, ToolError, KeyError):
             return None  # the figure's card says why
+        self._signatures[name] = view, found
+        return found
 
     def picture(self, digest: str) -> bytes | None:
         """A picture by the digest of its bytes: of a knob, or as it was published."""

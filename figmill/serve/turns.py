@@ -22,6 +22,14 @@ class _Wish:
     answer: asyncio.Future[Any]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Render:
+    """The render under way. began: on the monotonic clock."""
+
+    page: str
+    began: float
+
+
 @dataclass(slots=True)
 class Turns:
     """interrupt: ends the render under way, from another thread."""
@@ -30,7 +38,7 @@ class Turns:
     interrupt: Callable[[], None]
     is_closed: bool = False
     _waiting: dict[str, _Wish] = field(default_factory=dict)
-    _under_way: tuple[str, float] | None = None
+    _under_way: _Render | None = None
     _task: asyncio.Task[None] | None = None
 
     async def turn(self, page: str, work: Callable[[], Any]) -> Any:
@@ -45,20 +53,29 @@ class Turns:
         self._waiting[page] = wish
         if self._task is None:
             self._task = asyncio.create_task(self._run())
-        elif (
-            self._under_way
-            and self._under_way[0] == page
-            and time.monotonic() - self._under_way[1] > PATIENCE
-        ):
-            self.interrupt()
+        elif self._under_way is not None and self._under_way.page == page:
+            left = self._under_way.began + PATIENCE - time.monotonic()
+            asyncio.get_running_loop().call_later(max(0.0, left), self._end, self._under_way)
         return await wish.answer
+
+    def cancel(self, page: str) -> None:
+        """Give up whatever a page wishes: what waits, and the render under way."""
+        if (wish := self._waiting.pop(page, None)) is not None:
+            _give_up(wish)
+        if self._under_way is not None and self._under_way.page == page:
+            self.interrupt()
+
+    def _end(self, render: _Render) -> None:
+        """Interrupt a render for a newer wish, if it is still the one under way and somebody still waits."""
+        if render is self._under_way and render.page in self._waiting:
+            self.interrupt()
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
             page = next(iter(self._waiting))
             wish = self._waiting.pop(page)
-            self._under_way = page, time.monotonic()
+            self._under_way = _Render(page, time.monotonic())
             try:
                 made = await loop.run_in_executor(self.threads, wish.work)
             except Exception as error:

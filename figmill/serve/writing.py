@@ -1,7 +1,7 @@
 """Turned parameters into the question file, or into a new one: the only files of a book that a page can change.
 
 Decides first: an `Edit` is the file before and after, and what a page shows of it. `write` then does it, if the file
-still is what it was.
+still is what it was; `undo` takes it back on the same condition.
 """
 
 from __future__ import annotations
@@ -36,6 +36,11 @@ class Edit:
     def sha256(self) -> str:
         """Of the file as it was when this was decided."""
         return hashlib.sha256(self.before or b"").hexdigest()
+
+    @property
+    def mark(self) -> str:
+        """Of the file as it is once this is written: by it, a page asks to undo it."""
+        return hashlib.sha256(self.after).hexdigest()
 
     @property
     def diff(self) -> tuple[str, ...]:
@@ -76,6 +81,8 @@ def begun(root: Path, view: FigureView, params: Mapping[str, Json], id_: str, id
 def write(root: Path, edit: Edit, expected: str) -> None:
     """Do it. expected: the digest of the file that its author has seen. Raises AuthorError where it is another now."""
     gone = f"{edit.path} has changed on the disk meanwhile; look at the difference again"
+    if edit.before == edit.after:
+        raise AuthorError(Origin(edit.path), "says so already; there is nothing to write")
     if edit.before is None:
         try:
             files.create(os.fspath(root / edit.path), edit.after)
@@ -84,6 +91,22 @@ def write(root: Path, edit: Edit, expected: str) -> None:
         return
     if edit.sha256 != expected or not files.rewrite(os.fspath(root / edit.path), edit.before, edit.after):
         raise AuthorError(Origin(edit.path), gone)
+
+
+def undo(root: Path, edit: Edit) -> None:
+    """Undo what was written. Raises AuthorError where the file is another one by now."""
+    gone = AuthorError(Origin(edit.path), "has changed on the disk since; undo it by hand")
+    path = root / edit.path
+    try:
+        if edit.before is not None:
+            if not files.rewrite(os.fspath(path), edit.after, edit.before):
+                raise gone
+        elif files.read(path, files.SETTINGS, follow=False) != edit.after:
+            raise gone
+        else:
+            files.discard(path)
+    except FileNotFoundError:
+        raise gone from None
 
 
 def _require_readable(path: str, before: bytes, after: bytes) -> None:

@@ -1,9 +1,8 @@
-// The controls of the parameters: what they say, and how they are set.
-
-// ---- the parameters -------------------------------------------------------------------------------------------
+// The controls of the parameters: what they say, how they are set, and what is wrong with one.
 
 export const knobs = () => [...document.querySelectorAll("[data-knob]")];
 const inputs = (knob) => [...knob.querySelectorAll("input:not([data-switch]), select")];
+const box = (knob) => knob.querySelector("input[type=number]");
 export const declared = (knob) => JSON.parse(knob.dataset.value);
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -16,30 +15,43 @@ const READ = {
   select: (knob) => JSON.parse(knob.querySelector("select").value),
   checkbox: (knob) => knob.querySelector("input:not([data-switch])").checked,
   text: (knob) => knob.querySelector("input[type=text]").value,
-  number: (knob) => {
-    const box = knob.querySelector("input[type=number]");
-    return box.value === "" || !box.checkValidity() ? undefined : Number(box.value);
-  },
+  number: (knob) => (box(knob).value === "" || !box(knob).checkValidity() ? undefined : Number(box(knob).value)),
 };
 const WRITE = {
   radio: (knob, value) => {
-    for (const button of inputs(knob)) button.checked = button.value === JSON.stringify(value);
+    for (const button of inputs(knob)) button.checked = same(JSON.parse(button.value), value);
   },
-  select: (knob, value) => (knob.querySelector("select").value = JSON.stringify(value)),
+  select: (knob, value) => {
+    for (const option of knob.querySelectorAll("option")) option.selected = same(JSON.parse(option.value), value);
+  },
   checkbox: (knob, value) => (knob.querySelector("input:not([data-switch])").checked = value === true),
   text: (knob, value) => (knob.querySelector("input[type=text]").value = value ?? ""),
   number: (knob, value) => {
     if (value === null) return;
-    knob.querySelector("input[type=number]").value = value;
+    box(knob).value = value;
     slide(knob, value);
+  },
+};
+const choices = (knob) => [...knob.querySelectorAll("input[type=radio], option")].map((one) => JSON.parse(one.value));
+const isChoice = (knob, value) => choices(knob).some((one) => same(one, value));
+const FITS = {
+  radio: isChoice,
+  select: isChoice,
+  checkbox: (_, value) => typeof value === "boolean",
+  text: (_, value) => typeof value === "string",
+  number: (knob, value) => {
+    const probe = box(knob).cloneNode();
+    probe.disabled = false;
+    probe.value = value;
+    return typeof value === "number" && probe.value !== "" && probe.checkValidity();
   },
 };
 
 export function slide(knob, value) {
   const slider = knob.querySelector("input[type=range]");
-  const box = knob.querySelector("input[type=number]");
-  if (value > Number(slider.max)) slider.max = Math.min(3 * value, box.max === "" ? Infinity : Number(box.max));
-  if (value < Number(slider.min)) slider.min = box.min === "" ? Math.min(3 * value, 0) : Number(box.min);
+  const {min, max} = box(knob);
+  if (value > Number(slider.max)) slider.max = Math.min(3 * value, max === "" ? Infinity : Number(max));
+  if (value < Number(slider.min)) slider.min = min === "" ? Math.min(3 * value, 0) : Number(min);
   slider.value = value;
   slider.setAttribute("aria-valuetext", `${value} ${knob.dataset.unit || ""}`.trim());
 }
@@ -54,6 +66,11 @@ export function write(knob, value) {
   if (turned) turned.checked = value !== null;
   WRITE[knob.dataset.sort](knob, value);
   enable(knob);
+  remark(knob, "");
+}
+
+export function fits(knob, value) {
+  return value === null ? knob.querySelector("[data-switch]") !== null : FITS[knob.dataset.sort](knob, value);
 }
 
 export function enable(knob) {
@@ -61,26 +78,78 @@ export function enable(knob) {
   for (const input of inputs(knob)) input.disabled = turned !== null && !turned.checked;
 }
 
-// The parameters that differ from the question's; null where a control holds no value.
+// The last value of each control: it counts while the control holds none, so that the others can be turned.
+const last = new Map();
+
+// The parameters that differ from the question's.
 export function wishes() {
   const found = {};
   for (const knob of knobs()) {
     const value = read(knob);
-    if (value === undefined) return null;
-    if (!same(value, declared(knob))) found[knob.dataset.knob] = value;
+    if (value !== undefined) last.set(knob.dataset.knob, value);
+    const counts = value !== undefined ? value : last.has(knob.dataset.knob) ? last.get(knob.dataset.knob) : declared(knob);
+    if (!same(counts, declared(knob))) found[knob.dataset.knob] = counts;
   }
   return found;
 }
+export const isWhole = () => knobs().every((knob) => read(knob) !== undefined);
 
-// What the first control needs that holds no value: `ranks must be a whole number from 1 to 64.`
-export function lacking() {
-  const knob = knobs().find((one) => read(one) === undefined);
-  const box = knob?.querySelector("input[type=number]");
-  if (!box) return "";
+// ---- what is wrong with a control is said there ------------------------------------------------------------------
+
+// What it takes: `ranks must be a whole number from 1 to 64`.
+export function need(knob) {
+  const found = choices(knob);
+  if (found.length) return `${knob.dataset.knob} must be ${found.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(" or ")}`;
+  if (!box(knob)) return `${knob.dataset.knob} must be ${knob.dataset.sort === "checkbox" ? "true or false" : "a text"}`;
+  const {min, max} = box(knob);
   const bounds = [];
-  if (box.min !== "" && box.max !== "") bounds.push(`from ${box.min} to ${box.max}`);
-  else if (box.min !== "") bounds.push(`from ${box.min} on`);
-  else if (box.max !== "") bounds.push(`of at most ${box.max}`);
+  if (min !== "" && max !== "") bounds.push(`from ${min} to ${max}`);
+  else if (min !== "") bounds.push(`of at least ${min}`);
+  else if (max !== "") bounds.push(`of at most ${max}`);
   const what = knob.dataset.whole === undefined ? "a number" : "a whole number";
-  return `${[knob.dataset.knob, "must be", what, ...bounds].join(" ")}.`;
+  return [knob.dataset.knob, "must be", what, ...bounds].join(" ");
+}
+
+// Words at a control. None: all is well. isFirst: they are there before anything is turned.
+export function remark(knob, words, isFirst = false) {
+  for (const input of inputs(knob)) {
+    const isWrong = words && input.type !== "range" && read(knob) === undefined;
+    if (isWrong) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+  }
+  let there = knob.querySelector(".wrong:not(.first)");
+  if (!words) {
+    there?.remove();
+    knob.querySelector(".first")?.classList.add("past"); // it leaves its place empty: nothing moves
+    return;
+  }
+  if (!there) {
+    there = document.createElement("p");
+    there.className = isFirst ? "wrong first" : "wrong";
+    there.setAttribute("role", "alert");
+    knob.append(there);
+  }
+  if (there.textContent !== words) there.textContent = words;
+}
+
+// ---- what outlives another form, as after a mistake in the script: what was turned, and what was half typed --------
+
+const kept = new Map();
+
+export function keep() {
+  for (const knob of knobs()) {
+    const value = read(knob);
+    const isTurned = value === undefined || !same(value, declared(knob));
+    if (isTurned) kept.set(knob.dataset.knob, {value, typed: box(knob)?.value});
+    else kept.delete(knob.dataset.knob);
+  }
+}
+
+export function restore() {
+  for (const knob of knobs()) {
+    const was = kept.get(knob.dataset.knob);
+    if (was === undefined) continue;
+    if (was.value !== undefined && fits(knob, was.value)) write(knob, was.value);
+    else if (was.value === undefined && box(knob)) box(knob).value = was.typed;
+  }
 }

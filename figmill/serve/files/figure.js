@@ -1,7 +1,7 @@
 // A figure's own page: what the book does changes it in place.
 
-import {knobs, enable, wishes, write} from "./controls.js";
-import {fill, main, name, paint, squeezedSoon, stand} from "./stage.js";
+import {enable, keep, knobs, restore, wishes} from "./controls.js";
+import {fill, frame, hold, main, name, paint, squeezedSoon, stand} from "./stage.js";
 import {begin, buttons, forget, turn} from "./turning.js";
 import "./writing.js";
 
@@ -20,14 +20,20 @@ figmill.listeners.push(async (news) => {
   const answer = await fetch(location.pathname);
   if (!answer.ok) return;
   const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("figure");
-  const params = wishes() || {};
+  // A script with a mistake in it tells no parameters: the controls that there are stay until it is mended.
+  const isBroken = next.dataset.status === "failed" && !next.querySelector("#knobs");
+  if (!isBroken && (next.querySelector("#knobs") === null) !== (document.getElementById("knobs") === null)) {
+    location.reload(); // with what the address asks for
+    return;
+  }
+  keep();
   main.dataset.stamp = next.dataset.stamp;
   main.dataset.status = next.dataset.status;
   document.title = next.querySelector("h1").textContent;
-  const isTurned = Object.keys(params).length > 0;
+  const isTurned = Object.keys(wishes()).length > 0;
   for (const there of next.querySelectorAll("[data-part]")) {
     const which = there.dataset.part;
-    if (which === "squeezed") continue;
+    if (which === "squeezed" || (which === "knobs" && isBroken)) continue;
     if (!(isTurned && TURNED.has(which))) fill(which, there.innerHTML); // else the next answer tells them
   }
   const pictures = {};
@@ -43,11 +49,14 @@ figmill.listeners.push(async (news) => {
   } else if (!isTurned) {
     await paint(pictures, next.querySelector(".pane img")?.alt || "");
   }
+  frame(Object.values(pictures)[0]);
   forget();
-  for (const knob of knobs()) if (knob.dataset.knob in params) write(knob, params[knob.dataset.knob]);
+  restore();
   for (const knob of knobs()) enable(knob);
-  buttons(wishes() || {});
-  if (isTurned) turn(wishes() || {});
+  const params = wishes();
+  buttons();
+  if (isTurned) turn(params);
+  else hold(false);
   squeezedSoon();
 });
 

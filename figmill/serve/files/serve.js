@@ -1,22 +1,29 @@
 // Every page of `render-visuals serve`: the theme, the event stream, the cards of the gallery. No dependencies.
 "use strict";
 
+const AWAY = "The server does not answer.";
 const figmill = {
   token: document.querySelector("meta[name=figmill-token]").content,
   page: Math.random().toString(36).slice(2), // names this page to the server: its newest wish wins
   listeners: [],
 
-  // What renders or writes carries the token that only our own pages know.
-  async post(address, said) {
-    const answer = await fetch(address, {
-      method: "POST",
-      headers: {"Content-Type": "application/json", "X-Figmill-Token": this.token},
-      body: JSON.stringify(said),
-    });
-    const told = (answer.headers.get("Content-Type") || "").startsWith("application/json")
-      ? await answer.json()
-      : {error: await answer.text()};
-    return {status: answer.status, ...told};
+  // What renders or writes carries the token that only our own pages know. The answer has a status; 0: there is none.
+  async post(address, said, signal, keepalive = false) {
+    try {
+      const answer = await fetch(address, {
+        method: "POST",
+        headers: {"Content-Type": "application/json", "X-Figmill-Token": this.token},
+        body: JSON.stringify(said),
+        signal,
+        keepalive,
+      });
+      const isJson = (answer.headers.get("Content-Type") || "").startsWith("application/json");
+      const told = isJson ? await answer.json() : {error: (await answer.text()).trim()};
+      return {status: answer.status, ...told};
+    } catch (error) {
+      if (error.name === "AbortError") return {aborted: true};
+      return {status: 0, error: AWAY};
+    }
   },
 
   // Whether a picture is ready to be painted: then it takes the other's place without a flash. One that is gone by now
@@ -71,7 +78,29 @@ function heard(told) {
   for (const listener of figmill.listeners) listener(told);
 }
 
-function listen(done) {
+function lost(words) {
+  channel.postMessage({lost: words});
+  heard({lost: words});
+}
+
+// A stream that ends may begin again at once, so the server itself is asked what is wrong.
+async function look() {
+  if (source.readyState === EventSource.OPEN) return;
+  let words = AWAY;
+  try {
+    const {status} = await fetch("/files/icon.svg", {method: "HEAD", cache: "no-store"});
+    if (status === 403) words = "This page is of another server: open the address that `render-visuals serve` has printed.";
+    else words = "";
+  } catch {
+    // it is away
+  }
+  if (source.readyState === EventSource.OPEN) return;
+  if (words) lost(words);
+  if (source.readyState === EventSource.CLOSED) setTimeout(listen, 2000); // a browser gives up when it is refused
+}
+
+function listen() {
+  source?.close();
   source = new EventSource("/events");
   source.onopen = () => figmill.say("");
   source.onmessage = (event) => {
@@ -79,20 +108,16 @@ function listen(done) {
     channel.postMessage(told);
     heard(told);
   };
-  source.onerror = () => {
-    channel.postMessage({lost: true});
-    heard({lost: true});
-    if (source.readyState === EventSource.CLOSED) done(); // refused: the server is another one
-  };
+  source.onerror = look;
 }
 
 channel.onmessage = (event) => heard(event.data);
-if (navigator.locks) navigator.locks.request("figmill-events", () => new Promise(listen));
-else listen(() => {});
+if (navigator.locks) navigator.locks.request("figmill-events", () => new Promise(listen)); // as long as this page is open
+else listen();
 
 figmill.listeners.push((told) => {
   if (told.lost) {
-    figmill.say("The server does not answer.");
+    figmill.say(told.lost);
     return;
   }
   figmill.say("");

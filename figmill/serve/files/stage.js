@@ -8,6 +8,9 @@ const stage = document.getElementById("stage");
 
 let zoom = null; // null: as wide as there is room
 
+const PADDING = 16; // px around a picture
+const LEAST = 260; // px that a picture gets
+const SHARE = 0.6; // of a window that it gets at most
 const panes = () => [...document.querySelectorAll("#stage .pane")];
 
 function show(which) {
@@ -17,6 +20,40 @@ function show(which) {
   for (const tool of document.querySelectorAll("#stage [data-tool^=show-]"))
     tool.setAttribute("aria-pressed", String(tool.dataset.tool === `show-${which}`));
   document.getElementById("stage").dataset.shown = single ? "one" : which;
+  frame();
+}
+
+// Where parameters are turned, the picture has one place, however large it becomes: the height that the declared one
+// takes, within what a window shows. Nothing moves while a control does.
+let size = null; // of the declared picture
+export function frame(picture = size) {
+  size = picture;
+  const room = document.querySelector("#stage .panes");
+  const pane = panes().find((one) => !one.hidden);
+  if (!room || !pane || !size || !document.getElementById("knobs")) return;
+  const inner = pane.clientWidth - 2 * PADDING;
+  const height = size.height * Math.min(1, inner / size.width) + 2 * PADDING;
+  const most = Math.max(LEAST, SHARE * innerHeight);
+  room.style.setProperty("--frame", `${Math.round(Math.min(most, Math.max(LEAST, height)))}px`);
+  room.classList.add("framed");
+}
+addEventListener("resize", () => {
+  hold(false);
+  frame();
+});
+
+// What is told beside a picture keeps its height while parameters are turned; what is longer is scrolled.
+export function hold(isHeld) {
+  const about = document.querySelector(".told");
+  if (!about || about.classList.contains("held") === isHeld) return;
+  const sections = [...about.querySelectorAll(":scope > section")];
+  const heights = sections.map((section) => section.getBoundingClientRect().height);
+  about.classList.toggle("held", isHeld);
+  sections.forEach((section, number) => {
+    section.style.height = isHeld ? `${heights[number]}px` : "";
+    if (isHeld) section.tabIndex = 0; // to be scrolled by keys
+    else section.removeAttribute("tabindex");
+  });
 }
 
 function scale(to, at) {
@@ -52,7 +89,9 @@ const TOOLS = {
 const KEYS = {"+": "in", "=": "in", "-": "out", 0: "fit", 1: "actual"};
 
 export function stand() {
-  if (!document.querySelector("#stage .pane")) return;
+  const image = document.querySelector("#stage .pane img");
+  if (!image) return;
+  size ??= {width: Number(image.getAttribute("width")), height: Number(image.getAttribute("height"))};
   show(document.documentElement.dataset.theme);
 }
 

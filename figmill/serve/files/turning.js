@@ -1,7 +1,7 @@
 // Turning: the address follows, the newest wish is drawn, and facts and broken expectations change along.
 
-import {declared, enable, knobs, lacking, read, same, slide, wishes, write} from "./controls.js";
-import {fill, isSingle, main, name, paint, seen, squeezedSoon} from "./stage.js";
+import {declared, enable, fits, isWhole, knobs, need, read, remark, same, slide, wishes, write} from "./controls.js";
+import {fill, hold, isSingle, main, name, paint, seen, squeezedSoon} from "./stage.js";
 
 export const told = () => document.getElementById("told");
 
@@ -45,27 +45,35 @@ function remember(params, knob) {
 let writing = 0;
 function rememberSoon(knob) {
   clearTimeout(writing); // a browser takes some 200 changes of its address in 30 s
-  writing = setTimeout(() => {
-    const params = wishes();
-    if (params) remember(params, knob);
-  }, 150);
+  writing = setTimeout(() => remember(wishes(), knob), 150);
 }
 
+// What the address asks for. A value that a control cannot hold is told there; the others count.
 function fromAddress() {
   const query = new URLSearchParams(location.search);
   for (const knob of knobs()) {
     const given = query.get(knob.dataset.knob);
-    const value = given === null ? declared(knob) : decode(given);
+    const isText = knob.dataset.sort === "text";
+    let value = given === null ? declared(knob) : decode(given);
+    if (isText && value !== null && typeof value !== "string") value = given;
+    const isFit = given === null || fits(knob, value);
+    if (!isFit) value = declared(knob);
     if (!same(read(knob), value)) write(knob, value);
+    if (!isFit) remark(knob, `The address says ${given}; ${need(knob)}. The question's value is shown.`, true);
   }
 }
 
-// One render under way, and of all newer wishes the last one.
-let underWay = false;
-let pending = null;
-let painted = null; // what the picture shows
+// ---- one render under way, and of all newer wishes the last one ----------------------------------------------------
+
+const PATIENCE = 400; // ms after which a render ends for a newer wish, and is told of
+let underWay = null; // {params, theme, began, abort, hurry}
+let pending = null; // {params, theme}
+let painted = null; // what the picture shows; null: it may be an old one
+let last = {}; // what the picture has shown last
 let partial = null; // these parameters, of which only the theme that is seen was drawn
 let resting = 0;
+let isRefused = false; // whether there is no picture of what the controls say
+let isMissed = false; // whether the server was away when it was asked
 export function forget() {
   painted = null;
 }
@@ -84,69 +92,135 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("figmill-theme", rest);
 
-export async function turn(params, theme = seen()) {
-  const wish = JSON.stringify(params);
+// Nothing is drawn for a while: something else of this page is.
+export function hush() {
+  clearTimeout(resting);
+  pending = null;
+}
+export function resume() {
+  turn(wishes());
+  if (partial !== null) restSoon(partial);
+}
+
+export function turn(params, theme = seen()) {
   if (underWay) {
-    pending = params;
+    const isSame = same(params, underWay.params) && theme === underWay.theme;
+    pending = isSame ? null : {params, theme};
+    clearTimeout(underWay.hurry);
+    if (pending) underWay.hurry = setTimeout(give, underWay.began + PATIENCE - performance.now(), underWay);
     return;
   }
-  if (wish === painted && (theme !== null || partial === null)) return;
+  if (JSON.stringify(params) === painted && (theme !== null || partial === null)) return;
   clearTimeout(resting);
   partial = null;
-  underWay = true;
-  main.classList.add("drawing");
+  draw({params, theme, began: performance.now(), abort: new AbortController(), hurry: 0});
+}
+
+// A slow render gives way to a newer wish.
+function give(mine) {
+  if (mine === underWay && pending) mine.abort.abort();
+}
+
+async function draw(mine) {
+  underWay = mine;
+  const clock = setInterval(tick, 100);
+  main.classList.add("rendering");
   try {
+    const {params, theme} = mine;
     const asked = theme === null ? {page: figmill.page, params} : {page: figmill.page, params, theme};
-    const answer = await figmill.post(`/what-if/${encodeURI(name)}`, asked);
-    if (answer.pictures) {
-      await paint(answer.pictures, answer.alt);
-      const isPart = theme !== null && !isSingle();
-      for (const [which, html] of Object.entries(answer.parts))
-        if (!isPart || which !== "findings") fill(which, html); // some are of the other theme
-      painted = wish;
-      main.dataset.painted = wish;
-      complain(null);
-      const words = answer.unmet ? `${answer.unmet} ${answer.unmet === 1 ? "expectation is" : "expectations are"} not met.` : "";
-      told().textContent = words;
-      main.classList.toggle("unmet", answer.unmet > 0);
-      squeezedSoon();
-      if (isPart) restSoon(params);
-    } else if (answer.errors) {
-      told().textContent = ""; // what was said of the picture before
-      main.classList.remove("unmet");
-      complain(answer.errors);
-      painted = null;
-    } else if (!answer.superseded) {
-      told().textContent = answer.error || "The server does not answer.";
-    }
-  } catch {
-    told().textContent = "The server does not answer.";
+    await answered(mine, await figmill.post(`/what-if/${encodeURI(name)}`, asked, mine.abort.signal));
   } finally {
-    underWay = false;
-    main.classList.remove("drawing");
-    if (pending) {
-      const next = pending;
-      pending = null;
-      turn(next);
-    }
+    clearInterval(clock);
+    clearTimeout(mine.hurry);
+    underWay = null;
+    main.classList.remove("rendering");
+    tick();
+    const next = pending;
+    pending = null;
+    if (next) turn(next.params, next.theme);
   }
 }
 
+async function answered({params, theme}, answer) {
+  if (answer.aborted || answer.superseded) return;
+  isMissed = answer.status === 0;
+  if (answer.pictures) {
+    await paint(answer.pictures, answer.alt);
+    const isPart = theme !== null && !isSingle();
+    const isDeclared = Object.keys(params).length === 0;
+    if (!isDeclared) hold(true);
+    for (const [which, html] of Object.entries(answer.parts))
+      if (!isPart || which !== "findings") fill(which, html); // some are of the other theme
+    painted = JSON.stringify(params);
+    last = params;
+    main.dataset.painted = painted;
+    complain(null);
+    told().textContent = answer.unmet ? `${answer.unmet} ${answer.unmet === 1 ? "expectation is" : "expectations are"} not met.` : "";
+    main.classList.toggle("unmet", answer.unmet > 0);
+    squeezedSoon();
+    if (isPart) restSoon(params);
+    else if (isDeclared) hold(false); // all is as it was
+  } else if (answer.errors) {
+    told().textContent = ""; // what was said of the picture before
+    main.classList.remove("unmet");
+    complain(answer.errors);
+    painted = null;
+  } else {
+    told().textContent = answer.error;
+    painted = null;
+  }
+}
+
+// What takes longer is told, and can be given up.
+function tick() {
+  const spent = underWay ? performance.now() - underWay.began : 0;
+  document.getElementById("drawing").hidden = spent < PATIENCE;
+  document.getElementById("seconds").textContent = `Drawing, ${Math.floor(spent / 1000)} s `;
+}
+
+// The controls go back to what the picture shows.
+export function stop() {
+  if (!underWay) return;
+  pending = null;
+  underWay.abort.abort();
+  figmill.post(`/cancel/${encodeURI(name)}`, {page: figmill.page, params: {}});
+  for (const knob of knobs()) {
+    const wish = knob.dataset.knob in last ? last[knob.dataset.knob] : declared(knob);
+    write(knob, fits(knob, wish) ? wish : declared(knob));
+  }
+  complain(null);
+  told().textContent = "Cancelled: the controls show what the picture shows.";
+  buttons();
+  rememberSoon("stop");
+}
+addEventListener("pagehide", () => {
+  if (underWay) figmill.post(`/cancel/${encodeURI(name)}`, {page: figmill.page, params: {}}, undefined, true);
+});
+
+// A server that was away is back: it is asked again.
+figmill.listeners.push((news) => {
+  if (!news.whole || !isMissed) return;
+  isMissed = false;
+  turn(wishes());
+});
+
 function complain(errors) {
-  main.classList.toggle("cannot", errors !== null);
-  let box = document.getElementById("cannot");
-  if (errors === null) {
-    box?.remove();
+  isRefused = errors !== null;
+  main.classList.toggle("cannot", isRefused);
+  buttons();
+  let there = document.getElementById("cannot");
+  if (!isRefused) {
+    there?.remove();
     return;
   }
-  if (!box) {
-    box = document.createElement("div");
-    box.id = "cannot";
-    box.className = "error";
-    box.setAttribute("role", "alert");
-    told().before(box);
+  if (!there) {
+    there = document.createElement("div");
+    there.id = "cannot";
+    there.className = "error";
+    there.setAttribute("role", "alert");
+    told().after(there);
   }
-  box.replaceChildren(
+  there.replaceChildren(
     ...errors.map((wrong) => {
       const row = document.createElement("p");
       row.innerHTML = wrong.place; // a link of ours
@@ -156,26 +230,25 @@ function complain(errors) {
   );
 }
 
-let before = null; // what was said until a control held no value
 function turned(knob) {
-  const params = wishes();
-  if (params === null) {
-    before ??= told().textContent;
-    told().textContent = lacking();
-    return;
+  for (const one of knobs()) {
+    const isWrong = read(one) === undefined;
+    if (!isWrong || one.dataset.knob === knob) remark(one, isWrong ? `${need(one)}.` : "");
   }
-  if (before !== null) told().textContent = before;
-  before = null;
-  buttons(params);
-  turn(params);
+  buttons();
+  turn(wishes());
   rememberSoon(knob);
 }
 
-export function buttons(params) {
-  const differs = Object.keys(params).length > 0;
-  for (const id of ["reset", "link", "write", "fork"]) {
+// What is written has been drawn: where a control holds no value, or there is no picture, nothing can be.
+export function buttons() {
+  const params = wishes();
+  const isTurned = Object.keys(params).length > 0;
+  const isOff = {reset: !isTurned && isWhole(), link: !isTurned, write: !isTurned || !isWhole() || isRefused};
+  isOff.fork = isOff.write;
+  for (const [id, off] of Object.entries(isOff)) {
     const button = document.getElementById(id);
-    if (button) button.disabled = !differs;
+    if (button) button.disabled = off;
   }
   for (const knob of knobs()) knob.classList.toggle("turned", knob.dataset.knob in params);
 }
@@ -195,15 +268,21 @@ document.addEventListener("input", (event) => {
 document.addEventListener("change", (event) => {
   if (event.target.closest("[data-knob]")) settled();
 });
-document.addEventListener("submit", (event) => event.preventDefault());
+// Enter in a box: this value, and another try where the last one failed.
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  settled();
+  turn(wishes());
+});
 document.addEventListener("click", async (event) => {
   if (event.target.id === "reset") {
     for (const knob of knobs()) write(knob, declared(knob));
     turned("reset");
     settled();
   }
+  if (event.target.id === "stop") stop();
   if (event.target.id === "link") {
-    await navigator.clipboard.writeText(location.origin + address(wishes() || {}));
+    await navigator.clipboard.writeText(location.origin + address(wishes()));
     told().textContent = "The link is copied.";
   }
 });
@@ -217,7 +296,9 @@ export function begin() {
   if (!knobs().length) return;
   fromAddress();
   for (const knob of knobs()) enable(knob);
-  const params = wishes() || {};
-  buttons(params);
+  const params = wishes();
+  const clean = address(params);
+  if (clean !== location.pathname + location.search) history.replaceState(null, "", clean + location.hash);
+  buttons();
   if (painted !== null || Object.keys(params).length) turn(params);
 }

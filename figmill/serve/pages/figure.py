@@ -13,7 +13,7 @@ from figmill.errors import AuthorError
 from figmill.model import Expect, File, Origin
 from figmill.serve.controls import Control
 from figmill.serve.pages import cards
-from figmill.serve.pages.knobs import dialog, knobs
+from figmill.serve.pages.knobs import dialog, footer, knobs
 from figmill.serve.pages.markup import NOTHING, Safe, el
 from figmill.serve.pages.places import link
 from figmill.serve.pages.snippets import snippets
@@ -53,7 +53,8 @@ def _side(form: Safe) -> Safe:
     if not form:
         return _part("knobs", NOTHING)
     title = el("h2", {"id": "knobs-title"}, "Parameters")
-    return el("section", {"class": "side", "aria-labelledby": "knobs-title"}, title, _part("knobs", form))
+    held = {"class": "side", "aria-labelledby": "knobs-title"}
+    return el("section", held, title, _part("knobs", form), footer())
 
 
 def _told(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ...]) -> Safe:
@@ -63,7 +64,7 @@ def _told(view: FigureView, root: Path, editor: str | None, hosts: tuple[str, ..
     said = el("pre", {"tabindex": 0}, view.said) if view.said else NOTHING
     rows = (
         ("Facts", "facts", facts(view)),
-        ("Expected", "expected", expected(view.expect, ())),
+        ("Expected", "expected", expected(view.expect, None if view.status == FAILED else ())),
         ("Findings", "findings", cards.found(view.warnings, root, editor)),
         ("What a reader is told", "texts", texts(published.alt, published.caption) if published else nothing),
         ("Read from", "reads", _reads(view, root, editor)),
@@ -153,16 +154,18 @@ def facts(view: FigureView) -> Safe:
     return cards.facts(dict(view.published.facts) if view.published else {})
 
 
-def expected(expect: Expect, unmet: Sequence[AuthorError]) -> Safe:
-    """What the question expects of the figure; unmet: what of it the figure shown does not keep."""
+def expected(expect: Expect, unmet: Sequence[AuthorError] | None) -> Safe:
+    """What the question expects of the figure; unmet: what of it the figure shown does not keep; None: not known."""
     rows = [f"{count} {what}" for what, count in expect.counts.items()]
     rows += [f"the text “{text}”" for text in expect.text]
     rows += [f"{fact.name} = {cards.shown(fact.value)}" for fact in expect.facts]  # type: ignore[arg-type]
     if not rows:
         return el("p", {}, "Nothing.")
-    broken = (el("li", {}, f"{wrong.origin}: {wrong.message}") for wrong in unmet)
-    told = el("ul", {"class": "broken"}, *broken) if unmet else NOTHING
-    return el("div", {}, told, el("ul", {}, *(el("li", {}, row) for row in rows)))
+    broken = [el("li", {}, f"{wrong.origin}: {wrong.message}") for wrong in unmet or ()]
+    # A line in any case: what stands below does not move when something is no longer met.
+    words = "Not known: the figure has failed." if unmet is None else "The figure has all of it."
+    state = el("ul", {"class": "state broken"}, *broken) if broken else el("p", {"class": "state"}, words)
+    return el("div", {}, state, el("ul", {}, *(el("li", {}, row) for row in rows)))
 
 
 def texts(alt: str, caption: str | None) -> Safe:

@@ -21,16 +21,48 @@ def knobs(name: str, controls: Sequence[Control]) -> Safe:
         "form",
         {"id": "knobs", "data-name": name, "autocomplete": "off", "aria-label": "Parameters"},
         *map(_knob, offered),
-        el("div", {"class": "says"}, el("p", {"id": "told", "role": "status", "aria-live": "polite"})),
+        _others(others),
+    )
+
+
+def footer() -> Safe:
+    """What can be done with the controls, and what is said of them: always in sight, and of one height.
+
+    Apart from the form, so that a figure with other parameters gets another form alone.
+    """
+    return el(
+        "div",
+        {"class": "says"},
         el(
             "div",
             {"class": "buttons"},
-            el("button", {"type": "button", "id": "reset", "disabled": True}, "Reset"),
-            el("button", {"type": "button", "id": "link", "disabled": True}, "Copy link"),
-            el("button", {"type": "button", "id": "write", "disabled": True}, "Write to YAML…"),
-            el("button", {"type": "button", "id": "fork", "disabled": True}, "New question…"),
+            *(
+                el("button", {"type": "button", "id": id_, "disabled": True}, words)
+                for id_, words in (
+                    ("reset", "Reset"),
+                    ("link", "Copy link"),
+                    ("write", "Write to YAML…"),
+                    ("fork", "New question…"),
+                )
+            ),
         ),
-        _others(others),
+        el(
+            "p",
+            {"id": "drawing", "hidden": True},
+            el("span", {"id": "seconds"}),
+            el("button", {"type": "button", "id": "stop"}, "Cancel"),
+        ),
+        el(
+            "div",
+            {"class": "spoken", "tabindex": 0, "role": "group", "aria-label": "What is said of the picture"},
+            el("p", {"id": "told", "role": "status", "aria-live": "polite"}),
+            el(
+                "p",
+                {"id": "written", "hidden": True},
+                el("span", {"role": "status", "aria-live": "polite"}),
+                el("button", {"type": "button", "id": "undo"}, "Undo"),
+            ),
+        ),
     )
 
 
