@@ -231,6 +231,54 @@ def test_the_theme_s_switch_works_on_what_is_shown(
     assert Axe().run(page, context="figure.figmill").response["violations"] == []
 
 
+WATCH = """() => { window.shifts = [];
+    new PerformanceObserver((list) => { for (const one of list.getEntries())
+      window.shifts.push([one.value, ...one.sources.map(({ node }) => node?.outerHTML ?? node?.data)]); })
+    .observe({ type: "layout-shift" }) }"""
+
+
+@pytest.mark.parametrize("name", ["plain", "sphinx furo", "mkdocs material"])
+def test_nothing_moves_while_a_control_does_and_it_is_said_once(
+    sites: Callable[[str], Path], open_page: Callable[..., Page], name: str
+) -> None:
+    """The pictures are of four heights; each takes the place of the highest."""
+    page = open_page(sites(name))
+    knob = page.locator("figure.figmill").first.get_by_role("slider")
+    knob.scroll_into_view_if_needed()
+    knob.focus()
+    page.wait_for_timeout(300)
+    page.evaluate(WATCH)
+    for key, number in (("End", 3), ("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2)):
+        knob.press(key)
+        wait_for(page, number)
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.shifts") == []
+    figure = page.locator("figure.figmill").first
+    # The value is the range's own; what is said aloud beside it is the facts.
+    assert figure.locator("output, [role=status], [aria-live]").count() == 1
+    assert figure.locator(".figmill-value").get_attribute("aria-hidden") == "true"
+    small = figure.evaluate(
+        """(figure) => [...figure.querySelectorAll("input, button")].filter((one) => one.checkVisibility())
+        .map((one) => one.type === "radio" ? one.closest("label") : one).map((one) => one.getBoundingClientRect())
+        .filter(({ width, height }) => Math.min(width, height) < 23.9).map(({ width, height }) => [width, height])"""
+    )
+    assert small == []
+
+
+def test_material_s_instant_pages_have_controls_from_a_disk(
+    book: Path, tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    shutil.copytree(book, tmp_path / "book", symlinks=True)
+    believed(tmp_path / "book")
+    space = Space(tmp_path / "book")
+    theme = "theme: {name: material, features: [navigation.instant]}\nsite_url: https://example.org/\n"
+    ran = mkdocs(space, TEXT, strict=True, more=theme)
+    assert ran.code == 0, ran.said
+    page = open_page(space.root / "site/index.html")
+    page.locator("figure.figmill").first.get_by_role("slider").press("End")
+    wait_for(page, 3)
+
+
 def test_no_frame_is_empty_and_the_newest_wish_wins(
     sites: Callable[[str], Path], open_page: Callable[..., Page]
 ) -> None:

@@ -49,7 +49,7 @@
   function control(name, values, start, turned) {
     const id = `figmill-knob-${++count}`;
     if (values.length > RADIOS && values.every((value) => typeof value === "number")) {
-      const output = make("output", { for: id }, words(values[start]));
+      const output = make("span", { class: "figmill-value", "aria-hidden": "true" }, words(values[start])); // the range says it
       const input = make("input", { type: "range", autocomplete: "off", id, min: 0, max: values.length - 1, step: 1, value: start });
       const tell = () => {
         output.textContent = words(values[input.value]);
@@ -184,6 +184,20 @@
       knobs[0].element.querySelector("input:checked, input")?.focus();
       show(declared);
     });
+    // The picture's place is as high as the highest one, so that the controls below it hold still; but at most twice as
+    // high as the declared one: nobody wants to read past a blank page.
+    const spare = wrapper.offsetHeight - (own.find(isSeen)?.offsetHeight ?? 0);
+    function reserve() {
+      const [like, across] = [own[0], wrapper.clientWidth];
+      const drawn = ({ width, height }) => {
+        const scale = (Number(like.getAttribute("width")) || width) / Math.round(fileOf(pictures[declared], like).width);
+        return height * Math.min(scale, across / width);
+      };
+      const heights = pictures.map((picture) => drawn(fileOf(picture, like)));
+      wrapper.style.minHeight = `${Math.ceil(Math.min(Math.max(...heights), 2 * heights[declared]) + spare)}px`;
+    }
+    new ResizeObserver(reserve).observe(figure);
+
     const group = make("div", { class: "figmill-knobs", role: "group", "aria-label": "Turn this figure" });
     group.append(...knobs.map((knob) => knob.element));
     place.append(group, make("div", { class: "figmill-told" }, status, reset));
@@ -206,7 +220,8 @@
 
   const start = (root = document) => root.querySelectorAll("[data-figmill-explore]").forEach(explore);
   window.figmillExplore = start;
-  if (window.document$?.subscribe) window.document$.subscribe(() => start()); // Material and Zensical change pages in place
-  else if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => start());
+  // Material and Zensical change pages in place. Of pages from a disk they say nothing, so those are not waited for.
+  window.document$?.subscribe?.(() => start());
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", () => start());
   else start();
 })();
