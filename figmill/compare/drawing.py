@@ -8,23 +8,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeAlias
 
 from figmill.compare import pictures
-from figmill.compare.pixels import Difference, Pixels, difference
+from figmill.compare.known import Compare, Known, Pair
+from figmill.compare.pixels import Box, Difference, difference
 from figmill.streams import stand_in
 
-Pair: TypeAlias = tuple[str, bytes, bytes]  # theme, before, after
-Compare: TypeAlias = tuple[Difference, str]  # the string: why the pixels could not be compared
 WHOLE = Difference(1.0, None)
 FEW = 40  # pairs that are compared sooner than processes have started
 
 
-def differences(pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int) -> list[Compare]:
-    """One answer a pair, in their order."""
+def differences(
+    pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int, known: Known | None = None
+) -> list[Compare]:
+    """One answer a pair, in their order. known: what has been compared before; it learns the others."""
+    found = {pair: old for pair in pairs if known is not None and (old := known.get(pair)) is not None}
+    left = [pair for pair in pairs if pair not in found]
+    for pair, new in zip(left, _compared(left, fonts, jobs), strict=True):
+        found[pair] = new
+        if known is not None:
+            known.put(pair, new)
+    return [found[pair] for pair in pairs]
+
+
+def _compared(pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int) -> list[Compare]:
     work = partial(compare, fonts=tuple(fonts))
     if jobs > 1 and len(pairs) > FEW:
         try:
@@ -36,12 +47,20 @@ def differences(pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int) -> list
 
 
 def compare(pair: Pair, fonts: tuple[Path, ...] = ()) -> Compare:
-    theme, before, after = pair
+    """The boxes are in px of the drawings, however small they were compared."""
+    theme, *sides = pair
     try:
-        return difference(_drawn(before, theme, fonts), _drawn(after, theme, fonts)), ""
+        scale = min(pictures.scale(svg) for svg in sides)
+        before, after = (pictures.pixels(svg, theme, fonts, scale) for svg in sides)
     except ValueError as error:
         return WHOLE, f"resvg cannot draw it: {error}"
+    found = difference(before, after)
+    if scale == 1 or found.box is None:
+        return found, ""
+    boxes = tuple(_enlarged(box, scale) for box in found.boxes)
+    return replace(found, box=_enlarged(found.box, scale), boxes=boxes), ""
 
 
-def _drawn(svg: bytes, theme: str, fonts: tuple[Path, ...]) -> Pixels:
-    return pictures.pixels(svg, theme, fonts)
+def _enlarged(box: Box, scale: float) -> Box:
+    left, top, right, bottom = (round(at / scale) for at in box)
+    return left, top, right, bottom

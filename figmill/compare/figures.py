@@ -6,13 +6,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from figmill.compare.drawing import WHOLE, Compare, Pair, differences
+from figmill.compare.drawing import WHOLE, differences
+from figmill.compare.known import Compare, Known, Pair
 from figmill.compare.pixels import SAME, Difference
-from figmill.compare.told import svgs, told
+from figmill.compare.renames import renamed
+from figmill.compare.states import DECLARED, State, states, theme_of
+from figmill.compare.told import told
 from figmill.compare.unlike import unlike
 from figmill.compare.words import UNSEEN
 from figmill.model import Change, Published
 from figmill.report.model import Report, Row
+
+STATES = 8  # pictures of one figure, beside the declared one, that are compared and shown
+VERBS = {"would-create": "create", "would-remove": "remove"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +32,23 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """One picture of a figure in its themes. name: empty for the declared one; else the values that readers choose."""
+
+    name: str
+    themes: tuple[Theme, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
-    """One figure that is new, changed, gone, or fails. said: what changed, a phrase a thing."""
+    """One figure that is new, changed, renamed, gone, or fails. said: what changed, a phrase a thing.
+
+    shown: the declared picture, and those that differ of the ones that readers turn to; of very many, the first.
+    """
 
     label: str
-    verb: str  # create, change, remove, fail
-    themes: tuple[Theme, ...]
+    verb: str  # create, change, rename, remove, fail
+    shown: tuple[Shown, ...]
     said: tuple[str, ...]
     then: Published | None
     now: Published | None
@@ -39,9 +56,21 @@ class Compared:
     errors: tuple[str, ...] = ()
 
     @property
+    def themes(self) -> tuple[Theme, ...]:
+        """The picture that stands for the figure: the declared one, unless only others differ."""
+        first = next((one for one in self.shown if any(t.difference.share for t in one.themes)), None)
+        return (first or self.shown[0]).themes if self.shown else ()
+
+    @property
     def share(self) -> float:
-        """The largest share of pixels that differ, of its themes."""
-        return max((theme.difference.share for theme in self.themes), default=0.0)
+        """The largest share of pixels that differ, of its pictures. A theme that came or went has no such share."""
+        both = (t for one in self.shown for t in one.themes if None not in (t.change.before, t.change.after))
+        return max((theme.difference.share for theme in both), default=0.0)
+
+    @property
+    def weight(self) -> float:
+        """How much a reviewer has to look at, 0 to 1."""
+        return 1.0 if self.verb in ("create", "remove") else self.share
 
     @property
     def is_seen(self) -> bool:
@@ -49,49 +78,60 @@ class Compared:
         return self.verb != "change" or self.share > 0 or self.said != (UNSEEN,)
 
 
-def compared(report: Report, fonts: Sequence[Path], jobs: int) -> list[Compared]:
-    """All figures that would be other than they are: failing ones first, then by how much of them differs."""
+def compared(
+    report: Report, fonts: Sequence[Path], jobs: int, known: Known | None = None
+) -> tuple[Report, list[Compared]]:
+    """All figures that would be other than they are: failing ones first, then by how much of them differs.
+
+    Beside them the report, in which a figure that was renamed is one. known: what was compared before.
+    """
+    report = renamed(report)
     rows = [row for row in report.rows if row.errors or any(c.before != c.after for c in row.changes)
             or row.then != row.now]  # fmt: skip
-    pairs = [_pair(change) for row in rows for change in svgs(row)]
+    shown = [_shown(row) for row in rows]
+    pairs = [_pair(change) for states_ in shown for state in states_ for change in state.changes]
     wanted = [pair for pair in dict.fromkeys(pairs) if pair is not None]
-    found = dict(zip(wanted, differences(wanted, fonts, jobs), strict=True))
-    figures = [_figure(row, tuple(_theme(change, found) for change in svgs(row))) for row in rows]
-    return sorted(
+    found = dict(zip(wanted, differences(wanted, fonts, jobs, known), strict=True))
+    figures = [_figure(row, states_, found) for row, states_ in zip(rows, shown, strict=True)]
+    ordered = sorted(
         (figure for figure in figures if figure.errors or figure.said),
-        key=lambda figure: (not figure.errors, not figure.is_seen, -figure.share, figure.label),
+        key=lambda figure: (not figure.errors, not figure.is_seen, -figure.weight, figure.label),
     )
+    return report, ordered
 
 
-def _name(change: Change) -> str:
-    return "dark" if change.target.endswith(".dark.svg") else "light"
+def _shown(row: Row) -> tuple[State, ...]:
+    """The pictures that a reviewer is shown: of up to 256 that readers turn to, the first ones that differ."""
+    found = states(row)
+    turned = [state for state in found if state.name != DECLARED and state.differs]
+    return (*(state for state in found if state.name == DECLARED), *turned[:STATES])
 
 
 def _pair(change: Change) -> Pair | None:
     """What is to be drawn; None where one side says it all."""
     if change.before is None or change.after is None or change.before == change.after:
         return None
-    return _name(change), change.before, change.after
+    return theme_of(change), change.before, change.after
 
 
-def _figure(row: Row, themes: tuple[Theme, ...]) -> Compared:
+def _figure(row: Row, shown: Sequence[State], found: Mapping[Pair, Compare]) -> Compared:
     then, now = row.then, row.now
-    label = row.label if row.id else (row.path or "?")
+    pictures = tuple(Shown(s.name, tuple(_theme(change, found) for change in s.changes)) for s in shown)
     if row.errors:
         errors = tuple(str(error) for error in row.errors)
-        return Compared(label, "fail", themes, told(row), then, now, row.reasons, errors)
-    is_seen = any(theme.difference.share > 0 for theme in themes)
-    phrases = told(row, is_seen)
-    light = next((theme.change for theme in themes if theme.name == "light"), None)
-    verb = "change"
-    if light is not None and light.before is None:
+        return Compared(row.title, "fail", pictures, told(row), then, now, row.reasons, errors)
+    themes = [theme for one in pictures for theme in one.themes]
+    both = [theme for theme in themes if None not in (theme.change.before, theme.change.after)]
+    phrases = told(row, any(theme.difference.share > 0 for theme in both))
+    verb = VERBS.get(row.status, "change")
+    if row.then is None and themes and all(theme.change.before is None for theme in themes):
         verb = "create"
-    elif light is not None and light.after is None:
-        verb = "remove"
+    if row.was is not None and {*phrases} <= {f"renamed from '{row.was}'", UNSEEN}:
+        verb, phrases = "rename", phrases[:1]
     if phrases and verb == "change" and (doubt := _unlike(themes)):
         # That one cannot see it is a guess then.
         phrases = (*(phrase for phrase in phrases if phrase != UNSEEN), doubt)
-    return Compared(label, verb, themes, phrases, then, now, row.reasons)
+    return Compared(row.title, verb, pictures, phrases, then, now, row.reasons)
 
 
 def _unlike(themes: Iterable[Theme]) -> str:
@@ -105,8 +145,8 @@ def _unlike(themes: Iterable[Theme]) -> str:
 def _theme(change: Change, found: Mapping[Pair, Compare]) -> Theme:
     pair = _pair(change)
     if pair is not None:
-        return Theme(_name(change), change, *found[pair])
-    return Theme(_name(change), change, SAME if change.before == change.after else WHOLE)
+        return Theme(theme_of(change), change, *found[pair])
+    return Theme(theme_of(change), change, SAME if change.before == change.after else WHOLE)
 
 
 def with_words(report: Report, figures: Iterable[Compared]) -> Report:
@@ -114,7 +154,7 @@ def with_words(report: Report, figures: Iterable[Compared]) -> Report:
     by_label = {figure.label: figure for figure in figures}
     rows = []
     for row in report.rows:
-        figure = by_label.get(row.label if row.id else (row.path or "?"))
+        figure = by_label.get(row.title)
         if figure is not None:
             share = figure.share if figure.verb == "change" else None
             row = replace(row, words=figure.said, share=share)
@@ -122,9 +162,9 @@ def with_words(report: Report, figures: Iterable[Compared]) -> Report:
     return replace(report, rows=tuple(rows))
 
 
-def counts(figures: Iterable[Compared]) -> dict[str, int]:
-    """Figures by verb, and those in which nothing is to be seen."""
-    found: dict[str, int] = {}
+def counts(figures: Sequence[Compared], whole: int) -> dict[str, int]:
+    """Figures by verb, those in which nothing is to be seen, and those that are as before: `whole` in sum."""
+    found: dict[str, int] = {"same": whole - len(figures)}
     for figure in figures:
         name = figure.verb if figure.is_seen else "invisible"
         found[name] = found.get(name, 0) + 1

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from figmill.errors import ToolError
+from figmill.errors import AuthorError, ToolError
 from figmill.host import files
-from figmill.model import Published
-from figmill.report.model import Report
+from figmill.model import Origin, Published
+from figmill.report.model import Report, Row
 from figmill.report.sides import row_between
 
 MANIFEST = "manifest.json"
@@ -25,6 +25,7 @@ class Built:
 
     figures: Mapping[str, Published]
     svgs: Mapping[str, Mapping[str, bytes]]  # by label, then by path
+    failed: frozenset[str] = frozenset()  # labels of those that could not be built: what lies there is older
 
 
 def load(place: Path) -> Built:
@@ -34,14 +35,15 @@ def load(place: Path) -> Built:
         found = json.loads(files.read(path))
         if found["version"] != VERSION:
             raise ToolError(f"{path} is of version {found['version']}, and this figmill reads {VERSION}")
-        rows = [(_published(row), _svgs(row, path.parent)) for row in found["figures"]]
+        rows = [(_published(row), _svgs(row, path.parent), row["status"]) for row in found["figures"]]
     except FileNotFoundError:
         raise ToolError(f"{path} is not there; name a folder that `render-visuals` has built") from None
     except OSError as error:
         raise ToolError(f"{error.filename or path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ToolError(f"{path} is no manifest of figmill") from None
-    return Built({p.label: p for p, _ in rows}, {p.label: svgs for p, svgs in rows})
+    failed = frozenset(figure.label for figure, _, status in rows if status == "stale")
+    return Built({p.label: p for p, *_ in rows}, {p.label: svgs for p, svgs, _ in rows}, failed)
 
 
 def _published(row: Mapping[str, Any]) -> Published:
@@ -64,13 +66,23 @@ def _svgs(row: Mapping[str, Any], folder: Path) -> dict[str, bytes]:
 
 def between(before: Built, after: Built) -> Report:
     """A row for each figure of either."""
-    rows = (
-        row_between(
-            before.figures.get(label),
-            after.figures.get(label),
-            before.svgs.get(label, {}),
-            after.svgs.get(label, {}),
+    labels = sorted({*before.figures, *after.figures})
+    return Report(tuple(_row(label, before, after) for label in labels), dry=True, check=True)
+
+
+def _row(label: str, before: Built, after: Built) -> Row:
+    then, now = before.figures.get(label), after.figures.get(label)
+    failed = (_failure(then),) if then is not None and label in before.failed else ()
+    if now is not None and label in after.failed:
+        errors = (_failure(now),)
+        return Row(
+            now.id, now.name, now.kind, "failed", errors=errors, then=then, now=now, failed_before=failed
         )
-        for label in sorted({*before.figures, *after.figures})
+    svgs = (side.svgs.get(label, {}) for side in (before, after))
+    return row_between(then, now, *svgs, failed_before=failed)
+
+
+def _failure(figure: Published) -> AuthorError:
+    return AuthorError(
+        Origin(figure.source), "could not be built, and the picture in the folder is an older one"
     )
-    return Report(tuple(rows), dry=True, check=True)

@@ -17,9 +17,11 @@ NONE: Pictures = {}
 NAMES = {
     "create": "new",
     "change": "changed",
+    "rename": "renamed",
     "remove": "gone",
     "fail": "failed",
     "invisible": "changed, but not to be seen",
+    "same": "as before",
 }
 # What is Markdown, HTML, a mention, a number of an issue or an address.
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~&@$])|(?<=[a-z])(:)(?=//)|(?<=www)(\.)", re.I)
@@ -39,9 +41,7 @@ def markdown(figures: Sequence[Compared], whole: int, pictures: Pictures = NONE)
 
 
 def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Pictures) -> Iterator[str]:
-    found = counts(figures)
-    told = ", ".join(f"{found[verb]} {name}" for verb, name in NAMES.items() if verb in found)
-    yield f"### Figures: {told or 'none changed'} (of {whole})"
+    yield f"### Figures: {', '.join(f'{count} {name}' for name, count in counted(figures, whole))} (of {whole})"
     if not figures:
         return
     yield ""
@@ -69,6 +69,16 @@ def _lines(figures: Sequence[Compared], whole: int, shown: int, pictures: Pictur
                 )
             yield ""
             yield "</details>"
+
+
+def counted(figures: Sequence[Compared], whole: int) -> list[tuple[str, int]]:
+    """How many figures there are of each sort, in words and in order; of no figure at all, `as before`."""
+    found = counts(figures, whole)
+    return [
+        (name, found[verb])
+        for verb, name in NAMES.items()
+        if found.get(verb) or (whole == 0 and verb == "same")
+    ]
 
 
 def picture(figure: Compared) -> Change | None:

@@ -9,8 +9,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from figmill.compare.figures import Compared, Theme, counts
-from figmill.compare.markdown import NAMES
+from figmill.compare.figures import Compared, Theme
+from figmill.compare.markdown import counted
 from figmill.model import Fact, Published
 from figmill.palette import PAGE
 from figmill.paths import PACKAGE
@@ -53,13 +53,12 @@ def is_page(begin: bytes) -> bool:
 def page(figures: Sequence[Compared], whole: int, title: str) -> str:
     """The page. whole: how many figures the book has; title: what is compared with what, in words."""
     css, js = ((FOLDER / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
-    found = counts(figures)
     lines = Lines()
     rows = [_figure(figure, lines) for figure in figures]
     data = {
         "lines": list(lines.all),
         "title": title,
-        "counts": [[name, found[verb]] for verb, name in NAMES.items() if verb in found],
+        "counts": counted(figures, whole),
         "whole": whole,
         "pages": {"light": PAGE[0], "dark": PAGE[1]},
         "figures": rows,
@@ -101,7 +100,10 @@ def _figure(figure: Compared, lines: Lines) -> dict[str, Any]:
         "said": list(figure.said),
         "errors": list(figure.errors),
         "reasons": list(figure.reasons),
-        "themes": [_theme(theme, lines) for theme in figure.themes],
+        "states": [
+            {"name": one.name, "themes": [_theme(theme, lines) for theme in one.themes]}
+            for one in figure.shown
+        ],
         "texts": _texts(figure.then, figure.now),
         "facts": _facts(figure.then, figure.now),
     }

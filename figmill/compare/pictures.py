@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 from collections.abc import Sequence
 from functools import cache
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 LIBRARY = "resvg_py"
-LONGEST = 2000  # pixels of a side; larger figures are compared smaller
+# Larger figures are compared smaller: a report of any size takes its time by their number.
+LONGEST = 2000  # pixels of a side
+MOST = 1_500_000  # pixels of a picture
 PAGES = {"light": PAGE[0], "dark": PAGE[1]}
 
 
@@ -37,13 +40,27 @@ def require() -> None:
         raise ToolError("--report needs the package resvg-py: pip install 'figmill[report]'") from None
 
 
-def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = ()) -> Pixels:
-    """The drawing on the page of its theme, one pixel for each px. Raises ValueError if resvg cannot draw it."""
+def scale(svg: bytes) -> float:
+    """How much smaller than in px a drawing is compared; 1 for most. Raises ValueError if it is none."""
+    root = _parsed(svg)
+    width, height = (float(root.get(name, 0)) for name in ("width", "height"))
+    fits = min(LONGEST / max(width, height, 1.0), math.sqrt(MOST / max(width * height, 1.0)))
+    return min(1.0, fits)
+
+
+def _parsed(svg: bytes) -> _Element:
+    from lxml import etree
+
+    return etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+
+
+def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = (), scale: float = 1.0) -> Pixels:
+    """The drawing on the page of its theme, `scale` pixels for each px. Raises ValueError if resvg cannot draw it."""
     import resvg_py
     from lxml import etree
     from PIL import Image
 
-    root = etree.fromstring(svg, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+    root = _parsed(svg)
     retell(root)
     signs = _signs() if symbols.needed("".join(map(str, root.itertext()))) else ()
     faces = [
@@ -61,7 +78,7 @@ def pixels(svg: bytes, theme: str, fonts: Sequence[Path] = ()) -> Pixels:
         sans_serif_family=SANS,
         serif_family=SANS,
         monospace_family=MONO,
-        width=_width(root),
+        width=None if scale == 1 else max(1, int(float(root.get("width", 0)) * scale)),
         dpi=DPI,
         languages=list(LANGUAGES),
     )
@@ -85,10 +102,3 @@ def _scratch() -> str:
     place = scratch.__enter__()
     Finalize(None, scratch.__exit__, exitpriority=0)
     return place
-
-
-def _width(root: _Element) -> int | None:
-    """The width to draw it with, where it is too large to be compared pixel by pixel."""
-    width, height = float(root.get("width", 0)), float(root.get("height", 0))
-    longest = max(width, height)
-    return max(1, int(width * LONGEST / longest)) if longest > LONGEST else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from figmill.compare import words
+from figmill.compare.renames import renamed
+from figmill.compare.states import DECLARED, State, states, theme_of
 from figmill.model import Change
 from figmill.report.model import Report, Row
 
@@ -13,54 +16,67 @@ def told(row: Row, is_seen: bool | None = None) -> tuple[str, ...]:
     """A phrase for each thing that changed. is_seen: whether any pixel differs; None: nobody has looked."""
     if row.errors:
         return ("it failed before as well",) if row.failed_before else ()
-    changes = svgs(row)
-    differing = [change for change in changes if change.before != change.after]
-    main = next(iter([*differing, *changes]), None)
-    before, after = (main.before, main.after) if main is not None else (b"", b"")
-    phrases = words.said(before, after, row.then, row.now, is_seen)
-    if before is None and row.failed_before:
-        return ("a figure that failed before",)
-    is_dark = main is not None and main.target.endswith(".dark.svg") and len(changes) > 1
-    if is_dark and differing:
-        phrases = ("the dark theme only", *phrases)
-    changed = {_stem(change) for change in _turned(row) if change.before != change.after}
-    if not changed:
+    found = states(row)
+    differing = [state for state in found if state.differs]
+    if _is_new(row):
+        return (
+            ("a figure that failed before",) if row.failed_before else words.said(None, b"", None, None, True)
+        )
+    if row.status == "would-remove":
+        return words.said(b"", None, None, None, True)
+    declared = next((state for state in found if state.name == DECLARED), None)
+    main = declared if declared and (declared.differs or not differing) else next(iter(differing), declared)
+    phrases = (*_places(row), *(_of_themes(declared) if declared else ()))
+    change = _telling(main.changes if main else ())
+    before, after = (change.before, change.after) if change else (b"", b"")
+    said = words.said(before, after, row.then, row.now, is_seen)
+    if change and theme_of(change) == "dark" and len(main.changes if main else ()) > 1 and before != after:
+        said = ("the dark theme only", *said)
+    phrases = (*phrases, *said)
+    if len(phrases) > 1 and row.was is None:
+        phrases = tuple(phrase for phrase in phrases if phrase != words.UNSEEN) or phrases
+    count = sum(state.name != DECLARED for state in differing)
+    if not count:
         return phrases
-    count = "1 picture" if len(changed) == 1 else f"{len(changed)} pictures"
-    others = f"{count} that readers turn to"
-    return (*phrases, others) if any(change in own(row) for change in differing) else (others,)
+    others = f"{'1 picture' if count == 1 else f'{count} pictures'} that readers turn to"
+    return (*phrases, others) if main is declared and phrases else (others,)
 
 
-def svgs(row: Row) -> list[Change]:
-    """The SVGs of a figure to be shown, the light one first: of the declared picture, or else of one that differs.
-
-    A figure that readers turn has up to 256 pictures.
-    """
-    declared = own(row)
-    differing = [change for change in _turned(row) if change.before != change.after]
-    if not differing or any(change.before != change.after for change in declared):
-        return declared
-    return [change for change in _turned(row) if _stem(change) == _stem(differing[0])]
+def _is_new(row: Row) -> bool:
+    return row.status == "would-create" or (row.then is None and row.now is not None and _all_new(row))
 
 
-def own(row: Row) -> list[Change]:
-    """The SVGs of the declared picture."""
-    turned = _turned(row)
-    return [change for change in row.changes if change.target.endswith(".svg") and change not in turned]
+def _all_new(row: Row) -> bool:
+    return bool(row.changes) and all(change.before is None for change in row.changes)
 
 
-def _turned(row: Row) -> list[Change]:
-    """The SVGs of the pictures that readers turn to: they lie in a folder of the figure's name."""
-    folder = f"{(row.path or '').removesuffix('.dark.svg').removesuffix('.svg')}/"
-    return [c for c in row.changes if c.target.startswith(folder) and c.target.endswith(".svg")]
+def _places(row: Row) -> Iterator[str]:
+    """Where a figure was before."""
+    if row.was is not None:
+        yield f"renamed from '{row.was}'"
+    if row.then is not None and row.now is not None and row.then.track != row.now.track:
+        yield f"track: '{row.then.track}' is now '{row.now.track}'"
 
 
-def _stem(change: Change) -> str:
-    return change.target.removesuffix(".svg").removesuffix(".dark")
+def _of_themes(declared: State) -> Iterator[str]:
+    """Themes that came or went while the figure stays."""
+    if any(change.before is not None for change in declared.changes):
+        for change in declared.changes:
+            if change.before is None and change.after is not None:
+                yield f"the {theme_of(change)} theme is new"
+            if change.before is not None and change.after is None:
+                yield f"the {theme_of(change)} theme is gone"
+
+
+def _telling(changes: Sequence[Change]) -> Change | None:
+    """The change that is put into words: of the first theme that differs, or else of any that there was before."""
+    both = [change for change in changes if None not in (change.before, change.after)]
+    return next((change for change in both if change.before != change.after), next(iter(both), None))
 
 
 def with_words(report: Report) -> Report:
-    """The same report, with words for what each figure's change is."""
+    """The same report, with words for what each figure's change is; what was renamed is one figure."""
+    report = renamed(report)
     rows = (
         replace(row, words=told(row))
         if row.status.startswith("would-") or (row.errors and row.failed_before) else row

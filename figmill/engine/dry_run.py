@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill.config import Options
-from figmill.engine.commits.before import Before, at_commit, inputs_of, lying
+from figmill.engine.commits.before import Before, at_commit, failure_key, files_of, inputs_of, lying
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.load import look
 from figmill.engine.notes import judged, notes
@@ -15,14 +15,14 @@ from figmill.engine.plan import SHARED
 from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
-from figmill.engine.state import BookState, published, targets
+from figmill.engine.state import BookState, published
 from figmill.fastpath import Seen
 from figmill.model import Change, Published
 from figmill.publish.export_plan import Wanted
 from figmill.render.pool import Pool
 from figmill.report.diff import verb
 from figmill.report.model import Report, Row
-from figmill.report.sides import row_between
+from figmill.report.sides import row_between, status_of
 from figmill.store.disk import Disk
 from figmill.store.ledger import Entry, key
 
@@ -41,11 +41,13 @@ class Comparer:
     def figure(self, outcome: Fresh | Built, svgs: Mapping[str, bytes]) -> Row:
         after = svgs if isinstance(outcome, Built) else lying(outcome, self.disk)
         row = row_of(outcome, self.options)
-        changes = tuple(Change(path, self._old(path), data) for path, data in after.items())
-        verbs = [found for found in map(verb, changes) if found]
         then, now = self.then.get(key(outcome.step.visual)), published(outcome, self.options)
-        if verbs:
-            status = f"would-{verbs[0]}"
+        changes = tuple(Change(path, self._old(path), data) for path, data in after.items())
+        if self.before is not None:  # a build removes nothing, but between two commits a theme may have gone
+            gone = {path: data for path, data in files_of(self.before, then).items() if path not in after}
+            changes += tuple(Change(path, data, None) for path, data in gone.items())
+        if (found := status_of(changes)) is not None:
+            status = found
         elif self.before is not None and then != now:  # a caption, say, which is in no file of the figure
             status = "would-change"
         else:
@@ -96,17 +98,17 @@ def show(state: BookState, outcomes: Iterable[Outcome], request: Request, pool: 
     then = before.published if before else {name: e.published for name, e in state.ledger.entries.items()}
     produce(state, request, outcomes, Comparer(state.disk, state.options, before, then), production, pool)
     failed_then = before.failures if before else {}
-    rows = {
-        name: replace(row, failed_before=failed_then.get(name, ())) for name, row in production.rows.items()
-    }
+    rows = production.rows
     others: list[Row] = []
     if before is not None and not request.ids:
-        outputs_now = set().union(*(targets(step.visual, state.options) for step in state.steps))
-        others += [_removed(path, before.files[path]) for path in sorted(set(before.files) - outputs_now)]
+        others += _gone(before, state)
     kept, orphans = state.partition(production.entries, production.left)
     if before is None and all(row.status in ("fresh", "unchanged") for row in rows.values()):
         others += _changed_pages(state, kept)
-    ordered = in_order([*rows.values(), *others], state.book, request)
+    ordered = tuple(
+        replace(row, failed_before=failed_then.get(f"{row.id}/{row.name}" if row.name else row.id or "", ()))
+        for row in in_order([*rows.values(), *others], state.book, request)
+    )
     return Report(ordered, orphans, dry=True, check=request.check, shared=SHARED, notes=notes(state, request))
 
 
@@ -119,8 +121,15 @@ def _changed_pages(state: BookState, entries: Mapping[str, Entry]) -> list[Row]:
     return [Row(None, None, None, "would-change", path=path)]
 
 
-def _removed(path: str, data: bytes) -> Row:
-    return Row(None, None, None, "would-remove", path=path, changes=(Change(path, data, None),))
+def _gone(before: Before, state: BookState) -> list[Row]:
+    """The figures that the book no longer has. One whose question is there and cannot be read is none of them."""
+    here = {key(step.visual) for step in state.steps}
+    failing = {failure_key(problem) for problem in state.book.problems}
+    return [
+        row_between(then, None, files_of(before, then), {})
+        for name, then in sorted(before.published.items())
+        if name not in here and not {name, then.id} & failing
+    ]
 
 
 def between(root: Path, options: Options, request: Request) -> Report:
@@ -132,9 +141,9 @@ def between(root: Path, options: Options, request: Request) -> Report:
         then, now = old.published.get(name), new.published.get(name)
         reasons = new.inputs[name].reasons(old.inputs[name]) if then and now else ("new",) if now else ()
         failed = () if then else old.failures.get(name, ())
-        if now is None and name in new.failures:
+        if now is None and {name, name.partition("/")[0]} & new.failures.keys():
             continue  # told below: it fails, and is not gone
-        before, after = _files_of(old, then), _files_of(new, now)
+        before, after = files_of(old, then), files_of(new, now)
         rows.append(row_between(then, now, before, after, reasons=reasons, failed_before=failed))
     for name, errors in sorted(new.failures.items()):
         id_, _, part = name.partition("/")
@@ -143,9 +152,3 @@ def between(root: Path, options: Options, request: Request) -> Report:
         )
     rows.sort(key=lambda row: (row.id or "", row.name or ""))
     return Report(tuple(rows), dry=True, check=request.check, shared=SHARED)
-
-
-def _files_of(commit: Before, side: Published | None) -> dict[str, bytes]:
-    """The files of one figure in a commit."""
-    paths = (file.path for file in side.all_files) if side else ()
-    return {path: commit.files[path] for path in paths if path in commit.files}

@@ -56,6 +56,8 @@ def _row(row: Row) -> Json:
         "path": row.path,
         "seconds": round(row.seconds, 3),
     }
+    if row.was:
+        figure["was"] = row.was
     if row.words:
         figure["changed"] = list(row.words)
     if row.share is not None:

@@ -101,11 +101,19 @@ class Row:
     share: float | None = None  # of the pixels that differ, 0 to 1; None: not compared
     note: str = ""  # for --explain: the figure's source, and why that one
     said: str = ""  # for --verbose: the prints of the figure's script
+    was: str | None = None  # the label that it had before; None: the same
     is_known: bool = False  # it failed before with the same inputs, and was not drawn again
 
     @property
     def label(self) -> str:
         return self.id or "?" if self.name is None else f"{self.id}-{self.name}"
+
+    @property
+    def title(self) -> str:
+        """Its label; where there is none, the file that it is about."""
+        if self.id is not None:
+            return self.label
+        return self.path or next((error.origin.path for error in self.errors), "?")
 
     @property
     def failures(self) -> tuple[Diagnostic, ...]:
@@ -137,6 +145,11 @@ class Report:
         if self.others:
             counts["fresh"] += self.others
         return counts
+
+    @property
+    def figures(self) -> int:
+        """All figures: those that are gone, and questions that cannot be read, are some of them."""
+        return self.others + sum(1 for row in self.rows if row.id is not None or row.errors)
 
     @property
     def diagnostics(self) -> Iterator[Diagnostic]:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from figmill.errors import AuthorError
-from figmill.model import Published
+from figmill.model import Change, Published
 from figmill.report.diff import changes_between, verb
 from figmill.report.model import Row
+
+
+def status_of(changes: Sequence[Change]) -> str | None:
+    """What a figure is with these changes of its files: new or gone only as a whole. None: nothing differs."""
+    verbs = {verb(change) for change in changes}
+    if verbs <= {None}:
+        return None
+    return f"would-{verbs.pop()}" if len(verbs) == 1 else "would-change"
 
 
 def row_between(
@@ -23,9 +31,7 @@ def row_between(
     shown = now or then
     assert shown is not None
     changes = changes_between(before, after, {*before, *after})
-    verbs = [found for found in map(verb, changes) if found]
-    differs = "would-change" if then != now else "unchanged"
-    status = f"would-{verbs[0]}" if verbs else differs
+    status = status_of(changes) or ("would-change" if then != now else "unchanged")
     path = changes[0].target if changes else None  # the declared picture: its folder sorts after it
     return Row(shown.id, shown.name, shown.kind, status, reasons, path, changes=changes, then=then, now=now,
                failed_before=failed_before)  # fmt: skip

@@ -63,7 +63,7 @@ def test_the_page_and_the_markdown_tell_the_same_changes(changed: Space, words: 
     place = changed.root.parent / "report.html"
     ran = changed.run(*words, "--report", str(place), "--format", "markdown")
     assert (ran.code, ran.err) == (3 if "--check" in words else 0, "")
-    assert ran.out.startswith("### Figures: 1 new, 2 changed (of 4)\n")
+    assert ran.out.startswith("### Figures: 1 new, 2 changed, 1 as before (of 4)\n")
     assert "words: 'sends' is now 'gives'" in ran.out
     found = re.search(r'id="data">(.*?)</script>', place.read_text(), re.S)
     assert found is not None
@@ -100,7 +100,7 @@ def test_two_commits_and_two_folders(changed: Space) -> None:
     changed.git("add", ".")
     changed.git("commit", "-qm", "two")
     between = changed.run("--check", "--against", "HEAD~1..HEAD", "--format", "markdown")
-    assert (between.code, between.out.splitlines()[0]) == (3, "### Figures: 1 new, 2 changed (of 4)")
+    assert (between.code, between.out.splitlines()[0]) == (3, "### Figures: 1 new, 2 changed, 1 as before (of 4)")
     old = changed.root.parent / "old"
     (changed.root / "build").rename(old)
     assert changed.run().code == 0
@@ -158,7 +158,7 @@ def test_a_summary_goes_where_the_job_wants_it(changed: Space) -> None:
     place = changed.root.parent / "summary.md"
     place.write_text("before\n")
     assert changed.run("--check", "--summary", env={"GITHUB_STEP_SUMMARY": str(place)}).code == 3
-    assert place.read_text().startswith("before\n### Figures: 1 new, 2 changed (of 4)\n")
+    assert place.read_text().startswith("before\n### Figures: 1 new, 2 changed, 1 as before (of 4)\n")
     ran = changed.run("--check", "--summary", env={"GITHUB_STEP_SUMMARY": ""})
     assert "--summary found no $GITHUB_STEP_SUMMARY, and wrote nothing" in ran.err
 

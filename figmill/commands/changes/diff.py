@@ -12,7 +12,7 @@ from figmill.commands.changes import showing
 from figmill.commands.environment import cores
 from figmill.commands.line.order import Order
 from figmill.compare import folders, pictures
-from figmill.compare.figures import Compared, compared, with_words
+from figmill.compare.figures import Compared, Theme, compared, with_words
 from figmill.compare.markdown import share
 from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
@@ -36,7 +36,7 @@ def command(before: Path, after: Path, report: Path | None, form: str) -> int:
     """Say what differs between two built folders; exit 3 if anything does."""
     pictures.require()
     found = folders.between(folders.load(before), folders.load(after))
-    figures = compared(found, (), cores())
+    found, figures = compared(found, (), cores())
     if form == "text":
         say(lines(figures))
     if form == "json":
@@ -49,18 +49,31 @@ def command(before: Path, after: Path, report: Path | None, form: str) -> int:
 def _as_rows(report: Report, figures: list[Compared]) -> Report:
     """The rows as `--check` would have them: figures that are not among the compared ones count as unchanged."""
     told = {figure.label for figure in figures}
-    rows = (
-        row if (row.label if row.id else row.path) in told else replace(row, status="unchanged")
-        for row in report.rows
-    )
+    rows = (row if row.title in told else replace(row, status="unchanged") for row in report.rows)
     return with_words(replace(report, rows=tuple(rows)), figures)
 
 
 def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, tuple[str, str]]:
     """The places of each changed picture in both folders."""
     old, new = (place if place.is_dir() else place.parent for place in (before, after))
-    paths = [theme.change.target for figure in figures for theme in figure.themes]
-    return {path: ((old / path).as_posix(), (new / path).as_posix()) for path in paths}
+    return {
+        theme.change.target: (
+            (old / _path_then(figure, theme)).as_posix(),
+            (new / theme.change.target).as_posix(),
+        )
+        for figure in figures
+        for theme in figure.themes
+    }
+
+
+def _path_then(figure: Compared, theme: Theme) -> str:
+    """Where a picture lay before: elsewhere, where the figure has moved."""
+    files = figure.then.all_files if figure.then else ()
+    here = {file.path for file in files}
+    if theme.change.target in here or figure.then is None:
+        return theme.change.target
+    declared = (f.path for f in figure.then.files if f.theme == theme.name and f.format == "svg")
+    return next(declared, theme.change.target)
 
 
 def lines(figures: list[Compared]) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from figmill.commands.line.order import Order
 from figmill.compare import pictures
 from figmill.compare.figures import Compared, compared, with_words
+from figmill.compare.known import Known
 from figmill.compare.markdown import NONE, SHOWN, Pictures, markdown, picture
 from figmill.compare.page import is_page, page
 from figmill.config import Options
@@ -22,10 +23,17 @@ __all__ = ["code", "figures_of", "show", "title_of", "with_words"]
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 
 
-def figures_of(report: Report, root: Path, options: Options, jobs: int) -> list[Compared]:
-    """The figures that differ from before. Raises ToolError if they cannot be rendered for comparison."""
+def figures_of(report: Report, root: Path, options: Options, jobs: int) -> tuple[Report, list[Compared]]:
+    """The figures that differ from before, and the report in which a renamed one is one.
+
+    Raises ToolError if they cannot be rendered for comparison.
+    """
     pictures.require()
-    return compared(report, [root / name for name in options.fonts], jobs)
+    fonts = [root / name for name in options.fonts]
+    known = Known(root, fonts)
+    found = compared(report, fonts, jobs, known)
+    known.keep()
+    return found
 
 
 def show(
@@ -34,7 +42,7 @@ def show(
     """Write the requested page, pictures and summaries."""
     if order.pictures is not None:
         pictures = _laid_out(order.pictures, figures)
-    whole = sum(1 for row in report.rows if row.id is not None)
+    whole = report.figures
     if order.report is not None:
         text = page(figures, whole, title)
         try:

@@ -32,9 +32,9 @@ def tell(report: Report, order: Order, root: Path, options: Options, jobs: int, 
         return report.code
     from figmill.commands.changes import showing  # loads numpy and pillow, which a plain build does not need
 
-    figures = showing.figures_of(report, root, options, jobs)
+    compared, figures = showing.figures_of(report, root, options, jobs)
     if report.dry:
-        report = showing.with_words(report, figures)
+        report = showing.with_words(compared, figures)
     WRITERS[order.form](report, order)
     showing.show(report, figures, order, showing.title_of(order))
     return showing.code(report, figures, order)

@@ -8,7 +8,7 @@
   }
   const data = await read(document.getElementById("data"));
   const MODES = [["sides", "Side by side"], ["slider", "Slider"], ["onion", "Onion skin"], ["blink", "Blink"], ["difference", "Difference"]];
-  const VERBS = { create: "new", change: "changed", remove: "gone", fail: "failed" };
+  const VERBS = { create: "new", change: "changed", rename: "renamed", remove: "gone", fail: "failed" };
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const state = { mode: "sides", theme: "light", only: false, words: "", at: "" };
   const urls = new Map();
@@ -45,7 +45,7 @@
   function marks(theme, image) {
     const all = theme.boxes.map(() => make("span", { class: "mark" }));
     const place = () => {
-      const scale = image.clientWidth / image.naturalWidth * Math.max(1, Math.max(image.naturalWidth, image.naturalHeight) / 2000);
+      const scale = image.clientWidth / image.naturalWidth;
       theme.boxes.forEach(([left, top, right, bottom], number) => {
         const { style } = all[number];
         style.left = `${left * scale - 3}px`;
@@ -87,8 +87,22 @@
     return over;
   }
 
+  // Of a figure that readers turn, its pictures that differ: which one is shown is chosen in its card.
+  const shownOf = (figure) => figure.states[figure.at ?? 0];
+  const themesOf = (figure) => figure.states.flatMap((one) => one.themes);
+
+  function chooser(figure, changed) {
+    if (figure.states.length < 2) return null;
+    const options = figure.states.map((one, number) => make("option", { value: String(number) }, one.name || "as declared"));
+    const select = make("select", {}, ...options);
+    select.value = String(figure.at);
+    select.addEventListener("change", () => { figure.at = Number(select.value); changed(); });
+    return make("label", { class: "choose" }, "Picture ", select);
+  }
+
   function stage(figure) {
-    const theme = figure.themes.find((one) => one.name === state.theme) || figure.themes[0];
+    const themes = shownOf(figure)?.themes ?? [];
+    const theme = themes.find((one) => one.name === state.theme) || themes[0];
     if (!theme) return null;
     const before = theme.before;
     const after = theme.same ? theme.before : theme.after;
@@ -142,12 +156,16 @@
       figure.said.length ? make("ul", { class: "said" }, ...figure.said.map((text) => make("li", {}, text))) : null,
       figure.reasons.length ? make("p", { class: "reasons" }, `Why: ${figure.reasons.join(", ")}`) : null);
     const place = make("div", {});
+    const differs = figure.states.findIndex((one) => one.themes.some(({ share }) => share > 0));
+    figure.at = Math.max(0, differs);
+    const choose = chooser(figure, () => { cards.get(figure.label).shown = ""; draw(cards.get(figure.label)); });
+    if (choose) node.append(choose);
     node.append(place);
     const texts = table("Words", figure.texts.filter(([, old, now]) => old !== now));
     const facts = table("Facts", figure.facts);
     if (texts) node.append(texts);
     if (facts) node.append(facts);
-    for (const theme of figure.themes) {
+    for (const theme of themesOf(figure)) {
       if (theme.trouble) node.append(make("p", { class: "bad" }, `${theme.name}: ${theme.trouble}`));
       if (theme.diff.length) node.append(make("details", {}, make("summary", {}, `Text of ${theme.path}`), make("pre", { tabIndex: 0 }, theme.diff.map((line) => typeof line === "string" ? line : line[0] + data.lines[line[1]]).join("\n"))));
     }

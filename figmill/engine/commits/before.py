@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from figmill import config
+from figmill.book.question import Problem
 from figmill.config import Options
 from figmill.engine.commits import kept
 from figmill.engine.commits.checkout import checked_out, commit_of
@@ -64,9 +65,7 @@ def _drawn(state: BookState, request: Request) -> tuple[kept.Kept, dict[str, tup
     entries: dict[str, Entry] = {}
     svgs: dict[str, bytes] = {}
     failures: dict[str, tuple[AuthorError, ...]] = {
-        problem.id if problem.name is None else f"{problem.id}/{problem.name}": (problem.error,)
-        for problem in state.book.problems
-        if problem.id
+        failure_key(problem): (problem.error,) for problem in state.book.problems
     }
     with pool_of(state.disk.root, state.options, request.jobs) as pool:
         for outcome in asked_outcomes(state, request, pool):
@@ -80,6 +79,18 @@ def _drawn(state: BookState, request: Request) -> tuple[kept.Kept, dict[str, tup
                 svgs |= lying(outcome, state.disk)
                 entries[name] = outcome.step.entry
     return kept.Kept(entries, svgs, bool(state.book.problems)), failures
+
+
+def failure_key(problem: Problem) -> str:
+    """The name of the figure that cannot be read; without an id that of its file, which most often is the id."""
+    id_ = problem.id or PurePosixPath(problem.error.origin.path).stem
+    return id_ if problem.name is None else f"{id_}/{problem.name}"
+
+
+def files_of(before: Before, side: Published | None) -> dict[str, bytes]:
+    """The files of one figure at the commit."""
+    paths = (file.path for file in side.all_files) if side else ()
+    return {path: before.files[path] for path in paths if path in before.files}
 
 
 def _before(found: kept.Kept, failures: Mapping[str, tuple[AuthorError, ...]]) -> Before:

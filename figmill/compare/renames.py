@@ -1,0 +1,92 @@
+"""A figure that is gone and a new one that is like it -> one figure with another name. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from figmill.compare import words
+from figmill.compare.states import DECLARED, states
+from figmill.report.model import Report, Row
+
+ALIKE = 0.3  # of two figures from one source
+THE_SAME = 0.8  # of two figures from two sources
+MOST = 2500  # pairs from two sources that are looked at
+ADDRESS = re.compile(r"#[\w.:-]+")  # of another element: it holds the figure's name
+
+
+def renamed(report: Report) -> Report:
+    """The report with one row for each pair of a figure that went and one that came in its place."""
+    gone = [row for row in report.rows if row.status == "would-remove" and row.then is not None]
+    come = [
+        row
+        for row in report.rows
+        if row.status == "would-create" and row.now is not None and not row.failed_before
+    ]
+    pairs = _pairs(gone, come)
+    if not pairs:
+        return report
+    was = {id(new): old for old, new in pairs}
+    dropped = {id(old) for old, _ in pairs}
+    rows = (
+        _one(was[id(row)], row) if id(row) in was else row for row in report.rows if id(row) not in dropped
+    )
+    return replace(report, rows=tuple(rows))
+
+
+def _one(old: Row, new: Row) -> Row:
+    changes = (*old.changes, *new.changes)
+    return replace(new, status="would-change", reasons=(), changes=changes, then=old.then, was=old.label)
+
+
+def _pairs(gone: list[Row], come: list[Row]) -> list[tuple[Row, Row]]:
+    """The likest ones first; each figure is in one pair at most."""
+    if not gone or not come:
+        return []
+    looks = {id(row): _look(row) for row in (*gone, *come)}
+    is_few = len(gone) * len(come) <= MOST
+    scored = []
+    for number, old in enumerate(gone):
+        for place, new in enumerate(come):
+            is_one = _source(old) == _source(new)
+            if not is_one and not is_few:
+                continue
+            alike = _likeness(looks[id(old)], looks[id(new)])
+            if alike >= (ALIKE if is_one else THE_SAME):
+                scored.append((-alike, not is_one, number, place))
+    found: list[tuple[Row, Row]] = []
+    taken: set[int] = set()
+    for _, _, number, place in sorted(scored):
+        old, new = gone[number], come[place]
+        if not {id(old), id(new)} & taken:
+            taken |= {id(old), id(new)}
+            found.append((old, new))
+    return found
+
+
+def _source(row: Row) -> str:
+    side = row.now or row.then
+    return side.source if side is not None else ""
+
+
+def _look(row: Row) -> Counter[str]:
+    """What a drawing holds, each thing as often as it is there."""
+    svg = next(iter(_declared(row)), b"")
+    if not svg:
+        return Counter()
+    held = words.content(svg)
+    return Counter((*held.words, *held.colours, *ADDRESS.sub("#", held.shapes).split("\n")))
+
+
+def _declared(row: Row) -> Iterator[bytes]:
+    for state in states(row):
+        if state.name == DECLARED:
+            yield from (svg for change in state.changes for svg in (change.before, change.after) if svg)
+
+
+def _likeness(one: Counter[str], other: Counter[str]) -> float:
+    """0 to 1: the share of what both hold (Dice's coefficient)."""
+    whole = one.total() + other.total()
+    return 2 * (one & other).total() / whole if whole else 0.0

@@ -1,0 +1,98 @@
+"""A row of a report -> the pictures of its figure before and after: the declared one, and those that readers turn to.
+
+A picture before and the same one after need not lie at the same path: a figure moves to another track, or gets another
+id. So they are paired by what they show, and by theme. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from figmill.model import Change, Published
+from figmill.report.model import Row
+
+DECLARED = ""
+DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One picture of a figure, a change for each theme, the light one first.
+
+    name: empty for the declared picture; for others the values that they are drawn with, in words.
+    """
+
+    name: str
+    changes: tuple[Change, ...]
+
+    @property
+    def differs(self) -> bool:
+        return any(change.before != change.after for change in self.changes)
+
+
+def theme_of(change: Change) -> str:
+    return "dark" if change.target.endswith(".dark.svg") else "light"
+
+
+def states(row: Row) -> tuple[State, ...]:
+    """All pictures of a figure: the declared one first, then the others in the order of their values."""
+    then, now = _names(row.then), _names(row.now)
+    found: dict[str, dict[str, Change]] = {}
+    folder = f"{(row.path or '').removesuffix('.dark.svg').removesuffix('.svg')}/"
+    for change in row.changes:
+        path = change.target
+        if not path.endswith(".svg"):
+            continue
+        known = now if change.after is not None and path in now else then
+        name = known.get(path)
+        if name is None:  # of a figure that nobody has listed
+            name = _stem(path) if path.startswith(folder) else DECLARED
+        themes = found.setdefault(name, {})
+        themes[theme_of(change)] = _joined(themes.get(theme_of(change)), change)
+    ordered = sorted(found, key=lambda name: [(len(part), part) for part in DIGITS.split(name)])
+    return tuple(
+        State(
+            name,
+            tuple(_as_now(found[name][theme], row) for theme in ("light", "dark") if theme in found[name]),
+        )
+        for name in ordered
+    )
+
+
+def _as_now(change: Change, row: Row) -> Change:
+    """A picture's ids begin with the figure's label: another label alone is no change of the drawing."""
+    if row.was is None or change.before is None or change.after is None:
+        return change
+    old, new = (f"{label}-{theme_of(change)}-".encode() for label in (row.was, row.label))
+    return replace(change, before=change.before.replace(old, new))
+
+
+def _joined(one: Change | None, other: Change) -> Change:
+    """A picture that has gone at one path and come at another, as one change at the new path."""
+    if one is None:
+        return other
+    gone, come = (one, other) if one.after is None else (other, one)
+    return replace(come, before=gone.before) if gone.after is None and come.before is None else come
+
+
+def _names(side: Published | None) -> Mapping[str, str]:
+    """The picture that lies at each path. Equal ones share a file, which then is the first one's."""
+    found: dict[str, str] = {}
+    if side is None:
+        return found
+    for turned in side.explore.pictures if side.explore else ():
+        words = ", ".join(f"{name} = {_word(value)}" for name, value in turned.params.items())
+        for file in turned.files:
+            found.setdefault(file.path, words)
+    return found | {file.path: DECLARED for file in side.files}
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".svg").removesuffix(".dark")
