@@ -70,8 +70,8 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "settle": ("checks", "kinds.answer", "kinds.job", "model", "palette", "publish.expectations",
                    "publish.finalise", "publish.placeholders", "publish.same_units", "svg", "units"),
         "export": ("checks", "kinds.typefaces", "palette", "publish.exporter", "svg"),
-        "compare": ("compare.drawing", "compare.known", "compare.pictures", "compare.pixels", "kinds.typefaces",
-                    "palette", "svg"),
+        "compare": ("checks", "compare.drawing", "compare.pictures", "compare.pixels", "kinds.typefaces", "palette",
+                    "svg"),
         "cluster": ("cluster", "enclosure", "errors", "host", "kinds", "model", "palette", "paths", "render",
                     "timelines", "units", "versions"),
     }

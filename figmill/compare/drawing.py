@@ -12,11 +12,14 @@ from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from figmill.compare import pictures
-from figmill.compare.known import Compare, Known, Pair
-from figmill.compare.pixels import Box, Difference, difference
+from figmill.compare.pixels import Box, Compare, Difference, Pair, difference
 from figmill.streams import stand_in
+
+if TYPE_CHECKING:
+    from figmill.compare.known import Known
 
 WHOLE = Difference(1.0, None)
 FEW = 40  # pairs that are compared sooner than processes have started

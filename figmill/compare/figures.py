@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from figmill.compare.drawing import WHOLE, differences
-from figmill.compare.known import Compare, Known, Pair
-from figmill.compare.pixels import SAME, Difference
+from figmill.compare.known import Known
+from figmill.compare.pixels import SAME, Compare, Difference, Pair
 from figmill.compare.renames import renamed
 from figmill.compare.states import DECLARED, State, states, theme_of
 from figmill.compare.told import told

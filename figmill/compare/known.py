@@ -11,17 +11,13 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
 
 from figmill.compare import pictures
-from figmill.compare.pixels import Box, Difference
+from figmill.compare.pixels import Box, Compare, Difference, Pair
 from figmill.host import bound, files
 from figmill.kinds import typefaces
 from figmill.store import private
 from figmill.versions import code, version
-
-Pair: TypeAlias = tuple[str, bytes, bytes]  # theme, before, after
-Compare: TypeAlias = tuple[Difference, str]  # the string: why the pixels could not be compared
 
 NAME = "compared"
 MOST = 10_000  # comparisons; the oldest are forgotten first

@@ -49,6 +49,8 @@ class Difference:
     boxes: tuple[Box, ...] = ()
 
 
+Pair: TypeAlias = tuple[str, bytes, bytes]  # theme, SVG before, SVG after
+Compare: TypeAlias = tuple[Difference, str]  # the string: why the pixels could not be compared
 SAME = Difference(0.0, None)
 
 

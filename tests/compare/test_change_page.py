@@ -100,7 +100,10 @@ def test_two_commits_and_two_folders(changed: Space) -> None:
     changed.git("add", ".")
     changed.git("commit", "-qm", "two")
     between = changed.run("--check", "--against", "HEAD~1..HEAD", "--format", "markdown")
-    assert (between.code, between.out.splitlines()[0]) == (3, "### Figures: 1 new, 2 changed, 1 as before (of 4)")
+    assert (between.code, between.out.splitlines()[0]) == (
+        3,
+        "### Figures: 1 new, 2 changed, 1 as before (of 4)",
+    )
     old = changed.root.parent / "old"
     (changed.root / "build").rename(old)
     assert changed.run().code == 0
