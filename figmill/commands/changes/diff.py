@@ -12,7 +12,7 @@ from figmill.commands.changes import showing
 from figmill.commands.environment import cores
 from figmill.commands.line.order import Order
 from figmill.compare import folders, pictures
-from figmill.compare.figures import Compared, Theme, compared, with_words
+from figmill.compare.figures import Compared, compared, with_words
 from figmill.compare.markdown import share
 from figmill.report.json_ import build_json, encodable
 from figmill.report.model import Report
@@ -58,7 +58,7 @@ def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, t
     old, new = (place if place.is_dir() else place.parent for place in (before, after))
     return {
         theme.change.target: (
-            (old / _path_then(figure, theme)).as_posix(),
+            (old / _path_then(figure, theme.name, theme.change.target)).as_posix(),
             (new / theme.change.target).as_posix(),
         )
         for figure in figures
@@ -66,14 +66,12 @@ def _pictures(figures: list[Compared], before: Path, after: Path) -> dict[str, t
     }
 
 
-def _path_then(figure: Compared, theme: Theme) -> str:
+def _path_then(figure: Compared, theme: str, path: str) -> str:
     """Where a picture lay before: elsewhere, where the figure has moved."""
-    files = figure.then.all_files if figure.then else ()
-    here = {file.path for file in files}
-    if theme.change.target in here or figure.then is None:
-        return theme.change.target
-    declared = (f.path for f in figure.then.files if f.theme == theme.name and f.format == "svg")
-    return next(declared, theme.change.target)
+    if figure.then is None or path in {file.path for file in figure.then.all_files}:
+        return path
+    declared = (file.path for file in figure.then.files if (file.theme, file.format) == (theme, "svg"))
+    return next(declared, path)
 
 
 def lines(figures: list[Compared]) -> list[str]:
