@@ -19,14 +19,14 @@ from figmill.compare.pixels import Box, Compare, Difference, Pair, difference
 from figmill.streams import stand_in
 
 if TYPE_CHECKING:
-    from figmill.compare.known import Known
+    from figmill.compare.comparisons import Comparisons
 
 WHOLE = Difference(1.0, None)
 FEW = 40  # pairs that are compared sooner than processes have started
 
 
 def differences(
-    pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int, known: Known | None = None
+    pairs: Sequence[Pair], fonts: Sequence[Path], jobs: int, known: Comparisons | None = None
 ) -> list[Compare]:
     """One answer a pair, in their order. known: what has been compared before; it learns the others."""
     found = {pair: old for pair in pairs if known is not None and (old := known.get(pair)) is not None}

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from figmill.compare.comparisons import Comparisons
 from figmill.compare.drawing import WHOLE, differences
-from figmill.compare.known import Known
 from figmill.compare.pixels import SAME, Compare, Difference, Pair
 from figmill.compare.renames import renamed
 from figmill.compare.states import DECLARED, State, states, theme_of
@@ -79,7 +79,7 @@ class Compared:
 
 
 def compared(
-    report: Report, fonts: Sequence[Path], jobs: int, known: Known | None = None
+    report: Report, fonts: Sequence[Path], jobs: int, known: Comparisons | None = None
 ) -> tuple[Report, list[Compared]]:
     """All figures that would be other than they are: failing ones first, then by how much of them differs.
 

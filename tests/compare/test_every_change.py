@@ -14,7 +14,7 @@ from helpers.book import DOT, HAND, Space, believed
 from playwright.sync_api import Browser, expect
 
 from figmill.compare import drawing, pictures
-from figmill.compare.known import Known
+from figmill.compare.comparisons import Comparisons
 
 CHAIN = """\
 from figmill import Drawing
@@ -227,15 +227,15 @@ def test_the_page_shows_the_picture_that_is_chosen(every: Space, browser: Browse
 
 def test_what_was_compared_is_not_drawn_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = [("light", drawing_of(one).encode(), drawing_of(f"{one}x").encode()) for one in "abc"]
-    known = Known(tmp_path, ())
+    known = Comparisons(tmp_path, ())
     first = drawing.differences(pairs, (), 1, known)
     known.keep()
     monkeypatch.setattr(drawing, "compare", lambda *_, **__: pytest.fail("it was drawn again"))
-    again = Known(tmp_path, ())
+    again = Comparisons(tmp_path, ())
     assert drawing.differences(pairs, (), 1, again) == first
     assert again.get(("dark", *pairs[0][1:])) is None
     shutil.copytree(tmp_path, tmp_path.parent / "copied")  # nobody believes what comes with an archive
-    assert Known(tmp_path.parent / "copied", ()).get(pairs[0]) is None
+    assert Comparisons(tmp_path.parent / "copied", ()).get(pairs[0]) is None
 
 
 def test_a_large_figure_is_compared_smaller_and_marked_at_its_place() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from figmill.commands.line.order import Order
 from figmill.compare import pictures
+from figmill.compare.comparisons import Comparisons
 from figmill.compare.figures import Compared, compared, with_words
-from figmill.compare.known import Known
 from figmill.compare.markdown import NONE, SHOWN, Pictures, markdown, picture
 from figmill.compare.page import is_page, page
 from figmill.config import Options
@@ -30,7 +30,7 @@ def figures_of(report: Report, root: Path, options: Options, jobs: int) -> tuple
     """
     pictures.require()
     fonts = [root / name for name in options.fonts]
-    known = Known(root, fonts)
+    known = Comparisons(root, fonts)
     found = compared(report, fonts, jobs, known)
     known.keep()
     return found

@@ -23,7 +23,7 @@ NAME = "compared"
 MOST = 10_000  # comparisons; the oldest are forgotten first
 
 
-class Known:
+class Comparisons:
     """The comparisons of one book."""
 
     def __init__(self, root: Path, fonts: Sequence[Path]) -> None:
