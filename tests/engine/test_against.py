@@ -8,6 +8,8 @@ import time
 import pytest
 from helpers.book import DOT, HAND, Space, believed
 
+from figmill.host.trees import DEEPEST
+
 SLOW = "import time\n\ndef draw():\n    time.sleep(25)\n    return 'digraph { a }'\n"
 
 
@@ -96,3 +98,17 @@ def test_a_caption_is_a_change_that_no_file_of_the_figure_shows(
         assert "would-change build/global/a.svg  (caption)  caption: 'Two' is now 'Three'" in told.out
     else:
         assert "would-change build/global/a.svg  (caption)  caption: 'One' is now 'Two'" in told.out
+
+
+@pytest.mark.parametrize("levels", [DEEPEST, DEEPEST + 1])
+def test_a_commit_may_lie_as_deep_as_a_book(committed: Space, levels: int) -> None:
+    place = "/".join(["visuals", *["d"] * levels])
+    committed.write({f"{place}/other.dot": DOT})
+    committed.git("add", "-A")
+    committed.git("commit", "-q", "-m", "deep")
+    committed.git("rm", "-q", "-r", "visuals/d")
+    done = committed.run("--check", "--against", "HEAD")
+    if levels > DEEPEST:
+        assert (done.code, "lies too deep: a book has at most 64 levels of folders" in done.err) == (2, True)
+    else:
+        assert done.code == 0, done.err

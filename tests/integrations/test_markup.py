@@ -46,16 +46,19 @@ HOSTILE = (
 )  # fmt: skip
 
 
+# A row of the manifest with nothing in it but what it must have.
+ROW = {
+    "id": "a", "name": None, "title": None, "alt": "a", "caption": None, "status": "current", "facts": {}, "files": [],
+}  # fmt: skip
+
+
 def pasted(caption: str | None, alt: str, number: int = 0) -> Paste:
     files = [
         {"theme": theme, "format": form, "path": f"t/a{number}{dark}.{form}", "width": 40, "height": 20}
         for theme, dark in (("light", ""), ("dark", ".dark"))
         for form in ("svg", "pdf")
     ]
-    row = {
-        "id": f"a{number}", "name": None, "title": "A", "alt": "alt", "caption": None, "status": "current", "facts": {},
-        "files": files,
-    }  # fmt: skip
+    row = {**ROW, "id": f"a{number}", "title": "A", "alt": "alt", "files": files}
     figure = replace(figures.figure(row), alt=alt, caption=caption)
     found = show(figures.Catalogue(None, {figure.label: figure}), Target(figure.label))  # type: ignore[arg-type]
     assert isinstance(found, Embedding)
@@ -245,33 +248,13 @@ def test_a_number_stands_as_it_is() -> None:
     ],
 )
 def test_a_forged_manifest_is_none(key: str, value: str) -> None:
-    row = {
-        "id": "a",
-        "name": None,
-        "title": None,
-        "alt": "a",
-        "caption": None,
-        "status": "current",
-        "facts": {},
-        "files": [],
-    }
-    figures.figure(row)
+    figures.figure(ROW)
     with pytest.raises(ValueError, match=r"."):
-        figures.figure({**row, key: value})
+        figures.figure({**ROW, key: value})
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "javascript:alert(1)", "a\n\n.. raw:: html", "a\\b"])
 def test_a_forged_path_is_none(path: str) -> None:
     file = {"theme": "light", "format": "svg", "path": path, "width": 1, "height": 1}
-    row = {
-        "id": "a",
-        "name": None,
-        "title": None,
-        "alt": "a",
-        "caption": None,
-        "status": "current",
-        "facts": {},
-        "files": [file],
-    }
     with pytest.raises(ValueError, match=r"."):
-        figures.figure(row)
+        figures.figure({**ROW, "files": [file]})

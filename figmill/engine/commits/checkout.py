@@ -20,12 +20,12 @@ from figmill.engine.commits import git
 from figmill.engine.commits.git import File, MissingError, Objects, Reader, Repository
 from figmill.errors import ToolError
 from figmill.host import files
+from figmill.host.trees import DEEPEST
 from figmill.render.temp_dirs import Scratch
 from figmill.store.links import PRIVATE
 
 MOST_FILES = 200_000
 MOST_BYTES = files.DATA
-DEEPEST = 100  # folders, one in the other
 LONGEST = 4096  # bytes of a link
 
 
@@ -141,8 +141,8 @@ def _refuse_name(path: str) -> None:
         raise UnfitError(f"it holds a file of the name {path}, which no checkout has")
     if sys.platform == "win32" and re.search(r"[\\:]", path):
         raise UnfitError(f"{path} is no name on this system")
-    if len(names) > DEEPEST:
-        raise UnfitError(f"{path[:80]}... lies in more than {DEEPEST} folders, one in the other")
+    if len(names) - 2 > DEEPEST:  # a walk counts from a folder of the book, and no file
+        raise UnfitError(f"{path[:80]}... lies too deep: a book has at most {DEEPEST} levels of folders")
 
 
 def _is_private(path: str) -> bool:
