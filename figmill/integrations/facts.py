@@ -1,28 +1,32 @@
 """A fact of a figure as text in a page.
 
 The format is a subset of Python's, small enough to be the same in Lua and JavaScript (figmill.lua, figmill.mjs): an
-optional `+`, an optional `,` between thousands, `.digits`, and one of `d f e g %`.
+optional `+`, an optional `,` between thousands, `.digits`, and one of `d f e g %`. And `si`, `.4si`, `si ms`, which
+write a number with its unit, as in captions.
 """
 
 from __future__ import annotations
 
 import re
 
+from figmill import units
 from figmill.model import Fact
 
 FORM = re.compile(r"(?P<sign>\+?)(?P<comma>,?)(?:\.(?P<digits>[0-9]{1,2}))?(?P<type>[dfeg%]?)")
 
 
-def shown(fact: Fact, form: str = "") -> str:
+def shown(fact: Fact, form: str = "", name: str = "") -> str:
     """The fact in this format; without one, whole numbers in full, others with six digits, lists with commas.
 
-    Raises ValueError, whose text says what is wrong.
+    name: of the fact, which may tell its unit. Raises ValueError, whose text says what is wrong.
     """
+    if isinstance(fact, list):
+        return ", ".join(shown(item, form, name) for item in fact)
+    if units.FORM.fullmatch(form):
+        return units.stated(fact, form, name)
     match = FORM.fullmatch(form)
     if match is None:
-        raise ValueError(f"'{form}' is no format; one is .2f, .1%, or ,d")
-    if isinstance(fact, list):
-        return ", ".join(shown(item, form) for item in fact)
+        raise ValueError(f"'{form}' is no format; one is .2f, .1%, ,d, or si for a number with its unit")
     if isinstance(fact, bool) or fact is None or isinstance(fact, str):
         if form:
             raise ValueError(f"'{form}' is a format for numbers, and this is none")

@@ -5,7 +5,6 @@ A page names a figure as `figmill:ID`, and a fact of it as `figmill:ID#FACT` or 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -71,12 +70,7 @@ def target(text: str) -> Target | None:
         return None
     label, _, rest = text.removeprefix(SCHEME).partition("#")
     name, _, form = rest.partition(":")
-    return Target(unquote(label), unquote(name) or None, _plain(form))
-
-
-def _plain(form: str) -> str:
-    """A format as written: most hosts quote the percent sign of an address as `%25`."""
-    return re.sub("%25", "%", form)
+    return Target(unquote(label), unquote(name) or None, unquote(form))  # most hosts quote `%` as `%25`
 
 
 def show(
@@ -123,7 +117,7 @@ def say(catalogue: Catalogue, wanted: Target, failures: Mapping[str, str] | None
         known = near or f"; it states: {', '.join(figure.facts) or 'none'}"
         return Missing(f"figure '{wanted.label}' states no fact '{wanted.fact}'{known}", wanted)
     try:
-        return facts.shown(figure.facts[wanted.fact], wanted.form)
+        return facts.shown(figure.facts[wanted.fact], wanted.form, wanted.fact)
     except ValueError as error:
         return Missing(f"fact '{wanted.fact}' of figure '{wanted.label}': {error}", wanted)
 

@@ -72,7 +72,10 @@ def test_an_unknown_name_is_a_warning_at_its_line_and_an_error_if_strict(host: s
     assert [(number, words) for _, number, words in said] == [
         (15, "there is no figure 'grpah'; did you mean 'graph'?"),
         (17, "figure 'plot' states no fact 'hafl'; did you mean 'half'?"),
-        (17, "fact 'half' of figure 'plot': '.1q' is no format; one is .2f, .1%, or ,d"),
+        (
+            17,
+            "fact 'half' of figure 'plot': '.1q' is no format; one is .2f, .1%, ,d, or si for a number with its unit",
+        ),
     ]
     assert {Path(name.strip(": ")).name for name, *_ in said} <= {"page.md", "index.md", "Warning: line"}
     assert "figmill:grpah" in prose(ran.page).rpartition("So 4 points")[2].replace("![](figmill:grpah)", "")

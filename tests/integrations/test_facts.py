@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
+from decimal import ROUND_HALF_EVEN, Context, Decimal
 
 import pytest
-from helpers.book import Space
-from helpers.hosts import FILES, PANDOC, node
+from helpers.book import PLOT, Space
+from helpers.hosts import FILES, HOSTS, PANDOC, book, figures, node, prose
 
 from figmill.integrations.facts import shown
-from figmill.model import Fact
+from figmill.model import Fact, Origin
+from figmill.publish.placeholders import fill
 
-# fact, format, text
-TABLE: list[tuple[Fact, str, str]] = [
+NO_FORMAT = "is no format; one is .2f, .1%, ,d, or si for a number with its unit"
+
+# fact, format, text; the fact's name is `fact`
+PLAIN: list[tuple[Fact, str, str]] = [
     (0.42857142857142855, "", "0.428571"),
     (0.42857142857142855, ".1%", "42.9%"),
     (0.42857142857142855, ".3f", "0.429"),
@@ -49,62 +54,163 @@ TABLE: list[tuple[Fact, str, str]] = [
     ([1, 2.5], ".1f", "1.0, 2.5"),
 ]
 WRONG: list[tuple[Fact, str, str]] = [
-    (0.5, ".1q", "'.1q' is no format; one is .2f, .1%, or ,d"),
-    (0.5, ".f", "'.f' is no format; one is .2f, .1%, or ,d"),
-    (0.5, "8.1f", "'8.1f' is no format; one is .2f, .1%, or ,d"),
-    (0.5, ".999f", "'.999f' is no format; one is .2f, .1%, or ,d"),
+    (0.5, ".1q", f"'.1q' {NO_FORMAT}"),
+    (0.5, ".f", f"'.f' {NO_FORMAT}"),
+    (0.5, "8.1f", f"'8.1f' {NO_FORMAT}"),
+    (0.5, ".999f", f"'.999f' {NO_FORMAT}"),
     (0.5, "d", "'d' shows whole numbers, and this is 0.5"),
     ("gpipe", ".1f", "'.1f' is a format for numbers, and this is none"),
+    (0.5, "si", "the name 'fact' tells no unit; say which it is in: si ms"),
+    (0.5, ".4si", "the name 'fact' tells no unit; say which it is in: .4si ms"),
+    ("gpipe", "si", "only a number has a unit"),
+    (True, "si s", "only a number has a unit"),
+    (0.5, ".0si", f"'.0si' {NO_FORMAT}"),
+    (0.5, "+si", f"'+si' {NO_FORMAT}"),
+    (0.5, "si  ms", f"'si  ms' {NO_FORMAT}"),
 ]
+# name, fact, format, text
+UNITS: list[tuple[str, Fact, str, str]] = [
+    ("time_us", 18060, "si", "18.1 ms"),
+    ("time_us_ring", 18060, "si", "18.1 ms"),
+    ("epoch_ms", 7600.0, "si", "7.6 s"),
+    ("step_ns", 0.5, "si", "500 ps"),
+    ("wall_s_1", 59770.4, "si", "16.6 h"),
+    ("mtbf_s", 5400, "si", "90 min"),
+    ("mtbf_s", 99.94, "si", "99.9 s"),
+    ("mtbf_s", 100, "si", "1.67 min"),
+    ("mtbf_s", 5759.9, "si", "96 min"),
+    ("mtbf_s", 5760, "si", "1.6 h"),
+    ("mtbf_s", 138240, "si", "1.6 days"),
+    ("mtbf_s", 5400, ".4si", "5.4 ks"),
+    ("total_bytes_0", 81_920, "si", "81.9 kB"),
+    ("total_bytes", 0.25, "si", "0.25 B"),
+    ("bottleneck_bytes_per_s", 7e9, "si", "7 GB/s"),
+    ("goodput_per_gpu_per_s", 2.786, "si", "2.79 /s"),
+    ("s", 2, "si", "2 s"),
+    ("per_s", 2, "si", "2 /s"),
+    ("peak_flops", 9.895e14, ".4si", "989.5 TFLOP/s"),
+    ("time_us", 18060, ".4si", "18.06 ms"),
+    ("time_us", 0, "si", "0 s"),
+    ("time_us", -40, "si", "-40 µs"),
+    ("time_us", 999.96, "si", "1 ms"),
+    ("mtbf_s", 1.125, "si", "1.12 s"),  # exact halves go to the even digit
+    ("mtbf_s", 1.375, "si", "1.38 s"),
+    ("fact", 0.0919, "si s", "91.9 ms"),
+    ("fact_min_none", 0.0919, "si s", "91.9 ms"),  # `min` is no unit in a name
+    ("fact", 2, "si min", "2 min"),
+    ("fact", 40, "si µs", "40 µs"),
+    ("fact", 3.2e-3, "si J", "3.2 mJ"),
+    ("fact", 80, "si °C", "80 °C"),
+    ("fact", 1.5e22, "si W", "15000 EW"),
+    ("fact", 1e-18, "si W", "0.001 fW"),
+    ("steps_ms", [1500, 0.5], "si", "1.5 s, 500 µs"),
+]
+TABLE = [("fact", *row) for row in PLAIN] + UNITS
+ALL = TABLE + [("fact", *row) for row in WRONG]
 
 
-def in_python(fact: Fact, form: str) -> str:
+def in_watts(value: float, digits: int) -> str:
+    """A second computation of `si`: with decimal numbers."""
+    near = Context(prec=digits, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(value))
+    power = min(18, max(-15, near.adjusted() // 3 * 3))
+    text = format(near.scaleb(-power).normalize(), "f")
+    return f"{text} {'fpnµm_kMGTPE'[power // 3 + 5]}W".replace(" _", " ")
+
+
+def drawn_at_random() -> list[tuple[str, Fact, str, str]]:
+    numbers = random.Random(7)
+    rows: list[tuple[str, Fact, str, str]] = []
+    for _ in range(300):
+        value = numbers.choice((-1, 1)) * float(
+            f"{10 ** numbers.uniform(-15, 18):.{numbers.randrange(1, 16)}e}"
+        )
+        digits = numbers.randrange(1, 10)
+        rows.append(("fact", value, f".{digits}si W", in_watts(value, digits)))
+    return rows
+
+
+RANDOM = drawn_at_random()
+
+
+def in_python(name: str, fact: Fact, form: str) -> str:
     try:
-        return shown(fact, form)
+        return shown(fact, form, name)
     except ValueError as error:
         return str(error)
 
 
-def rows() -> list[tuple[Fact, str, str]]:
-    return [*TABLE, *WRONG]
+@pytest.mark.parametrize(("name", "fact", "form", "text"), ALL)
+def test_in_python(name: str, fact: Fact, form: str, text: str) -> None:
+    assert in_python(name, fact, form) == text
 
 
-@pytest.mark.parametrize(("fact", "form", "text"), rows())
-def test_in_python(fact: Fact, form: str, text: str) -> None:
-    assert in_python(fact, form) == text
-    if isinstance(fact, int | float) and not isinstance(fact, bool) and form and (fact, form, text) in TABLE:
-        assert format(fact, form) == text  # as Python itself has it
+@pytest.mark.parametrize(("fact", "form", "text"), PLAIN)
+def test_a_format_is_pythons_own(fact: Fact, form: str, text: str) -> None:
+    if isinstance(fact, int | float) and not isinstance(fact, bool) and form:
+        assert format(fact, form) == text
+
+
+@pytest.mark.parametrize(("name", "fact", "form", "text"), UNITS)
+def test_a_fact_in_a_page_is_that_of_a_caption(name: str, fact: Fact, form: str, text: str) -> None:
+    if not isinstance(fact, list):
+        assert fill(f"{{{name}:{form}}}", {name: fact}, Origin("q.yaml", 1)) == text
+
+
+def test_units_of_any_size() -> None:
+    assert [in_python(name, fact, form) for name, fact, form, _ in RANDOM] == [text for *_, text in RANDOM]
 
 
 def test_in_javascript(space: Space) -> None:
     text = (FILES / "figmill.mjs").read_text(encoding="utf-8")
-    work = """process.stdout.write(JSON.stringify(ROWS.map(([fact, form]) => {
-  try { return shown(fact, form) } catch (error) { return error.message }
+    work = """process.stdout.write(JSON.stringify(ROWS.map(([name, fact, form]) => {
+  try { return shown(fact, form, name) } catch (error) { return error.message }
 })));"""
-    table = json.dumps([[fact, form] for fact, form, _ in rows()])
+    rows = ALL + RANDOM
+    table = json.dumps([[name, fact, form] for name, fact, form, _ in rows])
     space.write({"facts.mjs": f"{text}\nconst ROWS = {table};\n{work}\n"})
     done = subprocess.run([node(), "facts.mjs"], cwd=space.root, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [text for *_, text in rows()]
+    assert json.loads(done.stdout) == [text for *_, text in rows]
 
 
 def test_in_lua(space: Space) -> None:
-    facts = {f"f{number}": fact for number, (fact, *_) in enumerate(rows())}
-    row = {
-        "id": "a",
-        "name": None,
-        "track": "t",
-        "facts": facts,
-        "files": [],
-        "status": "current",
-        "alt": "b",
-    }
-    lines = [f"- [](figmill:a#f{number}:{form})" for number, (_, form, _) in enumerate(rows())]
+    rows = ALL + RANDOM
+    row = {"name": None, "track": "t", "files": [], "status": "current", "alt": "b"}
+    figures = [
+        {"id": f"a{number}", **row, "facts": {name: fact}} for number, (name, fact, *_) in enumerate(rows)
+    ]
+    lines = [f"- [](<figmill:a{number}#{name}:{form}>)" for number, (name, _, form, _) in enumerate(rows)]
     space.write({
-        "build/manifest.json": '{"version": 1, "figures": [\n' + json.dumps(row) + "\n]}\n",
+        "build/manifest.json": '{"version": 1, "figures": [\n' + ",\n".join(map(json.dumps, figures)) + "\n]}\n",
         "page.md": "\n".join(lines),
     })  # fmt: skip
     words = [PANDOC, "page.md", "-L", str(FILES / "figmill.lua"), "-t", "plain", "--wrap=none"]
     done = subprocess.run(words, cwd=space.root, capture_output=True, text=True, check=True)
     found = [line.removeprefix("- ").strip() for line in done.stdout.splitlines() if line.strip()]
-    assert found[: len(TABLE)] == [text for *_, text in TABLE]
+    assert (found[: len(TABLE)], found[len(ALL) :]) == (
+        [text for *_, text in TABLE],
+        [text for *_, text in RANDOM],
+    )
     assert [text for *_, text in WRONG if text not in done.stderr] == []
+
+
+IN_A_PAGE = """\
+# One
+
+A [](figmill:wait#wait_us:si), B [](figmill:wait#wait_us:.4si), C [](<figmill:wait#mean:si µs>),
+D [](figmill:wait#mean:si%20ms).
+
+![The wait: [](figmill:wait#wait_us:si)](figmill:wait)
+"""
+STATING = PLOT.replace('"points": n', '"wait_us": 18060, "mean": 0.5')
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_in_the_prose_of_every_host(host: str, space: Space) -> None:
+    space.write({"visuals/wait.py": STATING})
+    book(space).question("wait", "kind: matplotlib, source: wait.py, alt: 'A wait of {wait_us:si}.'")
+    ran = HOSTS[host](space, IN_A_PAGE, strict=True)
+    assert ran.code == 0, ran.said
+    assert "A 18.1 ms, B 18.06 ms, C 500 ns, D 500 µs." in prose(ran.page)
+    if host != "myst":  # which hands over the words of a caption as text
+        assert [one.caption for one in figures(ran.page)] == ["The wait: 18.1 ms"]
+    assert figures(ran.page)[0].alts[0] == "A wait of 18.1 ms."

@@ -144,7 +144,8 @@ local function target_of(address)
   if not rest then return nil end
   local label, fact, form = rest:match("^([^#]*)#([^:]*):?(.*)$")
   if not label then return { text = address, label = rest } end
-  return { text = address, label = label, fact = fact, form = (form:gsub("%%25", "%%")) }
+  form = form:gsub("%%(%x%x)", function(code) return string.char(tonumber(code, 16)) end)
+  return { text = address, label = label, fact = fact, form = form }
 end
 
 --- The row of the manifest, or nothing and a warning.
@@ -177,20 +178,84 @@ local function grouped(text)
   return sign .. whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "") .. rest
 end
 
---- A fact in a format: `+`, `,`, `.digits` and one of d f e g %, as in Python. Or nothing, and what is wrong.
-local function shown(fact, form)
-  local sign, comma, digits, kind = form:match("^(%+?)(,?)%.?(%d*)([dfeg%%]?)$")
-  if not sign or #digits > 2 or (form:find(".", 1, true) ~= nil) ~= (digits ~= "") then
-    return nil, "'" .. form .. "' is no format; one is .2f, .1%, or ,d"
+-- Units, as in figmill/units.py: what a given unit or a word of a fact's name multiplies by, and the unit after that.
+local TIMES = { ns = 1e-9, us = 1e-6, ["µs"] = 1e-6, ms = 1e-3, s = 1, min = 60, h = 3600 }
+local WORDS = { ns = { 1e-9, "s" }, us = { 1e-6, "s" }, ms = { 1e-3, "s" }, s = { 1, "s" }, h = { 3600, "s" },
+  bytes = { 1, "B" }, flops = { 1, "FLOP/s" } }
+local RATES = { bytes = "B/s", requests = "requests/s", tokens = "tokens/s", samples = "samples/s" }
+local WHOLE = { B = true, ["B/s"] = true, FLOP = true, ["FLOP/s"] = true, ["FLOP/B"] = true, tokens = true,
+  ["tokens/s"] = true, ["requests/s"] = true, [""] = true }
+local PREFIXES = { [-15] = "f", [-12] = "p", [-9] = "n", [-6] = "µ", [-3] = "m", [0] = "", [3] = "k", [6] = "M",
+  [9] = "G", [12] = "T", [15] = "P", [18] = "E" }
+local LONGER = { { 86400, "days" }, { 3600, "h" }, { 60, "min" } }
+
+--- A number with so many significant digits, and the power of ten of its first one.
+local function rounded(value, digits)
+  local text = string.format("%." .. digits - 1 .. "e", value)
+  return tonumber(text), tonumber(text:match("e(.*)$"))
+end
+
+--- The same as text without an exponent.
+local function number(value, digits)
+  if value == 0 then return "0" end
+  local near, power = rounded(value, digits)
+  local text = string.format("%." .. math.min(20, math.max(0, digits - power - 1)) .. "f", near)
+  return text:find(".", 1, true) and text:gsub("0+$", ""):gsub("%.$", "") or text
+end
+
+--- `43.4 ms` for 0.0434 and "s".
+local function quantity(value, unit, digits)
+  if value == 0 then return ("0 " .. unit):gsub("%s+$", "") end
+  local near, power = rounded(value, digits)
+  power = math.min(18, math.max(WHOLE[unit] and 0 or -15, 3 * (power // 3)))
+  return (number(near / tonumber("1e" .. power), digits) .. " " .. PREFIXES[power] .. unit):gsub("%s+$", "")
+end
+
+--- The factor and the unit that the name of a fact tells: by its last word that is a unit.
+local function unit_of(name)
+  local words = {}
+  for word in (name .. "_"):gmatch("(.-)_") do words[#words + 1] = word end
+  for at = #words, 1, -1 do
+    if words[at] == "s" and words[at - 1] == "per" then return 1, RATES[words[at - 2]] or "/s" end
+    if WORDS[words[at]] then return table.unpack(WORDS[words[at]]) end
   end
+end
+
+--- A fact in the format `si`, `.4si` or `si ms`. digits, unit: of the format. Or nothing, and what is wrong.
+local function stated(fact, form, digits, given, name)
+  if type(fact) ~= "number" then return nil, "only a number has a unit" end
+  local factor, unit
+  if TIMES[given] then factor, unit = TIMES[given], "s"
+  elseif given ~= "" then factor, unit = 1, given
+  else factor, unit = unit_of(name) end
+  if not factor then return nil, "the name '" .. name .. "' tells no unit; say which it is in: " .. form .. " ms" end
+  local value = fact * factor
+  for _, longer in ipairs(digits == "" and unit == "s" and LONGER or {}) do
+    if math.abs(value) >= math.max(100, 1.6 * longer[1]) then return number(value / longer[1], 3) .. " " .. longer[2] end
+  end
+  return (quantity(value, unit, tonumber(digits) or 3))
+end
+
+--- A fact in a format: `+`, `,`, `.digits` and one of d f e g %, as in Python, or with its unit. Or nothing, and what is
+--- wrong. name: of the fact.
+local function shown(fact, form, name)
   if type(fact) == "table" then
     local parts = {}
     for _, item in ipairs(fact) do
-      local text, wrong = shown(item, form)
+      local text, wrong = shown(item, form, name)
       if not text then return nil, wrong end
       parts[#parts + 1] = text
     end
     return table.concat(parts, ", ")
+  end
+  local precise, given = form:match("^(.-)si ?(%S*)$")
+  local is_unit = precise and (precise == "" or precise:match("^%.[1-9]$")) and utf8.len(given) and utf8.len(given) <= 20
+  if is_unit and (given ~= "") == (form:find("si ", 1, true) ~= nil) then
+    return stated(fact, form, precise:sub(2), given, name)
+  end
+  local sign, comma, digits, kind = form:match("^(%+?)(,?)%.?(%d*)([dfeg%%]?)$")
+  if not sign or #digits > 2 or (form:find(".", 1, true) ~= nil) ~= (digits ~= "") then
+    return nil, "'" .. form .. "' is no format; one is .2f, .1%, ,d, or si for a number with its unit"
   end
   if type(fact) ~= "number" then
     if form ~= "" then return nil, "'" .. form .. "' is a format for numbers, and this is none" end
@@ -229,7 +294,7 @@ local function fact_of(target)
     warn("figure '" .. target.label .. "' states no fact '" .. (target.fact or "") .. "'" .. near, target.text)
     return missing(target)
   end
-  local text, wrong = shown(fact, target.form or "")
+  local text, wrong = shown(fact, target.form or "", target.fact)
   if text then return pandoc.Str(text) end
   warn("fact '" .. target.fact .. "' of figure '" .. target.label .. "': " .. wrong, target.text)
   return missing(target)

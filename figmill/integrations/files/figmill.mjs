@@ -96,11 +96,65 @@ function general(number, digits) {
   return padded(`${trimmed(mantissa)}e${power}`);
 }
 
-/** A fact in a format: `+`, `,`, `.digits` and one of d f e g %, as in Python. Throws what is wrong. */
-export function shown(fact, form = "") {
+// Units, as in figmill/units.py: what a given unit or a word of a fact's name multiplies by, and the unit after that.
+const TIMES = new Map(Object.entries({ ns: 1e-9, us: 1e-6, "µs": 1e-6, ms: 1e-3, s: 1, min: 60, h: 3600 }));
+const WORDS = new Map(Object.entries({
+  ns: [1e-9, "s"], us: [1e-6, "s"], ms: [1e-3, "s"], s: [1, "s"], h: [3600, "s"], bytes: [1, "B"], flops: [1, "FLOP/s"],
+}));
+const RATES = new Map(["bytes", "requests", "tokens", "samples"].map((word) => [word, word === "bytes" ? "B/s" : `${word}/s`]));
+const WHOLE = new Set(["B", "B/s", "FLOP", "FLOP/s", "FLOP/B", "tokens", "tokens/s", "requests/s", ""]);
+const PREFIXES = ["f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"]; // from 10^-15 on, each 1000 times the last
+const LONGER = [[86400, "days"], [3600, "h"], [60, "min"]];
+
+/** A number with so many significant digits, and the power of ten of its first one. */
+function rounded(value, digits) {
+  const text = fixed(value, digits - 1, "toExponential");
+  return [Number(text), Number(text.split("e")[1])];
+}
+
+/** The same as text without an exponent. */
+function number(value, digits) {
+  if (value === 0) return "0";
+  const [near, power] = rounded(value, digits);
+  const text = fixed(near, Math.min(20, Math.max(0, digits - power - 1)));
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** `43.4 ms` for 0.0434 and "s". */
+function quantity(value, unit, digits) {
+  if (value === 0) return `0 ${unit}`.trimEnd();
+  const [near, first] = rounded(value, digits);
+  const power = Math.min(18, Math.max(WHOLE.has(unit) ? 0 : -15, 3 * Math.floor(first / 3)));
+  return `${number(near / Number(`1e${power}`), digits)} ${PREFIXES[power / 3 + 5]}${unit}`.trimEnd();
+}
+
+/** The factor and the unit that the name of a fact tells: by its last word that is a unit. */
+function unitOf(name) {
+  const words = name.split("_");
+  for (let at = words.length - 1; at >= 0; at--) {
+    if (words[at] === "s" && words[at - 1] === "per") return [1, RATES.get(words[at - 2]) ?? "/s"];
+    if (WORDS.has(words[at])) return WORDS.get(words[at]);
+  }
+  return null;
+}
+
+/** A fact in the format `si`, `.4si` or `si ms`. digits, given: of the format. Throws what is wrong. */
+function stated(fact, form, digits, given, name) {
+  if (typeof fact !== "number") throw new Error("only a number has a unit");
+  const known = TIMES.has(given) ? [TIMES.get(given), "s"] : given ? [1, given] : unitOf(name);
+  if (!known) throw new Error(`the name '${name}' tells no unit; say which it is in: ${form} ms`);
+  const [value, unit] = [fact * known[0], known[1]];
+  const longer = !digits && unit === "s" && LONGER.find(([length]) => Math.abs(value) >= Math.max(100, 1.6 * length));
+  return longer ? `${number(value / longer[0], 3)} ${longer[1]}` : quantity(value, unit, Number(digits ?? 3));
+}
+
+/** A fact in a format: `+`, `,`, `.digits` and one of d f e g %, as in Python, or with its unit. Throws what is wrong. */
+export function shown(fact, form = "", name = "") {
+  if (Array.isArray(fact)) return fact.map((item) => shown(item, form, name)).join(", ");
+  const unit = form.match(/^(?:\.([1-9]))?si(?: (\S{1,20}))?$/u);
+  if (unit) return stated(fact, form, unit[1], unit[2], name);
   const match = form.match(/^(\+?)(,?)(?:\.(\d{1,2}))?([dfeg%]?)$/);
-  if (!match) throw new Error(`'${form}' is no format; one is .2f, .1%, or ,d`);
-  if (Array.isArray(fact)) return fact.map((item) => shown(item, form)).join(", ");
+  if (!match) throw new Error(`'${form}' is no format; one is .2f, .1%, ,d, or si for a number with its unit`);
   if (typeof fact !== "number") {
     if (form) throw new Error(`'${form}' is a format for numbers, and this is none`);
     return String(fact ?? "none");
@@ -124,12 +178,21 @@ export function shown(fact, form = "") {
 
 // Pages -----------------------------------------------------------------------------------------------------------
 
+/** An address as it was written: mystmd quotes blanks and what is not ASCII. */
+function unquoted(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replaceAll("%25", "%"); // a percent sign that nobody has quoted
+  }
+}
+
 /** What `figmill:...` names; null for any other address. */
 function targetOf(address) {
   if (typeof address !== "string" || !address.startsWith("figmill:")) return null;
   const [label, rest = ""] = address.slice("figmill:".length).split(/#(.*)/s);
   const [fact, form = ""] = rest.split(/:(.*)/s);
-  return { text: address.replaceAll("%25", "%"), label, fact, form: form.replaceAll("%25", "%") };
+  return { text: unquoted(address), label, fact, form: unquoted(form) };
 }
 
 const missing = (target) => ({
@@ -167,7 +230,7 @@ class Page {
     if (!row) return missing(target);
     const fact = row.facts[target.fact];
     try {
-      if (fact !== undefined) return { type: "text", value: shown(fact, target.form) };
+      if (fact !== undefined) return { type: "text", value: shown(fact, target.form, target.fact) };
       const names = Object.keys(row.facts);
       const known = didYouMean(target.fact, names) || `; it states: ${names.join(", ") || "none"}`;
       this.warn(`figure '${target.label}' states no fact '${target.fact}'${known}`, node);
