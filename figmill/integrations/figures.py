@@ -36,11 +36,12 @@ class Picture:
 class Exploration:
     """The parameters that readers can change. data: JSON for figmill-explore.js, without characters special in HTML.
 
-    pictures: all files, each once.
+    pictures: all files, each once. facts: those of each combination, in the order of `data`.
     """
 
     data: str
     pictures: tuple[Picture, ...]
+    facts: tuple[Mapping[str, Fact], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ def exploration(row: Mapping[str, Any]) -> Exploration:
     for file in (file for one in row["pictures"] for file in one["files"]):
         path = _inside(file["path"])
         pictures[path] = Picture(file["theme"], file["format"], path, file["width"], file["height"])
-    return Exploration(exploring.data(row), tuple(pictures.values()))
+    facts = tuple(one["facts"] for one in row["pictures"])
+    return Exploration(exploring.data(row), tuple(pictures.values()), facts)
 
 
 def _inside(path: str) -> str:

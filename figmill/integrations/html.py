@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from xml.etree.ElementTree import Element, SubElement
@@ -23,6 +23,7 @@ SWITCHES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "sphinx": {"light": "only-light light-only", "dark": "only-dark dark-only", "only": "dark-light"},
     }
 )
+PHRASE = 24  # characters above which a fact is a phrase, which may be broken into lines
 _LENGTH = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(px|%|em|rem|ch|vw|cm|mm|in|pt)?")
 
 
@@ -78,7 +79,7 @@ def figure(
     element = Element("figure", {"class": " ".join(names), **({"id": anchor} if anchor else {})})
     element.append(pictures(embedding, url, look, "div", inline))
     if embedding.figure.explore and inline is None:
-        SubElement(element, "div", knobs(embedding.figure.explore))
+        SubElement(element, "div", knobs(embedding.label, embedding.figure.explore))
     if embedding.doubt:
         SubElement(element, "p", {"class": "figmill-mark"}).text = MARK
     if embedding.caption:
@@ -86,9 +87,25 @@ def figure(
     return element
 
 
-def knobs(explore: Exploration) -> dict[str, str]:
+def knobs(label: str, explore: Exploration) -> dict[str, str]:
     """The attributes of the container for figmill-explore.js's controls; without the script it stays empty."""
-    return {"class": "figmill-explore", "data-figmill-explore": explore.data}
+    return {"class": "figmill-explore", "data-figmill-figure": label, "data-figmill-explore": explore.data}
+
+
+def turned(label: str, texts: Sequence[str]) -> dict[str, str]:
+    """The attributes of a `span` with a fact that follows the controls of a figure. texts: for each of its pictures.
+
+    The style sheet keeps room for the widest one, so that no line of the page moves; not for whole phrases.
+    """
+    names = "figmill-fact figmill-phrase" if max(map(len, texts)) > PHRASE else "figmill-fact"
+    return {"class": names, "data-figmill-fact": label, "data-figmill-texts": "\n".join(texts)}
+
+
+def fact(label: str, text: str, texts: Sequence[str]) -> Element:
+    """The element of such a fact."""
+    element = Element("span", turned(label, texts))
+    element.text = text
+    return element
 
 
 def pictures(

@@ -26,13 +26,15 @@ from markdown.treeprocessors import Treeprocessor
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import html, page
+from figmill.integrations import html, page, searched
 from figmill.integrations.figures import Picture
 from figmill.integrations.html import Look
 from figmill.integrations.markdown_places import AnyPage, Place
 from figmill.integrations.opened import Opened
-from figmill.integrations.page import Missing, Target
+from figmill.integrations.page import Embedding, Missing, Target
 
+NUMBER = "figmill-number"  # class of what shows a figure's number
+_HEADING = re.compile("h[1-6]")
 # A code block, in which `figmill:` is no address.
 FENCED = re.compile(r"^ *(`{3,}|~{3,}).*?^ *\1", re.MULTILINE | re.DOTALL)
 
@@ -80,17 +82,23 @@ def keeping_words(processor: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place of a page that names a figure. above: the parent of `parent`, or None."""
+    """A place of a page that names a figure. above: the parent of `parent`, or None; is_in_heading: at any depth."""
 
     above: Element | None
     parent: Element
     child: Element
     target: Target
+    is_in_heading: bool
 
     @property
     def is_link(self) -> bool:
         """Whether it is a link with words to a figure."""
         return self.child.tag == "a" and self.target.fact is None and bool(len(self.child) or self.child.text)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a link without words to a figure, whose number it shows."""
+        return self.child.tag == "a" and self.target.fact is None and not self.is_link
 
     @property
     def is_by_itself(self) -> bool:
@@ -108,8 +116,11 @@ class Use:
 def uses(root: Element) -> list[Use]:
     """All places of a page that name a figure, in its order."""
     parents = {child: parent for parent in root.iter() for child in parent}
+    headed = {
+        below for heading in root.iter() if _HEADING.fullmatch(str(heading.tag)) for below in heading.iter()
+    }
     return [
-        Use(parents.get(parent), parent, child, target)
+        Use(parents.get(parent), parent, child, target, parent in headed)
         for parent in root.iter()
         for child in parent
         if (target := page.target(_address(child)))
@@ -137,21 +148,51 @@ class FigureTreeprocessor(Treeprocessor):
             return
         own = {use.target.label: use.child.get("id") for use in reversed(found) if use.child.get("id")}
         named, book = anchors(root, found), self.place.book()
+        here = Here(
+            frozenset(use.target.label for use in found if use.child.tag == "img"),
+            frozenset()
+            if self.inline
+            else frozenset(use.target.label for use in found if _may_be_turned(use)),
+        )
         numbers: Counter[str] = Counter()
         told: set[str] = set()
         for use in found:
-            if use.is_link:
-                label = use.target.label
-                use.child.set("href", f"#{own.get(label) or f'fig-{label}'}")
-                message = _lost(book, use, found)
+            where = line_of(self.place.source, self.written.text, use.target)
+            if use.is_link or (use.is_number and self.place.has_numbers):
+                message = self._lead(book, use, here, own.get(use.target.label), where)
             else:
-                message = self._replace(book, use, named, numbers)
+                message = self._replace(book, use, here, named, numbers)
             if message and message not in told:
                 told.add(message)
-                self.place.warn(f"{line_of(self.place.source, self.written.text, use.target)}{message}")
+                self.place.warn(f"{where}{message}")
+        if isinstance(book, Opened):
+            self.place.shows(here.shown & book.catalogue.figures.keys())
+
+    def _lead(
+        self, book: Opened | ToolError, use: Use, here: Here, own: str | None, where: str
+    ) -> str | None:
+        """Lead a link to its figure, on this page or another; returns the message for the author, if any."""
+        label = use.target.label
+        use.child.set("href", f"#{own or f'fig-{label}'}")
+        if isinstance(book, ToolError):
+            return str(book)
+        if label not in book.catalogue.figures or (label in here.shown and not use.is_number):
+            return page.lost(book.catalogue, use.target, here.shown, book.failures)
+        address = self.place.elsewhere(label, where)
+        if address is None:
+            return page.lost(book.catalogue, use.target, here.shown, book.failures)
+        use.child.set("href", address)
+        if use.is_number:
+            use.child.set("class", NUMBER)
+        return None
 
     def _replace(
-        self, book: Opened | ToolError, use: Use, named: Mapping[str, Element], numbers: Counter[str]
+        self,
+        book: Opened | ToolError,
+        use: Use,
+        here: Here,
+        named: Mapping[str, Element],
+        numbers: Counter[str],
     ) -> str | None:
         """Replace an element in the page by the figure or fact; returns the message for the author, if any."""
         parent, child, target = use.parent, use.child, use.target
@@ -163,7 +204,14 @@ class FigureTreeprocessor(Treeprocessor):
             if isinstance(text, Missing):
                 _put(parent, child, html.missing(text))
                 return text.message
-            _put_text(parent, child, text)
+            texts = page.turned(book.catalogue, target) if target.label in here.turned else ()
+            if isinstance(texts, Missing):
+                _put_text(parent, child, text)
+                return texts.message
+            if texts and not use.is_in_heading:
+                _put(parent, child, html.fact(target.label, text, texts))
+            else:
+                _put_text(parent, child, text)
             return None
         answer = page.show(book.catalogue, target, theme=child.get("theme", "auto"), failures=book.failures)
         if isinstance(answer, Missing):
@@ -179,20 +227,29 @@ class FigureTreeprocessor(Treeprocessor):
         ids = [child.get("id"), answer.anchor if named.get(answer.label) is child else None]
         if use.is_by_itself and use.above is not None:
             element = html.figure(answer, self.place.url, look, None, inline)
+            self._let_search(element[0], answer, book, inline is not None)
             if answer.figure.explore and inline is None:
                 self.place.publish(answer.figure.explore.pictures)
             if use.words is not None:
                 _say(element, use.words)
+            if self.place.has_numbers:
+                _number(element, answer.label)
             _name(element, element[0], ids)
             element.tail = parent.tail
             _put_whole(use.above, parent, element)
         else:
             element = html.pictures(answer, self.place.url, look, "span", inline)
+            self._let_search(element, answer, book, inline is not None)
             outer = Element("span")
             outer.append(element)
             _name(element, outer, ids)
             _put(parent, child, outer if outer.get("id") else element)
         return answer.doubt
+
+    def _let_search(self, wrapper: Element, embedding: Embedding, book: Opened, is_inline: bool) -> None:
+        """Put the words of a picture beside it for the search index, which reads those of an inline drawing itself."""
+        if self.place.is_searched and not is_inline:
+            wrapper.append(searched.hidden(searched.words(embedding.figure, book.catalogue.folder)))
 
     def _svg(self, book: Opened, number: int) -> Callable[[Picture], str]:
         """The text of a picture, stashed so that the converter does not treat it as Markdown."""
@@ -204,12 +261,25 @@ class FigureTreeprocessor(Treeprocessor):
         return text
 
 
-def _lost(book: Opened | ToolError, use: Use, found: Iterable[Use]) -> str | None:
-    """Why a link leads nowhere."""
-    if isinstance(book, ToolError):
-        return str(book)
-    shown = {one.target.label for one in found if one.child.tag == "img"}
-    return page.lost(book.catalogue, use.target, shown, book.failures)
+@dataclass(frozen=True, slots=True)
+class Here:
+    """The figures of a page, by label. turned: those with controls, where they have any."""
+
+    shown: frozenset[str]
+    turned: frozenset[str]
+
+
+def _may_be_turned(use: Use) -> bool:
+    return use.is_by_itself and use.above is not None and "inline" not in use.child.attrib
+
+
+def _number(figure: Element, label: str) -> None:
+    """Make room for the number before the caption; the host fills it in once it knows all pages."""
+    caption = figure.find("figcaption")
+    if caption is not None:
+        number = Element("span", {"class": NUMBER, "data-figmill-figure": label})
+        number.tail, caption.text = caption.text, None
+        caption.insert(0, number)
 
 
 def _say(figure: Element, words: Element) -> None:

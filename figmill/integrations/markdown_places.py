@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -22,8 +22,11 @@ from markdown import Markdown
 from figmill.errors import ToolError
 from figmill.host import files
 from figmill.host.lines import shown
+from figmill.host.trees import walk
 from figmill.integrations.figures import Picture
 from figmill.integrations.opened import Opened, find, open_book
+from figmill.integrations.page import NOWHERE
+from figmill.integrations.sources import shown_in
 from figmill.streams import complain
 
 AGAIN = 1.0  # seconds between checks of the book for changes, while a host serves
@@ -45,6 +48,20 @@ class Place(Protocol):
 
     def publish(self, pictures: Iterable[Picture]) -> None:
         """Publish files that the page does not name: a script loads them, from beside the figure's own."""
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether figures are numbered."""
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether a search index is made of the page, so that it has to hold the words of figures."""
+
+    def shows(self, labels: Iterable[str]) -> None:
+        """Learn which figures the page shows."""
+
+    def elsewhere(self, label: str, where: str) -> str | None:
+        """The address of a figure on another page, or None. where: of the link, for a host that tells later."""
 
     def warn(self, message: str) -> None:
         """Warn the author."""
@@ -108,6 +125,29 @@ class AnyPage:
         self.publish([picture])
         return f"{base.rstrip('/')}/{quote(picture.path)}"
 
+    @property
+    def has_numbers(self) -> bool:
+        return False
+
+    @property
+    def is_searched(self) -> bool:
+        return self._context() is not None
+
+    def shows(self, labels: Iterable[str]) -> None:
+        pass
+
+    def elsewhere(self, label: str, where: str) -> str | None:
+        context = self._context()
+        if context is None:
+            return None
+        docs = Path(context.config["root_dir"], context.config["docs_dir"])
+        found = showing(docs).get(label)
+        if found is None:
+            self.warn(f"{where}{NOWHERE.format(label)}")
+            return f"#fig-{label}"
+        way = os.path.relpath(docs / found, (docs / context.page.path).parent)
+        return f"{quote(Path(way).as_posix())}#fig-{label}"
+
     def warn(self, message: str) -> None:
         self._tell([message])
 
@@ -164,6 +204,30 @@ def forget() -> None:
                     files.discard(path)
             except OSError as error:
                 complain(shown(f"Warning: {path} cannot be removed: {error.strerror}; build with --clean"))
+
+
+_pages: dict[Path, tuple[float, Mapping[str, str]]] = {}
+
+
+def showing(docs: Path) -> Mapping[str, str]:
+    """Label -> the first page that shows the figure, relative to `docs`. By their texts: they come in any order."""
+    with _at_once:
+        when, found = _pages.get(docs, (0.0, {}))
+        if time.monotonic() <= when + AGAIN:
+            return found
+        entries = (
+            (folder, entry) for folder, inside in walk(str(docs), ["."], whole=False) for entry in inside
+        )
+        paths = sorted(
+            f"{folder}/{entry.name}"[2:] for folder, entry in entries if entry.name.endswith(".md")
+        )
+        found = {
+            label: path
+            for path in sorted(paths, key=lambda path: (path.count("/"), path != "index.md"), reverse=True)
+            for label in shown_in(files.read(docs / path).decode("utf-8", "replace"))
+        }
+        _pages[docs] = time.monotonic(), found
+        return found
 
 
 _kept: dict[tuple[Path, str, bool], tuple[float, Opened | ToolError]] = {}

@@ -15,16 +15,19 @@ from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, get_plugin_logger
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from figmill.errors import ToolError
 from figmill.host.lines import shown
+from figmill.integrations import searched, site
 from figmill.integrations.figures import Picture
 from figmill.integrations.markdown_ext import FigmillExtension
 from figmill.integrations.opened import Opened, find, open_book
-from figmill.integrations.page import SCHEME
+from figmill.integrations.page import NOWHERE, SCHEME
+from figmill.integrations.site import Link
 from figmill.paths import PACKAGE
 
 FOLDER = PACKAGE / "integrations" / "files"
@@ -39,6 +42,7 @@ class Settings(Config):  # type: ignore[no-untyped-call]
     folder = config_options.Type(str, default="figures")
     build = config_options.Type(bool, default=True)
     inline = config_options.Type(bool, default=False)
+    number = config_options.Type(str, default="")  # the words of a figure's number, as in "Figure {}"
 
 
 class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
@@ -51,6 +55,11 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self._site: MkDocsConfig | None = None
         self._is_dirty = False
         self._warnings: list[str] = []
+        self._order: list[str] = []  # the names of all pages, as readers meet them
+        self._shown: dict[str, tuple[str, ...]] = {}
+        self._links: list[Link] = []
+        self._homes: dict[str, str] = {}
+        self._numbers: dict[tuple[str, str], str] = {}
 
     def on_startup(self, *, command: Any, dirty: bool) -> None:
         """Learn whether MkDocs keeps pages whose sources are as they were."""
@@ -61,6 +70,9 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         self._site = config
         self._book = None
         self._warnings = []
+        self._shown, self._links = {}, []
+        if self.config.number and "{}" not in self.config.number:
+            raise PluginError('figmill: the setting `number` has no {}: write "Figure {}"')
         config.markdown_extensions.append(FigmillExtension(self, inline=self.config.inline))  # type: ignore[arg-type]
         config.extra_css.insert(0, f"{self.config.folder}/figmill.css")
         config.extra_javascript.append(f"{self.config.folder}/figmill-explore.js")
@@ -86,10 +98,59 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self._warn(line)
         return files
 
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Learn the order of the pages."""
+        self._order = [page.file.src_uri for page in nav.pages]
+        return nav
+
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Remember the page about to be converted."""
         self._page, self._files = page, files
         return markdown
+
+    def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:
+        """Now that all pages are converted: number the figures, lead links to other pages, and tell the dead ones."""
+        pages = {
+            file.src_uri: file.page for file in files.documentation_pages() if file.page and file.page.content
+        }
+        order = list(dict.fromkeys((*(name for name in self._order if name in pages), *pages)))
+        self._homes = site.homes(order, self._shown)
+        for link in site.lost(self._links, self._homes):
+            self.warn(f"{link.where}{NOWHERE.format(link.label)}")
+        contents = {name: str(page.content) for name in order if (page := pages[name])}
+        contents, self._numbers = site.numbered(contents, self.config.number)
+        for name, content in contents.items():
+            page = pages[name]
+            assert page is not None
+            page.content = self._led(content, page)
+        return env
+
+    def _led(self, html: str, page: Page) -> str:
+        """A page with its links to figures of other pages led there."""
+        assert self._files is not None
+        files, own = self._files, page.file.src_uri
+
+        def home(label: str) -> str:
+            return own if label in self._shown.get(own, ()) else self._homes.get(label, own)
+
+        def address(label: str) -> str:
+            other = files.get_file_from_path(home(label))
+            assert other is not None
+            way = "" if home(label) == own else other.url_relative_to(page.file)
+            return f"{way}#fig-{label}"
+
+        return site.led(html, address, lambda label: self._numbers.get((home(label), label), label))
+
+    @event_priority(-100)  # after the search plugins
+    def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Navigation) -> Any:
+        """Take out the words of figures that were there for the search index."""
+        page.content = searched.without(page.content or "")
+        return context
+
+    @event_priority(100)  # before plugins that shorten the page's code
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """The same for what a theme has taken from one page into another, such as an excerpt; its links lead on."""
+        return searched.without(self._led(output, page) if SCHEME in output else output)
 
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Fail in strict mode even with --quiet, where MkDocs counts no warnings."""
@@ -131,6 +192,27 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
 
     def _name(self, picture: Picture) -> str:
         return f"{self.config.folder}/{picture.path}"
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether the site numbers its figures."""
+        return bool(self.config.number)
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether an index is made of the page."""
+        return True
+
+    def shows(self, labels: Iterable[str]) -> None:
+        """Keep which figures the page shows."""
+        assert self._page is not None
+        self._shown[self._page.file.src_uri] = tuple(sorted(labels))
+
+    def elsewhere(self, label: str, where: str) -> str:
+        """A mark for the address, which is known once all pages are converted."""
+        assert self._page is not None
+        self._links.append(Link(self._page.file.src_uri, label, where))
+        return f"{SCHEME}{label}"
 
     def warn(self, message: str) -> None:
         """Log a MkDocs warning, which counts under --strict. An error of the whole book was reported before."""

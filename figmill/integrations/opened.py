@@ -28,13 +28,17 @@ from figmill.report.text import Style, warning_lines
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A book opened for pages. failures: figure label -> place and reason of its failure; warnings: of its build."""
+    """A book opened for pages. failures: figure label -> place and reason of its failure; warnings: of its build.
+
+    unexported: why nothing could be exported at all.
+    """
 
     root: Path
     catalogue: Catalogue
     failures: Mapping[str, str]
     warnings: tuple[str, ...] = ()
     watched: tuple[Path, ...] = ()  # the folders of its questions and sources
+    unexported: str | None = None
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -58,7 +62,7 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
     Raises ToolError if there are no figures to show.
     """
     options = config.load(root)
-    failures, warnings = _built(root, tuple(forms)) if build else ({}, ())
+    failures, warnings, unexported = _built(root, tuple(forms)) if build else ({}, (), None)
     folder = root / ("build" if options.in_place else options.output)
     try:
         catalogue = figures.load(folder)
@@ -66,14 +70,16 @@ def open_book(root: Path, *, build: bool = True, forms: Iterable[str] = ()) -> O
         if warnings:
             raise ToolError(f"{error}; its build said: {warnings[0]}") from None
         raise
-    return Opened(root, catalogue, failures, warnings, tuple(root / name for name in options.folders))
+    return Opened(
+        root, catalogue, failures, warnings, tuple(root / name for name in options.folders), unexported
+    )
 
 
-def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Build the book; returns the failures by label, and the lines of its warnings."""
+def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple[str, ...], str | None]:
+    """Build the book; returns the failures by label, the lines of its warnings, and why there are no exports."""
     known, _ = fastpath.answer(str(root), frozenset(f"{form}@1.0" for form in forms))
     if known is not None:
-        return {}, tuple(known[1])
+        return {}, tuple(known[1]), None
     exports = [word for form in forms for word in ("--to", form)]
     done = subprocess.run(
         # -P: ignores a figmill.py beside the pages
@@ -85,13 +91,14 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
     )
     try:
         report = json.loads(done.stdout)
-        return failures_of(report["figures"]), warnings_of(report)
+        return failures_of(report["figures"]), warnings_of(report), None
     except (ValueError, KeyError, TypeError):  # it ended before it could report
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
         if forms and done.returncode == 2:
-            failures, warnings = _built(root, ())
-            return failures, (*warnings, one_line(said[0]))
-        return {}, (one_line(said[0]),)
+            failures, warnings, _ = _built(root, ())
+            why = one_line(said[0]).removeprefix("render-visuals: ")
+            return failures, (*warnings, why), why
+        return {}, (one_line(said[0]),), None
 
 
 def failures_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:

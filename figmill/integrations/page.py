@@ -1,6 +1,7 @@
 """The content of a figure in a page: the one module that every host uses. Pure.
 
-A page names a figure as `figmill:ID`, and a fact of it as `figmill:ID#FACT` or `figmill:ID#FACT:FORMAT`.
+A page names a figure as `figmill:ID`, and a fact of it as `figmill:ID#FACT` or `figmill:ID#FACT:FORMAT`. A fact of a
+figure that readers turn follows its controls, unless the address ends in `:declared`.
 """
 
 from __future__ import annotations
@@ -15,19 +16,24 @@ from figmill.integrations.figures import Catalogue, Figure, Picture
 
 SCHEME = "figmill:"
 THEMES = ("auto", "light", "dark")
+DECLARED = "declared"
+NOWHERE = "no page shows figure '{0}'; show it on one, with ![](figmill:{0})"
+NOT_STATED = "\u2013"  # stands for a fact that a picture of an exploration does not state
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of an address: a figure, or a fact of it in a format."""
+    """The target of an address: a figure, or a fact of it in a format. is_kept: it keeps its declared value."""
 
     label: str
     fact: str | None = None
     form: str = ""
+    is_kept: bool = False
 
     def __str__(self) -> str:
         fact = "" if self.fact is None else f"#{self.fact}"
-        return f"{SCHEME}{self.label}{fact}{f':{self.form}' if self.form else ''}"
+        rest = (self.form, DECLARED if self.is_kept else "")
+        return f"{SCHEME}{self.label}{fact}{''.join(f':{part}' for part in rest if part)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +75,15 @@ def target(text: str) -> Target | None:
     if not text.startswith(SCHEME):
         return None
     label, _, rest = text.removeprefix(SCHEME).partition("#")
-    name, _, form = rest.partition(":")
-    return Target(unquote(label), unquote(name) or None, unquote(form))  # most hosts quote `%` as `%25`
+    name, _, written = rest.partition(":")
+    form = unquote(written)  # most hosts quote `%` as `%25`
+    is_kept = form == DECLARED or form.endswith(f":{DECLARED}")
+    return Target(
+        unquote(label),
+        unquote(name) or None,
+        form.removesuffix(DECLARED).removesuffix(":") if is_kept else form,
+        is_kept,
+    )
 
 
 def show(
@@ -120,6 +133,28 @@ def say(catalogue: Catalogue, wanted: Target, failures: Mapping[str, str] | None
         return facts.shown(figure.facts[wanted.fact], wanted.form, wanted.fact)
     except ValueError as error:
         return Missing(f"fact '{wanted.fact}' of figure '{wanted.label}': {error}", wanted)
+
+
+def turned(catalogue: Catalogue, wanted: Target) -> tuple[str, ...] | Missing:
+    """The text of a fact for each picture of a figure that readers turn; empty if it is the same for all.
+
+    wanted: a fact that `say` has a text for.
+    """
+    explore = catalogue.figures[wanted.label].explore
+    if explore is None or wanted.is_kept or wanted.fact is None:
+        return ()
+    try:
+        texts = tuple(
+            " ".join(facts.shown(stated[wanted.fact], wanted.form, wanted.fact).split())
+            if wanted.fact in stated
+            else NOT_STATED
+            for stated in explore.facts
+        )
+    except ValueError as error:
+        return Missing(
+            f"fact '{wanted.fact}' of figure '{wanted.label}', in one of its pictures: {error}", wanted
+        )
+    return texts if len(set(texts)) > 1 else ()
 
 
 def lost(

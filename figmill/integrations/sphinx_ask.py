@@ -81,19 +81,27 @@ class Asker:
         book = self._opened(target)
         answer = book if isinstance(book, Missing) else page.say(book.catalogue, target, book.failures)
         if isinstance(answer, str):
+            assert isinstance(book, Opened)
+            texts = page.turned(book.catalogue, target)
+            if isinstance(texts, Missing):
+                self._warn(target, texts.message, location, "missing")
+            elif texts:
+                return sphinx_nodes.figmill_fact("", answer, figmill_label=target.label, figmill_texts=texts)
             return nodes.Text(answer)
         if answer.message:
             self._warn(target, answer.message, location, "missing")
         return sphinx_nodes.missing(answer)
 
-    def lost(self, target: Target, location: Any) -> None:
-        """Warn of a link with words to a figure that the page does not show."""
+    def lost(self, target: Target, location: Any) -> bool:
+        """Whether a link names a figure that the book does not have; warns of it."""
         self._note(target.label)
         book = self._opened(target)
-        if not isinstance(book, Missing):
-            message = page.lost(book.catalogue, target, (), book.failures)
-            assert message is not None
+        if isinstance(book, Missing):
+            return True
+        message = page.lost(book.catalogue, target, (target.label,), book.failures)
+        if message is not None:
             self._warn(target, message, location, "missing")
+        return message is not None
 
     def nodes(self, embedding: Embedding, look: Look, inline: bool) -> list[nodes.Element]:
         """The pictures of a figure."""

@@ -21,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from figmill import __version__
 from figmill.errors import ToolError
 from figmill.host.lines import shown
-from figmill.integrations import page, sphinx_nodes
+from figmill.integrations import page, sphinx_nodes, sphinx_places
 from figmill.integrations.html import Look
 from figmill.integrations.opened import find, open_book
 from figmill.integrations.page import Embedding, Missing, Target
@@ -39,6 +39,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("figmill_build", True, "", types=(bool,))
     app.add_config_value("figmill_inline", False, "env", types=(bool,))
     sphinx_nodes.register(app)
+    sphinx_places.register(app)
     app.add_directive("figmill", FigureDirective)
     app.add_role("figmill-fact", FactRole())
     app.add_transform(ReadAddresses)
@@ -50,7 +51,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("figmill.css")
     app.connect("html-page-context", _add_script)
     return {
-        "version": __version__, "env_version": 2, "parallel_read_safe": True, "parallel_write_safe": True,
+        "version": __version__, "env_version": 3, "parallel_read_safe": True, "parallel_write_safe": True,
     }  # fmt: skip
 
 
@@ -176,7 +177,7 @@ class FigureDirective(SphinxDirective):
         self.set_source_info(figure)
         figure += list(self._below(answer))
         self.add_name(figure)
-        _anchor(figure, answer, self.state.document)
+        _anchor(figure, answer, self.state.document, self.env)
         return [figure]
 
     def _below(self, answer: Embedding) -> Iterator[nodes.Node]:
@@ -202,11 +203,15 @@ class FigureDirective(SphinxDirective):
         return caption
 
 
-def _anchor(figure: nodes.Element, embedding: Embedding, document: nodes.document) -> None:
+def _anchor(
+    figure: nodes.Element, embedding: Embedding, document: nodes.document, env: BuildEnvironment
+) -> None:
     """Give a figure the id that links lead to, besides its own, if no other in the page has it."""
     if embedding.anchor not in document.ids:
         document.ids[embedding.anchor] = figure
         figure["ids"].append(embedding.anchor)
+    caption = next((child.astext() for child in figure if isinstance(child, nodes.caption)), None)
+    sphinx_places.show(env, embedding.label, caption or embedding.figure.title or embedding.label)
 
 
 class FactRole(SphinxRole):
@@ -245,12 +250,15 @@ class ReadAddresses(SphinxTransform):
             else:
                 links.append((node, target))
         for wrapper, embedding in in_lines:  # last: a figure by itself goes before
-            _anchor(wrapper, embedding, self.document)
+            _anchor(wrapper, embedding, self.document, self.env)
         for link, target in links:
             del link["refuri"]
             link["refid"] = f"fig-{target.label}"
-            if asker and link["refid"] not in self.document.ids:
-                asker.lost(target, link)
+            if asker and link["refid"] not in self.document.ids and not asker.lost(target, link):
+                sphinx_places.link(self.env, link, target.label, sphinx_nodes.with_line(link).line)
+        for fact in list(self.document.findall(sphinx_nodes.figmill_fact)):
+            if sphinx_nodes.is_in_title(fact):  # which stands in menus, too
+                fact.replace_self(nodes.Text(fact.astext()))
 
 
 def _replace_image(
@@ -280,7 +288,7 @@ def _replace_image(
         node.replace_self([container, *sphinx_nodes.knobs(answer, images)])
         if answer.caption and not any(isinstance(child, nodes.caption) for child in parent):
             parent.insert(1, _caption_at(node, answer.caption))
-        _anchor(parent, answer, place.document)
+        _anchor(parent, answer, place.document, place.env)
     elif by_itself or not isinstance(parent, nodes.TextElement):
         figure = sphinx_nodes.figure(answer, images, look)
         figure.source, figure.line = node.source, sphinx_nodes.with_line(node).line
@@ -289,7 +297,7 @@ def _replace_image(
             figure += _caption_at(node, answer.caption, node[0].children if is_own else ())
         figure["ids"] += node["ids"]
         figure["names"] += node["names"]
-        _anchor(figure, answer, place.document)
+        _anchor(figure, answer, place.document, place.env)
         (parent if by_itself else node).replace_self(figure)
     else:
         wrapper = nodes.inline("", "", *images, classes=["figmill-picture"])

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.locale import _ as localised
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.writers.latex import LaTeXTranslator
@@ -22,7 +23,8 @@ from sphinx.writers.text import TextTranslator
 
 from figmill.errors import ToolError
 from figmill.host import files
-from figmill.integrations import html
+from figmill.host.lines import shown
+from figmill.integrations import html, searched
 from figmill.integrations.figures import Catalogue, Picture
 from figmill.integrations.html import Look
 from figmill.integrations.opened import Opened
@@ -39,6 +41,21 @@ class figmill_image(nodes.image):  # noqa: N801 - docutils names its nodes so
 
 class figmill_knobs(nodes.General, nodes.Element):  # noqa: N801 - docutils names its nodes so
     """The place of a figure's controls; only in web pages."""
+
+
+class figmill_fact(nodes.inline):  # noqa: N801 - docutils names its nodes so
+    """A fact that follows the controls of a figure in web pages, with its label and its texts as attributes."""
+
+
+class figmill_words(nodes.General, nodes.TextElement):  # noqa: N801 - docutils names its nodes so
+    """The words of a picture for the index of a search; they are not written."""
+
+
+def is_in_title(node: nodes.Node) -> bool:
+    """Whether a node stands in the title of a section."""
+    while node.parent is not None and not isinstance(node, nodes.title):
+        node = node.parent
+    return isinstance(node, nodes.title)
 
 
 def with_line(node: nodes.Node) -> nodes.Node:
@@ -100,7 +117,7 @@ def knobs(embedding: Embedding, images: list[nodes.Element]) -> list[nodes.Eleme
     explore = embedding.figure.explore
     if explore is None or any("figmill_svg" in image for image in images):
         return []
-    return [figmill_knobs(figmill_label=embedding.label, **html.knobs(explore))]
+    return [figmill_knobs(figmill_label=embedding.label, **html.knobs(embedding.label, explore))]
 
 
 def missing(answer: Missing) -> nodes.Node:
@@ -115,7 +132,15 @@ class KeepWhatIsSeen(SphinxPostTransform):
 
     def run(self, **_: Any) -> None:
         builder = self.app.builder
-        if builder.format == "html" and builder.name != "epub":
+        is_web = builder.format == "html" and builder.name != "epub"
+        turned = (
+            {place["figmill_label"] for place in self.document.findall(figmill_knobs)} if is_web else set()
+        )
+        for fact in list(self.document.findall(figmill_fact)):
+            if fact["figmill_label"] not in turned:
+                fact.replace_self(nodes.Text(fact.astext()))
+        if is_web:
+            self._let_search()
             return
         for place in list(self.document.findall(figmill_knobs)):
             place.parent.remove(place)
@@ -126,13 +151,34 @@ class KeepWhatIsSeen(SphinxPostTransform):
                 continue
             if "figmill_width" in image:
                 image["width"] = image["figmill_width"]
-            if builder.format == "latex":
-                self._print_form(image)
+            is_printed = builder.format != "latex" or self._print_form(image)
+            shown = image if is_printed and builder.format not in IN_WORDS else _in_words(image)
             if isinstance(wrapper.parent, nodes.figure) and "figmill-picture" in wrapper["classes"]:
-                wrapper.replace_self([image])
+                wrapper.replace_self([shown])
+            elif shown is not image:
+                image.replace_self(shown)
+        if builder.format in IN_WORDS:
+            self._let_captions_end()
 
-    def _print_form(self, image: nodes.Element) -> None:
-        """Add the PDF. Done here because a page read for another builder may be written for LaTeX."""
+    def _let_captions_end(self) -> None:
+        """Make paragraphs of captions: in manual pages the last one runs into the command after it."""
+        for caption in list(self.document.findall(nodes.caption)):
+            if "figmill" in caption.parent["classes"]:
+                caption.replace_self(nodes.paragraph("", "", *caption.children))
+
+    def _let_search(self) -> None:
+        """Put the words of each picture beside it, for Sphinx's index, which reads no drawing."""
+        book = books[self.app]
+        for image in list(self.document.findall(figmill_image)):
+            if isinstance(book, Opened) and image["figmill_theme"] != "dark":
+                figure = book.catalogue.figures.get(image["figmill_label"])
+                found = (
+                    searched.words(figure, book.catalogue.folder, image["alt"]) if figure else image["alt"]
+                )
+                image.parent.append(figmill_words("", found))
+
+    def _print_form(self, image: nodes.Element) -> bool:
+        """Add the PDF, if there is one. Done here because a page read for another builder may be written for LaTeX."""
         book = books[self.app]
         figure = None if isinstance(book, ToolError) else book.catalogue.figures.get(image["figmill_label"])
         pdf = figure.picture("light", "pdf") if figure else None
@@ -140,11 +186,41 @@ class KeepWhatIsSeen(SphinxPostTransform):
             path = path_from(str(self.app.srcdir), book.catalogue, pdf).lstrip("/")
             image["candidates"] = {"application/pdf": path}  # instead of `*`, which would win
             self.env.images.add_file(self.env.current_document.docname, path)
-        elif figure:
-            words = "LaTeX takes a PDF, and figure '%s' has none; pip install 'figmill[export]'"
+        elif figure and isinstance(book, Opened):
+            why = book.failures.get(figure.label) or book.unexported or "run `render-visuals --to pdf`"
+            words = "figmill: LaTeX takes a PDF, and figure '%s' has none: %s"
             _log.warning(
-                f"figmill: {words}", figure.label, location=with_line(image), type="figmill", subtype="print"
+                words, figure.label, shown(why), location=with_line(image), type="figmill", subtype="print"
             )
+        return pdf is not None
+
+
+# The formats of builders that show no picture.
+IN_WORDS = ("text", "man")
+
+
+def _in_words(image: nodes.Element) -> nodes.Element:
+    """What stands for a picture that cannot be shown: its alt text, once."""
+    words = nodes.Text(localised("[image: %s]") % image["alt"])
+    is_in_line = isinstance(image.parent, nodes.inline)
+    return nodes.inline("", "", words) if is_in_line else nodes.paragraph("", "", words)
+
+
+def visit_fact(self: Any, node: nodes.Element) -> None:
+    """Write a fact that follows the controls of a figure."""
+    found = html.turned(node["figmill_label"], node["figmill_texts"])
+    lines = {key: escape(value).replace("\n", "&#10;") for key, value in found.items()}
+    self.body.append(f"<span{''.join(f' {key}={chr(34)}{value}{chr(34)}' for key, value in lines.items())}>")
+
+
+def depart_fact(self: Any, _: nodes.Element) -> None:
+    """Write its end."""
+    self.body.append("</span>")
+
+
+def visit_words(_: Any, __: nodes.Element) -> None:
+    """Write nothing: the index has read them."""
+    raise nodes.SkipNode
 
 
 def visit_in_html(self: Any, node: nodes.Element) -> None:
@@ -207,5 +283,7 @@ def register(app: Sphinx) -> None:
     }
     app.add_node(figmill_image, html=(visit_in_html, None), **built_in)  # type: ignore[arg-type]
     app.add_node(figmill_knobs, html=(visit_knobs, None))
+    app.add_node(figmill_fact, html=(visit_fact, depart_fact))
+    app.add_node(figmill_words, html=(visit_words, None))
     app.add_post_transform(KeepWhatIsSeen)
     app.connect("build-finished", copy_pictures)

@@ -85,11 +85,14 @@ def _with_page(ran: Ran, path: Path) -> Ran:
     return Ran(ran.code, ran.said, path.read_text(encoding="utf-8") if path.exists() else "")
 
 
-def sphinx(space: Space, page: str, strict: bool = False, builder: str = "html", conf: str = "") -> Ran:
+def sphinx(
+    space: Space, page: str, strict: bool = False, builder: str = "html", conf: str = "", **env: str
+) -> Ran:
     settings = 'extensions = ["myst_parser", "figmill.sphinx"]\nnumfig = True\nexclude_patterns = ["out"]\n'
     space.write({"docs/index.md": page, "docs/conf.py": settings + conf})
     words = ["-m", "sphinx", "-E", "-q", "-b", builder, "docs", f"out/{builder}", *(["-W"] if strict else [])]
-    return _with_page(run([sys.executable, *words], space.root), space.root / "out" / builder / "index.html")
+    ran = run([sys.executable, *words], space.root, **env)
+    return _with_page(ran, space.root / "out" / builder / "index.html")
 
 
 def mkdocs(space: Space, page: str, strict: bool = False, program: str = "mkdocs", more: str = "") -> Ran:

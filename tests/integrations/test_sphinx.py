@@ -163,9 +163,43 @@ def test_without_a_build_the_manifest_is_what_counts(space: Space) -> None:
     assert not (space.root / "build").exists()
 
 
-def test_latex_says_where_its_pdf_is_missing(hosted: Space) -> None:
-    ran = sphinx(hosted, "# A\n\n![](figmill:graph)\n", builder="latex", conf="figmill_build = False\n")
-    assert (
-        "index.md:3: WARNING: figmill: LaTeX takes a PDF, and figure 'graph' has none; pip install"
-        in ran.said
-    )
+def words_of_latex(space: Space) -> str:
+    """What LaTeX is to print, without Sphinx' own settings."""
+    return space.read("out/latex/p.tex").partition("\\begin{document}")[2]
+
+
+def without_pdf(space: Space, why: str, **env: str) -> None:
+    """Builds for LaTeX where there is no PDF: the reason is told at the figure, and its words are printed."""
+    page = "# A\n\n![](figmill:graph)\n\nIn ![](figmill:plot) a line.\n"
+    ran = sphinx(space, page, builder="latex", conf=f'project = "P"\nfigmill_build = {bool(env)}\n', **env)
+    for line, label in ((3, "graph"), (5, "plot")):
+        words = f"index.md:{line}: WARNING: figmill: LaTeX takes a PDF, and figure '{label}' has none: {why}"
+        assert words in ran.said, ran.said
+    tex = words_of_latex(space)
+    assert "includegraphics" not in tex
+    assert '{[}image: a "sends" to b \\& c{]}' in tex and r"\caption{A chain of 3 nodes.}" in tex
+    assert "{[}image: a line{]}" in tex
+
+
+def test_latex_says_that_nothing_was_exported(hosted: Space) -> None:
+    without_pdf(hosted, "run `render-visuals --to pdf`")
+
+
+def test_latex_says_why_nothing_could_be_exported(hosted: Space) -> None:
+    hosted.write({"broken/typst.py": "raise PermissionError(13, 'Permission denied')\n"})
+    why = "typst does not start: PermissionError: [Errno 13] Permission denied"
+    without_pdf(hosted, why, PYTHONPATH=str(hosted.root / "broken"))
+
+
+def test_text_and_manual_pages_say_alt_and_caption_once(hosted: Space) -> None:
+    page = PAGE + "\nIn ![](figmill:graph) a line.\n"
+    for builder, name in (("text", "index.txt"), ("man", "p.1")):
+        conf = 'project = "P"\nman_pages = [("index", "p", "P", ["a"], 1)]\n'
+        ran = sphinx(hosted, page, strict=True, builder=builder, conf=conf)
+        assert ran.code == 0, ran.said
+        text = hosted.read(f"out/{builder}/{name}").replace("\\(dq", '"')
+        assert "[image]" not in text
+        assert text.count('[image: a "sends" to b & c]') == 3
+        assert text.count("[image: a line]") == text.count("words") == 1
+        assert text.count("A chain of 3 nodes.\n") == 2
+        assert 'In [image: a "sends" to b & c] a line.' in text

@@ -3,7 +3,8 @@
   pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html
 
 Build the figures first: `render-visuals`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
-`figmill: {root: FOLDER}` names a book elsewhere, and `path` the address of its output folder where that is not found.
+`figmill: {root: FOLDER}` names a book elsewhere, `path` the address of its output folder where that is not found, and
+`pages` the other pages of the book, to which [words](figmill:ID) may lead.
 An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error. ]]
 
 local MARK = "Out of date: the last build of this figure failed."
@@ -22,7 +23,9 @@ local ids = {}           -- label -> the id that links in this document lead to
 local holders = {}       -- label -> which of its pictures in this document has the id `fig-LABEL`
 local counts = {}        -- label -> how many of its pictures have been replaced
 local told = {}
-local is_turned = false  -- whether readers turn any figure of this document
+local turned = {}        -- label -> whether readers turn the figure in this document
+local pages = {}         -- the other pages of the book, by the metadata
+local decoded = {}       -- label -> its row, decoded
 
 -- Files ----------------------------------------------------------------------------------------------------------
 
@@ -74,6 +77,7 @@ end
 local function open(meta)
   local own = meta.figmill or {}
   local text_of = function(key) return own[key] and pandoc.utils.stringify(own[key]) or nil end
+  for _, name in ipairs(own.pages or {}) do pages[#pages + 1] = pandoc.utils.stringify(name) end
   local text
   folder, text = find(text_of "root" or os.getenv "FIGMILL_ROOT")
   if not folder then
@@ -145,7 +149,8 @@ local function target_of(address)
   local label, fact, form = rest:match("^([^#]*)#([^:]*):?(.*)$")
   if not label then return { text = address, label = rest } end
   form = form:gsub("%%(%x%x)", function(code) return string.char(tonumber(code, 16)) end)
-  return { text = address, label = label, fact = fact, form = form }
+  local before = (":" .. form):match("^(.*):declared$")
+  return { text = address, label = label, fact = fact, form = before and before:sub(2) or form, is_kept = before ~= nil }
 end
 
 --- The row of the manifest, or nothing and a warning.
@@ -159,8 +164,12 @@ local function row_of(target)
     warn("there is no figure '" .. target.label .. "'" .. did_you_mean(target.label, rows), target.text)
     return nil
   end
-  local row = pandoc.json.decode(line, false)
-  if row.caption == pandoc.json.null then row.caption = nil end -- which Lua takes for true
+  local row = decoded[target.label]
+  if not row then
+    row = pandoc.json.decode(line, false)
+    if row.caption == pandoc.json.null then row.caption = nil end -- which Lua takes for true
+    decoded[target.label] = row
+  end
   return row
 end
 
@@ -281,7 +290,35 @@ local function missing(target)
   return pandoc.Span({ pandoc.Strong { pandoc.Str(target.text) } }, pandoc.Attr("", { "figmill-mark" }))
 end
 
-local function fact_of(target)
+--- The text of a fact for each picture of a figure that readers turn; nothing if it is the same for all.
+local function texts_of(target, row)
+  if not turned[target.label] or target.is_kept then return nil end
+  local texts, is_one = {}, true
+  for _, picture in ipairs(row.explore.pictures) do
+    local fact, text, wrong = picture.facts[target.fact], "\u{2013}", nil
+    if fact ~= nil then text, wrong = shown(fact, target.form, target.fact) end
+    if not text then
+      warn("fact '" .. target.fact .. "' of figure '" .. target.label .. "', in one of its pictures: " .. wrong, target.text)
+      return nil
+    end
+    texts[#texts + 1] = text:gsub("%s+", " ")
+    is_one = is_one and texts[#texts] == texts[1]
+  end
+  return not is_one and texts or nil
+end
+
+--- The same as an element that figmill-explore.js finds.
+local function following(target, text, texts)
+  local classes = { "figmill-fact" }
+  for _, one in ipairs(texts) do
+    if utf8.len(one) > 24 then classes[2] = "figmill-phrase" end
+  end
+  local attributes = { { "data-figmill-fact", target.label }, { "data-figmill-texts", table.concat(texts, "\n") } }
+  return pandoc.Span({ pandoc.Str(text) }, pandoc.Attr("", classes, attributes))
+end
+
+--- A fact as text. is_in_heading: which stands in a table of contents, too, and keeps the declared value.
+local function fact_of(target, is_in_heading)
   local row = row_of(target)
   if not row then return missing(target) end
   local fact = row.facts[target.fact]
@@ -295,6 +332,8 @@ local function fact_of(target)
     return missing(target)
   end
   local text, wrong = shown(fact, target.form or "", target.fact)
+  local texts = text and not is_in_heading and texts_of(target, row)
+  if texts then return following(target, text, texts) end
   if text then return pandoc.Str(text) end
   warn("fact '" .. target.fact .. "' of figure '" .. target.label .. "': " .. wrong, target.text)
   return missing(target)
@@ -442,8 +481,9 @@ local function by_itself(own, words, id)
   local wrapper = pandoc.Div({ found }, pandoc.Attr(second, is_web() and { "figmill-picture" } or {}))
   local blocks = { (is_web() or second ~= "") and wrapper or found }
   if line_of_explore(target) and is_web() then
-    blocks[2] = pandoc.Div({}, pandoc.Attr("", { "figmill-explore" }, { { "data-figmill-explore", line_of_explore(target) } }))
-    is_turned = true
+    local attributes = { { "data-figmill-figure", target.label }, { "data-figmill-explore", line_of_explore(target) } }
+    blocks[2] = pandoc.Div({}, pandoc.Attr("", { "figmill-explore" }, attributes))
+    turned[target.label] = true
   end
   if row.status ~= "current" and is_web() then
     blocks[#blocks + 1] = pandoc.Div({ pandoc.Plain { pandoc.Str(MARK) } }, pandoc.Attr("", { "figmill-mark" }))
@@ -506,15 +546,53 @@ local function choose(document)
   end
 end
 
+--- The address of a figure on another page of the book, and whether there is one; no address where pages are not linked.
+local function elsewhere(label)
+  local here = pandoc.path.directory(absolute(PANDOC_STATE.input_files[1] or "."))
+  for _, name in ipairs(pages) do
+    local is_there = false
+    pandoc.read(read(name) or "", "markdown"):walk {
+      Image = function(own) is_there = is_there or (target_of(own.src) or {}).label == label end,
+    }
+    if is_there then
+      if not is_web() and not MARKDOWN[FORMAT] then return nil, true end
+      local path = relative(absolute(name), here)
+      local suffix = (PANDOC_STATE.output_file or ""):match("%.%w+$") or ".html"
+      if not quarto then path = path:gsub("%.%w+$", suffix) end -- Quarto itself leads links to sources
+      return encoded(path) .. "#fig-" .. label, true
+    end
+  end
+  return nil, false
+end
+
 local FIGURES = over(by_itself, in_line)
+local HEADINGS = {
+  Header = function(own)
+    return own:walk { Link = function(link)
+      local target = target_of(link.target)
+      return target and target.fact and fact_of(target, true) or nil
+    end }
+  end,
+}
 local LINKS = {
   Link = function(own)
     local target = target_of(own.target)
     if not target then return nil end
     if target.fact or #own.content == 0 then return fact_of(target) end
     if row_of(target) and not counts[target.label] then
-      warn("figure '" .. target.label .. "' is not on this page; link to the page that shows it, with #fig-"
-        .. target.label, target.text)
+      local address, is_there = elsewhere(target.label)
+      if is_there and not address then return own.content end
+      if address then
+        own.target = address
+        return own
+      end
+      if #pages > 0 then
+        warn("no page shows figure '" .. target.label .. "'; show it on one, with ![](figmill:" .. target.label .. ")",
+          target.text)
+      else
+        warn("figure '" .. target.label .. "' is not on this page; link to the page that shows it, with #fig-"
+          .. target.label .. ", or name the pages of the book under figmill: pages", target.text)
+      end
     end
     own.target = "#" .. (ids[target.label] or "fig-" .. target.label)
     return own
@@ -531,8 +609,8 @@ function Pandoc(document)
       scripts = { "figmill-explore.js" } }
   end
   choose(document)
-  local written = document:walk(FIGURES):walk(LINKS):walk(GITHUB)
-  if is_turned and not quarto then
+  local written = document:walk(FIGURES):walk(HEADINGS):walk(LINKS):walk(GITHUB)
+  if next(turned) and not quarto then
     local script = read(pandoc.path.join { pandoc.path.directory(PANDOC_SCRIPT_FILE), "figmill-explore.js" })
     if script then written.blocks:insert(pandoc.RawBlock("html", "<script>\n" .. script .. "</script>"))
     else warn("figmill-explore.js is not beside figmill.lua, so nobody can turn a figure; run render-visuals setup pandoc", "") end

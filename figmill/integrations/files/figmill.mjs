@@ -4,7 +4,7 @@
    `figmill` has a label, for references; the role `figmill-fact` takes ID#FACT:FORMAT. FIGMILL_ROOT names a book
    elsewhere. With --strict, an unknown figure or fact is an error. */
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
 const MARK = "Out of date: the last build of this figure failed.";
@@ -192,12 +192,45 @@ function targetOf(address) {
   if (typeof address !== "string" || !address.startsWith("figmill:")) return null;
   const [label, rest = ""] = address.slice("figmill:".length).split(/#(.*)/s);
   const [fact, form = ""] = rest.split(/:(.*)/s);
-  return { text: unquoted(address), label, fact, form: unquoted(form) };
+  // mystmd shows a figure as it is declared, so every fact keeps its declared value
+  return { text: unquoted(address), label, fact, form: unquoted(form).replace(/(^|:)declared$/, "") };
 }
 
 const missing = (target) => ({
   type: "strong", class: "figmill-mark", children: [{ type: "text", value: target.text }],
 });
+
+/** The part of a figure's label that says on which page it is. */
+const slugOf = (path) =>
+  relative(process.cwd(), resolve(path)).replace(/\.\w+$/, "").toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+
+const NO_PAGES = /^(?:[._].*|node_modules)$/;
+
+/** The pages of the project, in the order of their names. */
+function* pagesIn(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (NO_PAGES.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* pagesIn(path);
+    else if (entry.name.endsWith(".md")) yield path;
+  }
+}
+
+// A figure by itself: an image, or a directive with its options.
+const SHOWN = /^[ \t]*(?:!\[.*\]\(figmill:([\w.-]+)\)|[:`]{3,}\{figm?[a-z]*\} *(?:figmill:)?([\w.-]+))[ \t]*$((?:\n[ \t]*:.*:.*$)*)/gm;
+const CODE = /^([`~]{3,})(?!.*\{).*?^\1/gms;
+
+/** The identifier of a figure on another page, by that page's text; mystmd leads to it. Or undefined. */
+function elsewhere(label) {
+  for (const path of pagesIn(process.cwd())) {
+    const text = readFileSync(path, "utf-8").replaceAll(CODE, "");
+    const found = [...text.matchAll(SHOWN)].find(([, image, directive]) => (image ?? directive) === label);
+    if (!found) continue;
+    const own = found[3].match(/^[ \t]*:(?:label|name):[ \t]*(\S+)/m);
+    return named(own ? own[1] : `fig-${label}-${slugOf(path)}`).identifier;
+  }
+  return undefined;
+}
 
 class Page {
   constructor(file) {
@@ -205,8 +238,7 @@ class Page {
     this.folder = folderFrom(dirname(resolve(file.path)));
     this.figures = this.folder ? figuresIn(this.folder) : new Map();
     this.told = new Set();
-    const name = relative(process.cwd(), resolve(file.path)).replace(/\.\w+$/, "");
-    this.slug = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+    this.slug = slugOf(file.path);
     this.shown = new Map(); // label of a figure -> how often the page shows it
   }
 
@@ -327,8 +359,11 @@ class Page {
     const target = node.type === "link" && targetOf(node.url);
     if (!target) return;
     const container = containers.find((one) => one.figmill === target.label);
-    if (container) node.url = `#${container.identifier}`;
-    else this.warn(`figure '${target.label}' is not on this page; give it a label where it is, and link to that`, node);
+    const identifier = container ? container.identifier : this.rowOf(target, node) && elsewhere(target.label);
+    if (identifier) node.url = `#${identifier}`;
+    else if (this.figures.has(target.label)) {
+      this.warn(`no page shows figure '${target.label}'; show it on one, with ![](figmill:${target.label})`, node);
+    }
   }
 }
 

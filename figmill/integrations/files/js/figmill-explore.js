@@ -13,7 +13,7 @@
     element.append(...children);
     return element;
   };
-  const words = (value) => (value === null ? "none" : String(value));
+  const words = (value) => (value === undefined ? "\u2013" : value === null ? "none" : String(value));
   const spoken = (name) => name.replaceAll("_", " ");
   const letters = (text) => (text ?? "").replace(/[^\p{L}\p{N}]+/gu, "");
   const number = (value) => (Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
@@ -43,6 +43,17 @@
     const walker = document.createTreeWalker(caption, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) if (letters(walker.currentNode.data) === letters(text)) return walker.currentNode;
     return null;
+  }
+
+  /** The facts in the page's words that follow a figure: in its own caption, below it, or above the first of its kind. */
+  function followers(figure, label) {
+    const alike = [...document.querySelectorAll("figure [data-figmill-explore]")]
+      .filter((one) => one.dataset.figmillFigure === label).map((one) => one.closest("figure"));
+    const isAfter = (fact, one) => one.compareDocumentPosition(fact) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const leader = (fact) =>
+      alike.find((one) => one.contains(fact)) ?? alike.findLast((one) => isAfter(fact, one)) ?? alike[0];
+    return [...document.querySelectorAll("[data-figmill-fact]")]
+      .filter((fact) => fact.dataset.figmillFact === label && leader(fact) === figure);
   }
 
   /** A range for numbers, radio buttons for all else. turned: is called with the place of the chosen value. */
@@ -124,6 +135,9 @@
         if (before !== image) before.replaceWith(image);
       });
       if (caption) caption.data = picture === pictures[declared] ? ownWords : picture.caption;
+      for (const fact of followers(figure, place.dataset.figmillFigure)) {
+        fact.textContent = fact.dataset.figmillTexts.split("\n")[pictures.indexOf(picture)];
+      }
     }
 
     function preload() {

@@ -1,0 +1,62 @@
+"""The words of a figure for the search index of a host: its alt text, and the labels in its picture.
+
+A search cannot read an `<img>`, so the index gets the words where the picture stands.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from figmill.host import files
+from figmill.integrations.figures import Figure
+
+MOST = 4000  # characters of one figure
+_SVG = "{http://www.w3.org/2000/svg}"
+_HIDDEN = re.compile('<span class="figmill-words" hidden="hidden">[^<]*</span>')
+
+
+def labels(svg: bytes) -> tuple[str, ...]:
+    """The texts of a published SVG that have a letter, each once, in their order."""
+    root = ElementTree.fromstring(svg)
+    texts = (" ".join("".join(node.itertext()).split()) for node in root.iter(f"{_SVG}text"))
+    return tuple(dict.fromkeys(text for text in texts if any(letter.isalpha() for letter in text)))
+
+
+def words(figure: Figure, folder: Path, alt: str | None = None) -> str:
+    """What a search for the figure should find, on one line. folder: of the pictures; alt: that of the page.
+
+    Its caption is text in the page.
+    """
+    picture = figure.picture("light") or figure.picture("dark")
+    found = _labels(str(folder / picture.path)) if picture else ()
+    return " ".join(" \N{MIDDLE DOT} ".join((figure.alt if alt is None else alt, *found)).split())[:MOST]
+
+
+@lru_cache(maxsize=256)
+def _labels_of(path: str, _digest: tuple[int, int]) -> tuple[str, ...]:
+    return labels(files.read(Path(path)))
+
+
+def _labels(path: str) -> tuple[str, ...]:
+    """The labels of a file; none if it cannot be read, which the host tells."""
+    try:
+        about = Path(path).stat()
+        return _labels_of(path, (about.st_mtime_ns, about.st_size))
+    except (OSError, ElementTree.ParseError):
+        return ()
+
+
+def hidden(found: str) -> Element:
+    """The words as an element that an index reads, and nobody else does: neither a reader nor a screen reader."""
+    element = Element("span", {"class": "figmill-words", "hidden": "hidden"})
+    element.text = f" {found} "
+    return element
+
+
+def without(page: str) -> str:
+    """A page without such elements."""
+    return _HIDDEN.sub("", page)

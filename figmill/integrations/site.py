@@ -1,0 +1,66 @@
+"""Links and numbers of a site, once all its pages are converted: which page shows a figure, with which number. Pure.
+
+Until then a page holds marks: the address `figmill:LABEL` in a link to a figure of another page, and an empty span of
+the class `figmill-number` before a caption.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+_LINK = re.compile(r'<a (?P<before>[^>]*?)href="figmill:(?P<label>[^"#]+)"(?P<after>[^>]*)>(?P<empty></a>)?')
+_SPAN = re.compile(r'<span class="figmill-number" data-figmill-figure="(?P<label>[^"]+)"></span>')
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link to a figure of another page. where: the beginning of a message about it."""
+
+    page: str
+    label: str
+    where: str
+
+
+def homes(order: Iterable[str], shown: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Label -> the first page that shows the figure. order: of the pages, as readers meet them."""
+    found: dict[str, str] = {}
+    for page in order:
+        for label in shown.get(page, ()):
+            found.setdefault(label, page)
+    return found
+
+
+def lost(links: Iterable[Link], home: Mapping[str, str]) -> list[Link]:
+    """The links to figures that no page shows, one for each place."""
+    return list(dict.fromkeys(link for link in links if link.label not in home))
+
+
+def numbered(pages: Mapping[str, str], words: str) -> tuple[dict[str, str], dict[tuple[str, str], str]]:
+    """The pages with numbers before their captions, and (page, label) -> the number of its first place there.
+
+    pages: contents by name, in the readers' order; numbers go on from page to page. words: with `{}` for the number.
+    """
+    count = itertools.count(1)
+    found: dict[tuple[str, str], str] = {}
+
+    def fill(page: str, match: re.Match[str]) -> str:
+        number = words.replace("{}", str(next(count)))
+        found.setdefault((page, match["label"]), number)
+        return f'<span class="figmill-number">{escape(number)}: </span>'
+
+    return {page: _SPAN.sub(partial(fill, page), content) for page, content in pages.items()}, found
+
+
+def led(content: str, address: Callable[[str], str], number: Callable[[str], str]) -> str:
+    """A page with its links led to their figures. number: what a link without words shows."""
+
+    def link(match: re.Match[str]) -> str:
+        words = f"{escape(number(match['label']))}</a>" if match["empty"] else ""
+        return f'<a {match["before"]}href="{address(match["label"])}"{match["after"]}>{words}'
+
+    return _LINK.sub(link, content)
