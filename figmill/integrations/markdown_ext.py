@@ -178,7 +178,7 @@ class FigureTreeprocessor(Treeprocessor):
             return str(book)
         if label not in book.catalogue.figures or (label in here.shown and not use.is_number):
             return page.lost(book.catalogue, use.target, here.shown, book.failures)
-        address = self.place.elsewhere(label, where)
+        address = self.place.elsewhere(label, where, is_number=use.is_number)
         if address is None:
             return page.lost(book.catalogue, use.target, here.shown, book.failures)
         use.child.set("href", address)

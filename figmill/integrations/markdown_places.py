@@ -60,8 +60,11 @@ class Place(Protocol):
     def shows(self, labels: Iterable[str]) -> None:
         """Learn which figures the page shows."""
 
-    def elsewhere(self, label: str, where: str) -> str | None:
-        """The address of a figure on another page, or None. where: of the link, for a host that tells later."""
+    def elsewhere(self, label: str, where: str, *, is_number: bool) -> str | None:
+        """The address of a figure on another page, or None. where: of the link, for a host that tells later.
+
+        is_number: the link says the figure's number.
+        """
 
     def warn(self, message: str) -> None:
         """Warn the author."""
@@ -136,7 +139,7 @@ class AnyPage:
     def shows(self, labels: Iterable[str]) -> None:
         pass
 
-    def elsewhere(self, label: str, where: str) -> str | None:
+    def elsewhere(self, label: str, where: str, *, is_number: bool) -> str | None:
         context = self._context()
         if context is None:
             return None

@@ -119,6 +119,10 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
             self.warn(f"{link.where}{NOWHERE.format(link.label)}")
         contents = {name: str(page.content) for name in order if (page := pages[name])}
         contents, self._numbers = site.numbered(contents, self.config.number)
+        for link in dict.fromkeys(self._links):
+            home = site.home_of(link.page, link.label, self._homes, self._shown)
+            if link.is_number and home and (home, link.label) not in self._numbers:
+                self.warn(f"{link.where}figure '{link.label}' has no number, for it has no caption on {home}")
         for name, content in contents.items():
             page = pages[name]
             assert page is not None
@@ -131,7 +135,7 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         files, own = self._files, page.file.src_uri
 
         def home(label: str) -> str:
-            return own if label in self._shown.get(own, ()) else self._homes.get(label, own)
+            return site.home_of(own, label, self._homes, self._shown) or own
 
         def address(label: str) -> str:
             other = files.get_file_from_path(home(label))
@@ -208,10 +212,10 @@ class FigmillPlugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
         assert self._page is not None
         self._shown[self._page.file.src_uri] = tuple(sorted(labels))
 
-    def elsewhere(self, label: str, where: str) -> str:
+    def elsewhere(self, label: str, where: str, *, is_number: bool) -> str:
         """A mark for the address, which is known once all pages are converted."""
         assert self._page is not None
-        self._links.append(Link(self._page.file.src_uri, label, where))
+        self._links.append(Link(self._page.file.src_uri, label, where, is_number))
         return f"{SCHEME}{label}"
 
     def warn(self, message: str) -> None:

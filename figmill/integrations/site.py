@@ -19,11 +19,19 @@ _SPAN = re.compile(r'<span class="figmill-number" data-figmill-figure="(?P<label
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link to a figure of another page. where: the beginning of a message about it."""
+    """A link to a figure of another page, or one that says a number. where: the beginning of a message about it."""
 
     page: str
     label: str
     where: str
+    is_number: bool = False
+
+
+def home_of(
+    link_page: str, label: str, home: Mapping[str, str], shown: Mapping[str, Iterable[str]]
+) -> str | None:
+    """The page that a link leads to: its own, if that shows the figure."""
+    return link_page if label in shown.get(link_page, ()) else home.get(label)
 
 
 def homes(order: Iterable[str], shown: Mapping[str, Iterable[str]]) -> dict[str, str]:

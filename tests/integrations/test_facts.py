@@ -197,7 +197,7 @@ IN_A_PAGE = """\
 # One
 
 A [](figmill:wait#wait_us:si), B [](figmill:wait#wait_us:.4si), C [](<figmill:wait#mean:si µs>),
-D [](figmill:wait#mean:si%20ms).
+D [](figmill:wait#mean:si%20ms), E [](figmill:wait#wait_us:si:declared), F [](figmill:wait#wait_us:declared).
 
 ![The wait: [](figmill:wait#wait_us:si)](figmill:wait)
 """
@@ -210,7 +210,7 @@ def test_in_the_prose_of_every_host(host: str, space: Space) -> None:
     book(space).question("wait", "kind: matplotlib, source: wait.py, alt: 'A wait of {wait_us:si}.'")
     ran = HOSTS[host](space, IN_A_PAGE, strict=True)
     assert ran.code == 0, ran.said
-    assert "A 18.1 ms, B 18.06 ms, C 500 ns, D 500 µs." in prose(ran.page)
+    assert "A 18.1 ms, B 18.06 ms, C 500 ns, D 500 µs, E 18.1 ms, F 18060." in prose(ran.page)
     if host != "myst":  # which hands over the words of a caption as text
         assert [one.caption for one in figures(ran.page)] == ["The wait: 18.1 ms"]
     assert figures(ran.page)[0].alts[0] == "A wait of 18.1 ms."
