@@ -117,6 +117,15 @@ def in_watts(value: float, digits: int) -> str:
     return f"{text} {'fpnµm_kMGTPE'[power // 3 + 5]}W".replace(" _", " ")
 
 
+def in_time(seconds: float) -> str:
+    """The same for a time, which goes on in minutes, hours and days."""
+    for length, least, unit in ((86400, 138240, "days"), (3600, 5760, "h"), (60, 100, "min")):
+        if abs(seconds) >= least:
+            near = Context(prec=3, rounding=ROUND_HALF_EVEN).create_decimal(Decimal(seconds / length))
+            return f"{format(near.normalize(), 'f')} {unit}"
+    return in_watts(seconds, 3).replace("W", "s")
+
+
 def drawn_at_random() -> list[tuple[str, Fact, str, str]]:
     numbers = random.Random(7)
     rows: list[tuple[str, Fact, str, str]] = []
@@ -126,6 +135,7 @@ def drawn_at_random() -> list[tuple[str, Fact, str, str]]:
         )
         digits = numbers.randrange(1, 10)
         rows.append(("fact", value, f".{digits}si W", in_watts(value, digits)))
+        rows.append(("fact_ms", value, "si", in_time(value * 1e-3)))
     return rows
 
 

@@ -220,6 +220,17 @@ local function quantity(value, unit, digits)
   return (number(near / tonumber("1e" .. power), digits) .. " " .. PREFIXES[power] .. unit):gsub("%s+$", "")
 end
 
+--- A time: with a prefix below 100 s, then in minutes, hours or days.
+local function duration(seconds)
+  for _, longer in ipairs(LONGER) do
+    if math.abs(seconds) >= math.max(100, 1.6 * longer[1]) then return number(seconds / longer[1], 3) .. " " .. longer[2] end
+  end
+  if seconds == 0 then return "0 s" end
+  local _, power = rounded(seconds, 3)
+  power = math.max(-15, 3 * (power // 3))
+  return number(seconds / tonumber("1e" .. power), 3) .. " " .. PREFIXES[power] .. "s"
+end
+
 --- The factor and the unit that the name of a fact tells: by its last word that is a unit.
 local function unit_of(name)
   local words = {}
@@ -238,11 +249,8 @@ local function stated(fact, form, digits, given, name)
   elseif given ~= "" then factor, unit = 1, given
   else factor, unit = unit_of(name) end
   if not factor then return nil, "the name '" .. name .. "' tells no unit; say which it is in: " .. form .. " ms" end
-  local value = fact * factor
-  for _, longer in ipairs(digits == "" and unit == "s" and LONGER or {}) do
-    if math.abs(value) >= math.max(100, 1.6 * longer[1]) then return number(value / longer[1], 3) .. " " .. longer[2] end
-  end
-  return (quantity(value, unit, tonumber(digits) or 3))
+  if digits == "" and unit == "s" then return duration(fact * factor) end
+  return (quantity(fact * factor, unit, tonumber(digits) or 3))
 end
 
 --- A fact in a format: `+`, `,`, `.digits` and one of d f e g %, as in Python, or with its unit. Or nothing, and what is

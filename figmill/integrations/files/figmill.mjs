@@ -128,6 +128,15 @@ function quantity(value, unit, digits) {
   return `${number(near / Number(`1e${power}`), digits)} ${PREFIXES[power / 3 + 5]}${unit}`.trimEnd();
 }
 
+/** A time: with a prefix below 100 s, then in minutes, hours or days. */
+function duration(seconds) {
+  const longer = LONGER.find(([length]) => Math.abs(seconds) >= Math.max(100, 1.6 * length));
+  if (longer) return `${number(seconds / longer[0], 3)} ${longer[1]}`;
+  if (seconds === 0) return "0 s";
+  const power = Math.max(-15, 3 * Math.floor(rounded(seconds, 3)[1] / 3));
+  return `${number(seconds / Number(`1e${power}`), 3)} ${PREFIXES[power / 3 + 5]}s`;
+}
+
 /** The factor and the unit that the name of a fact tells: by its last word that is a unit. */
 function unitOf(name) {
   const words = name.split("_");
@@ -144,8 +153,7 @@ function stated(fact, form, digits, given, name) {
   const known = TIMES.has(given) ? [TIMES.get(given), "s"] : given ? [1, given] : unitOf(name);
   if (!known) throw new Error(`the name '${name}' tells no unit; say which it is in: ${form} ms`);
   const [value, unit] = [fact * known[0], known[1]];
-  const longer = !digits && unit === "s" && LONGER.find(([length]) => Math.abs(value) >= Math.max(100, 1.6 * length));
-  return longer ? `${number(value / longer[0], 3)} ${longer[1]}` : quantity(value, unit, Number(digits ?? 3));
+  return !digits && unit === "s" ? duration(value) : quantity(value, unit, Number(digits ?? 3));
 }
 
 /** A fact in a format: `+`, `,`, `.digits` and one of d f e g %, as in Python, or with its unit. Throws what is wrong. */
