@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
@@ -157,19 +158,19 @@ class FigureTreeprocessor(Treeprocessor):
         numbers: Counter[str] = Counter()
         told: set[str] = set()
         for use in found:
-            where = line_of(self.place.source, self.written.text, use.target)
+            where = partial(line_of, self.place.source, self.written.text, use.target)
             if use.is_link or (use.is_number and self.place.has_numbers):
                 message = self._lead(book, use, here, own.get(use.target.label), where)
             else:
                 message = self._replace(book, use, here, named, numbers)
             if message and message not in told:
                 told.add(message)
-                self.place.warn(f"{where}{message}")
+                self.place.warn(f"{where()}{message}")
         if isinstance(book, Opened):
             self.place.shows(here.shown & book.catalogue.figures.keys())
 
     def _lead(
-        self, book: Opened | ToolError, use: Use, here: Here, own: str | None, where: str
+        self, book: Opened | ToolError, use: Use, here: Here, own: str | None, where: Callable[[], str]
     ) -> str | None:
         """Lead a link to its figure, on this page or another; returns the message for the author, if any."""
         label = use.target.label
@@ -178,7 +179,7 @@ class FigureTreeprocessor(Treeprocessor):
             return str(book)
         if label not in book.catalogue.figures or (label in here.shown and not use.is_number):
             return page.lost(book.catalogue, use.target, here.shown, book.failures)
-        address = self.place.elsewhere(label, where, is_number=use.is_number)
+        address = self.place.elsewhere(label, where(), is_number=use.is_number)
         if address is None:
             return page.lost(book.catalogue, use.target, here.shown, book.failures)
         use.child.set("href", address)
