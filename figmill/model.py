@@ -15,6 +15,10 @@ from figmill.host.lines import one_line
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 Fact: TypeAlias = "None | bool | int | float | str | list[None | bool | int | float | str]"
 
+# Where a book sets nothing: elements of one artist of a plot above which it becomes a picture (0: never); megapixels
+# and bytes of all pictures in a figure together.
+RASTERISE, MEGAPIXELS, PICTURE_BYTES = 50_000, 4.0, 2_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -95,6 +99,7 @@ class Visual:
     params: Mapping[str, Json] = field(default_factory=dict)
     engine: str = "dot"
     inputs: tuple[str, ...] = ()
+    figure: str = ""  # the number or the name of one of a script's figures; empty: it makes one
     themes: tuple[str, ...] = ("light",)
     timeout: float = 60.0
     colours: str = "auto"  # or "keep": the fills of areas are data

@@ -14,6 +14,7 @@ from figmill.book import scalars
 from figmill.book.explore.values import Exploration
 from figmill.book.nodes import MapNode, Node, Scalar
 from figmill.book.value_types import (
+    Chosen,
     Count,
     FactValue,
     FileName,
@@ -210,6 +211,11 @@ FIGURE = Fields(
         "inputs": Field(
             ListOf(FilePath()),
             "further files that it depends on, looked for like source, in folders too",
+        ),
+        "figure": Field(
+            Chosen(120),
+            "which figure of a script that makes several: its number from 1, the name of the file that the script "
+            "saves it to, without its suffix, or its title",
         ),
         "themes": Field(Themes(), "the themes it is drawn for", default="the book's setting"),
         "timeout": Field(

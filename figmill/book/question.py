@@ -46,6 +46,7 @@ class Declaration:
     rendered: str | None = None
     engine: str | None = None
     inputs: tuple[str, ...] = ()
+    figure: str | None = None
     themes: tuple[str, ...] | None = None
     timeout: float | None = None
     colours: str | None = None

@@ -172,6 +172,7 @@ def _placed(
         params=declaration.params,
         engine=declaration.engine or next(iter(KINDS[source.kind].layouts), "dot"),
         inputs=tuple(path for path in inputs if path),
+        figure=declaration.figure or "",
         themes=declaration.themes or options.themes,
         timeout=declaration.timeout or options.timeout,
         colours=declaration.colours or "auto",
@@ -194,6 +195,9 @@ def _misplaced(declaration: Declaration, source: Source) -> Iterator[AuthorError
     if declaration.explore and not is_script(name):
         message = f"readers turn arguments of a script's draw(), and '{name}' is no script; leave explore out"
         yield AuthorError(declaration.at("explore"), message)
+    if declaration.figure and not (is_script(name) and kind.whole_scripts):
+        message = f"figure chooses among those of a script for matplotlib, and '{name}' makes one"
+        yield AuthorError(declaration.at("figure"), message)
     if declaration.engine and declaration.engine not in kind.layouts:
         message = f"engine is a layout of Graphviz; it goes with kind {_with_layouts()}, not {source.kind}"
         yield AuthorError(declaration.at("engine"), message)

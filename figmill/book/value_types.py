@@ -137,6 +137,24 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """One of several: a number from 1, or a name of at most `most` characters. Reads into text."""
+
+    most: int
+
+    def read(self, node: Node, name: str) -> str:
+        value = scalars.value(node, name)
+        if isinstance(value, str):
+            return Text(self.most).read(node, name)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise AuthorError(node.at, f"{name} must be a number from 1, or a name, not {_shown(node)}")
+        return str(value)
+
+    def schema(self) -> dict[str, Json]:
+        return {"anyOf": [{"type": "integer", "minimum": 1}, Text(self.most).schema()]}
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """A number of at least `least` (if `above`: greater than it) and at most `most`."""
 

@@ -20,6 +20,7 @@ from figmill.config.settings import SETTINGS
 from figmill.config.toml_lines import MOST_PARTS, deepest_line, line_of, long_key
 from figmill.errors import ToolError, did_you_mean
 from figmill.host import files
+from figmill.model import RASTERISE
 from figmill.palette import ROLES, Role
 
 FILES = ("figmill.toml", "pyproject.toml")  # the first file with a table counts
@@ -44,7 +45,7 @@ class Options:
     cache: str | None = None
     cache_key: str | None = None  # hexadecimal public key for signatures in the cache
     cache_key_env: str | None = None  # the environment variable with the signing secret
-    rasterise: int = 50_000  # elements of one plot artist above which it becomes a picture; 0: never
+    rasterise: int = RASTERISE  # elements of one plot artist above which it becomes a picture; 0: never
     limits: Limits = field(default_factory=Limits)
     palette: tuple[Role, ...] = ROLES
     lint: tuple[tuple[str, str], ...] = ()  # (check, level)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from figmill.checks import ALT, CAPTION
+from figmill.model import MEGAPIXELS, PICTURE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,7 @@ class Limits:
     with facts filled in.
     """
 
-    megapixels: float = 4.0
-    picture_bytes: int = 2_000_000
+    megapixels: float = MEGAPIXELS
+    picture_bytes: int = PICTURE_BYTES
     alt: int = ALT
     caption: int = CAPTION

@@ -17,8 +17,7 @@ from figmill.book.explore.pictures import pictures
 from figmill.config import Options
 from figmill.errors import AuthorError
 from figmill.kinds import typefaces
-from figmill.kinds.job import RASTERISE
-from figmill.model import Expect, Inputs, Visual
+from figmill.model import MEGAPIXELS, RASTERISE, Expect, Inputs, Visual
 from figmill.palette import ROLES, Role, added_roles
 from figmill.paths import PACKAGE
 from figmill.store.ledger import Entry, Failure, Ledger, key
@@ -29,7 +28,7 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide",
 
 # Reasons that are not the book's doing, or concern all of it: a report tells them once.
 SHARED = frozenset(
-    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise",
+    ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise", "megapixels",
      "measured fonts", "normal form", "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
 ) | {name for kind in kinds.KINDS.values() for name in kind.all_packages}  # fmt: skip
 
@@ -89,7 +88,7 @@ def _step(
         settling |= Inputs.of([("explore", _short([list(visual.explore.items()), paths]))])
     try:
         declared, *further = (
-            drawing_inputs(one, digest, fonts, options.palette, options.rasterise)
+            drawing_inputs(one, digest, fonts, options.palette, options.rasterise, options.limits.megapixels)
             for one in (visual, *others)
         )
         turned = tuple(
@@ -108,12 +107,15 @@ def drawing_inputs(
     fonts: tuple[Path, ...],
     palette: tuple[Role, ...] = ROLES,
     rasterise: int = RASTERISE,
+    megapixels: float = MEGAPIXELS,
 ) -> Inputs:
     """The declared part of the draw key."""
     rows = [(name, digest(name)) for name in (visual.source, *visual.inputs)]
     rows.append(("kind", visual.kind))
     if visual.params:
         rows.append(("params", _short(visual.params)))
+    if visual.figure:
+        rows.append(("figure", visual.figure))
     kind = kinds.KINDS[visual.kind]
     if kind.layouts:
         rows.append(("engine", visual.engine))
@@ -121,6 +123,8 @@ def drawing_inputs(
         rows.append(("roles", _short(added)))
     if kind.rasterises and rasterise != RASTERISE:
         rows.append(("rasterise", str(rasterise)))
+    if kind.rasterises and megapixels != MEGAPIXELS:
+        rows.append(("megapixels", f"{megapixels:g}"))
     if not kind.by_hand:
         rows.append(("fonts", typefaces.digest(fonts)))
     return Inputs.of([*rows, *kinds.toolchain(visual.kind, kinds.is_script(visual.source))])

@@ -11,9 +11,7 @@ from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.host import files
-from figmill.model import Fact, Json, Origin
-
-RASTERISE = 50_000  # elements of one artist above which it becomes a picture, by default
+from figmill.model import MEGAPIXELS, RASTERISE, Fact, Json, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,8 @@ class Job:
         default_factory=dict
     )  # fill and line of the roles that the book adds
     rasterise: int = RASTERISE  # elements of one artist above which it becomes a picture; 0: never
+    megapixels: float = MEGAPIXELS  # of all pictures in the figure together
+    figure: str = ""  # the number or the name of one of a whole script's figures; empty: it makes one
 
     def fields(self) -> dict[str, Any]:
         """All fields, as JSON values."""

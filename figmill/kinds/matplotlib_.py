@@ -18,7 +18,7 @@ from figmill.errors import AuthorError
 from figmill.host.temporary import temporary_folder
 from figmill.kinds import script, typefaces
 from figmill.kinds.job import Job, Raw
-from figmill.kinds.plots import boxes, halos, loading, mathtext, measures, printing
+from figmill.kinds.plots import boxes, halos, loading, mathtext, measures, printing, shown
 from figmill.kinds.plots.returned import NotTakenError, figure_of
 from figmill.kinds.plots.vega import VegaError
 from figmill.model import Origin
@@ -69,10 +69,9 @@ def settle_matplotlib() -> None:
     - Text is written as text. Formulas with characters that readers' fonts lack (plots/mathtext.py) are drawn as
       paths.
     - Colour bars are drawn as shapes, never as an image.
-    - pyplot.savefig does not redraw for a window, since there is none.
+    - What a script shows and saves is noted (plots/shown.py).
     """
     import matplotlib
-    from matplotlib import pyplot
     from matplotlib.backends import backend_svg
     from matplotlib.colorbar import Colorbar
 
@@ -109,16 +108,12 @@ def settle_matplotlib() -> None:
         if self.solids is not None:
             self.solids.set_edgecolor("face")  # otherwise the page shows through between neighbouring shapes
 
-    @wraps(pyplot.savefig)
-    def savefig(*args: Any, **options: Any) -> Any:
-        return pyplot.gcf().savefig(*args, **options)
-
-    pyplot.savefig = savefig
     canvas.print_svg = pinned
     renderer._draw_text_as_text = as_text
     renderer.draw_path = path
     halos.settle()
     measures.settle()
+    shown.settle()
     bar._add_solids = solids
     bar.n_rasterize = sys.maxsize
 
@@ -134,13 +129,9 @@ def _defaults() -> None:
 
 def render(job: Job, root: Path) -> Raw:
     """The SVG of one figure. Raises AuthorError at the author's line."""
-    import matplotlib.pyplot as plt
-    from matplotlib.figure import Figure
-
     _defaults()
     printing.most_elements.set(job.rasterise)
-    plt.show = lambda *args, **kwargs: None  # scripts may be written for a screen
-    Figure.show = lambda *args, **kwargs: None  # type: ignore[method-assign]
+    printing.most_pixels.set(job.megapixels * 1e6)
     return _drawn(job, root) if job.entry == "draw" else _saved(job, root)
 
 
@@ -172,23 +163,34 @@ def _drawn(job: Job, root: Path) -> Raw:
 
 
 def _saved(job: Job, root: Path) -> Raw:
-    """The file that a whole script saved at VISUAL_OUT_PATH, else its last open figure."""
-    import matplotlib.pyplot as plt
-
+    """The file that a whole script saved at VISUAL_OUT_PATH, else the figure that it ended."""
+    path = str(root / job.source)
     with temporary_folder() as folder:
         out = Path(folder) / "figure.svg"
         os.environ["VISUAL_OUT_PATH"] = str(out)
-        script.run_script(job, root)
-        if out.exists():
-            return Raw(_is_svg(out.read_bytes(), job))
-    numbers = plt.get_fignums()
-    if not numbers:
+        collection = shown.Collection(
+            job.figure,
+            lambda figure: _svg(figure, Origin(job.source, shown.line_in(path)), bbox_inches="tight"),
+            lambda: shown.line_in(path),
+            own=str(out),
+            root=os.path.realpath(root) + os.sep,
+        )
+        with shown.collecting(collection):
+            script.run_script(job, root)
+            if out.exists():
+                return Raw(_is_svg(out.read_bytes(), job))
+            collection.end_open(close=False)
+    try:
+        svg = collection.chosen()
+    except shown.NotOneError as error:
+        raise AuthorError(Origin(job.source, error.line), str(error)) from None
+    if svg is None:
         raise AuthorError(
             Origin(job.source),
-            "it saved nothing at os.environ['VISUAL_OUT_PATH'] and left no figure open; save there, "
+            "it shows and saves no figure, and leaves none open; end it by `plt.show()`, "
             "or define draw() that returns the figure",
         )
-    return Raw(_svg(plt.figure(numbers[-1]), Origin(job.source), bbox_inches="tight"))
+    return Raw(svg)
 
 
 def _is_svg(data: bytes, job: Job) -> bytes:

@@ -59,11 +59,18 @@ def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tup
         timeout=visual.timeout,
         memory=options.memory,
         rasterise=options.rasterise,
+        megapixels=options.limits.megapixels,
+        figure=visual.figure,
         roles=added_roles(options.palette) if KINDS[visual.kind].takes_roles else {},
     )
 
 
 def _problems(visual: Visual, draw: signature.Signature | None) -> list[AuthorError]:
+    if draw is not None and visual.figure:
+        text = (
+            f"draw() of {visual.source} returns one figure; leave `figure` out, and give draw() a parameter"
+        )
+        return [AuthorError(visual.at("figure"), text)]
     if draw is not None:
         return list(signature.problems(draw, visual.params, visual.origins, visual.at("params")))
     if not KINDS[visual.kind].whole_scripts:

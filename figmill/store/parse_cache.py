@@ -214,6 +214,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "rendered": partial(_or_none, checked.name),
         "engine": partial(_or_none, partial(_one_of, LAYOUTS)),
         "inputs": _names,
+        "figure": checked.text_or_none,
         "themes": partial(_or_none, _themes),
         "timeout": partial(_or_none, _seconds),
         "colours": partial(_or_none, partial(_one_of, COLOURS)),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from figmill.checks import active
+from figmill.model import MEGAPIXELS, PICTURE_BYTES
 from figmill.palette import ROLES, Role
 
 Warning_: TypeAlias = "tuple[int | None, str, str]"  # (line, message, check)
@@ -23,8 +24,8 @@ class Sheet:
     mono: str = "SFMono-Regular, Menlo, Consolas, monospace"
     colours: str = "auto"  # or "keep": fills of areas are data, and stay in every theme
     width: float | None = None  # displayed width in px; None: the drawing's own
-    pixels: int = 4_000_000  # limit for all pictures together
-    picture_bytes: int = 2_000_000
+    pixels: int = round(MEGAPIXELS * 1e6)  # limit for all pictures together
+    picture_bytes: int = PICTURE_BYTES
     background: str = "page"  # "page", "none" or a colour
     palette: tuple[Role, ...] = ROLES  # the book's roles; colours at or near a built-in role become these
     checks: frozenset[str] = active(())  # the checks to run; by default those of every build

@@ -65,7 +65,9 @@ def _outcome(visual: Visual, disk: Disk, options: Options, request: Request, poo
     nothing = Inputs.of(())
     try:
         fonts = tuple(disk.root / name for name in options.fonts)
-        declared = drawing_inputs(visual, disk.digest, fonts, options.palette, options.rasterise)
+        declared = drawing_inputs(
+            visual, disk.digest, fonts, options.palette, options.rasterise, options.limits.megapixels
+        )
     except Exception as error:
         wrong = held(visual.at(), "looking at its files", error)
         return Failed(Step(visual, nothing, nothing, ("params",), None), (wrong,))

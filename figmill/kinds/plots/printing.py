@@ -17,16 +17,18 @@ from contextvars import ContextVar
 from typing import Any
 
 from figmill.kinds.plots import marks
+from figmill.model import MEGAPIXELS, RASTERISE
 
 DPI = 200.0  # for rasterised artists: two pixels of a sharp screen per px, or a good print
-PIXELS = 4_000_000  # of all pictures in a figure, the limit of settling too
 FEW = 1_000_000  # pixels that an image of data may always keep
 LINES = 10  # points of a line that cost as much as one marker, because lines are simplified
 DOTS = "data-figmill-dots"
 WORDS = "data-figmill-words"
 
 # Elements of one artist above which it becomes a picture, for the current figure; 0: never.
-most_elements: ContextVar[int] = ContextVar("most_elements", default=50_000)
+most_elements: ContextVar[int] = ContextVar("most_elements", default=RASTERISE)
+# Pixels of all its pictures together.
+most_pixels: ContextVar[float] = ContextVar("most_pixels", default=MEGAPIXELS * 1e6)
 
 
 @contextmanager
@@ -82,7 +84,7 @@ def _abuts(artist: Any) -> bool:
 def _resolution(figure: Any, painted: int) -> float:
     """Pixels per inch for this many pictures, each possibly as large as the figure."""
     width, height = figure.get_size_inches()
-    return min(DPI, math.sqrt(PIXELS / max(1.0, width * height * max(1, painted))))
+    return min(DPI, math.sqrt(most_pixels.get() / max(1.0, width * height * max(1, painted))))
 
 
 def _is_sharp(image: Any, finer: float, count: int) -> bool:

@@ -1,0 +1,204 @@
+"""The figures that a whole script ends: by `plt.show()`, by saving it to a file, or by leaving it open.
+
+Each is drawn at the moment at which the script ends it, since a script may change it afterwards. What is ended twice
+and looks the same is one figure. Unaware of how a figure becomes SVG.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+MANY = 8  # figures that a message lists
+LONG = 40  # characters of a name in a message
+
+
+class NotOneError(Exception):
+    """A script ends no figure, or several of which none is chosen; the text says which. line: of the second one."""
+
+    def __init__(self, text: str, line: int | None = None) -> None:
+        super().__init__(text)
+        self.line = line
+
+
+@dataclass(slots=True)
+class Ended:
+    """One figure. names: what it can be chosen by, beside its number. line: of the script, where it ended."""
+
+    figure: Any
+    digest: bytes
+    line: int | None
+    names: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Collection:
+    """The figures of a script in the order in which it ended them.
+
+    wanted: a number from 1, or a name; empty: the only one. drawn: figure -> SVG. own: the path of a file that is no
+    figure of this list. root: the book's, in which nothing is saved.
+    """
+
+    wanted: str
+    drawn: Callable[[Any], bytes]
+    line: Callable[[], int | None]
+    own: str
+    root: str
+    figures: list[Ended] = field(default_factory=list)
+    svgs: dict[int, bytes] = field(default_factory=dict)  # by index: of figures that may be wanted
+    is_drawing: bool = False
+
+    def end(self, figure: Any, name: str = "") -> None:
+        """A figure is as it should be."""
+        self.is_drawing = True
+        try:
+            svg = self.drawn(figure)
+        finally:
+            self.is_drawing = False
+        digest = hashlib.sha256(svg).digest()
+        same = (n for n, e in enumerate(self.figures) if e.figure is figure and e.digest == digest)
+        index = next(same, len(self.figures))
+        if index == len(self.figures):
+            self.figures.append(Ended(figure, digest, self.line(), _titles(figure)))
+        ended = self.figures[index]
+        if name and name not in ended.names:
+            ended.names.insert(0, name)
+        if self.wanted in (str(index + 1), *ended.names) if self.wanted else index == 0:
+            self.svgs[index] = svg
+
+    def end_open(self, *, close: bool) -> None:
+        """End the figures that pyplot has open. Blank ones count where there is nothing else."""
+        from matplotlib import pyplot
+
+        figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
+        drawn = [figure for figure in figures if _holds_something(figure)]
+        for figure in drawn or (figures if not self.figures else ()):
+            self.end(figure)
+        if close:
+            pyplot.close("all")
+
+    def chosen(self) -> bytes | None:
+        """The SVG of the figure that is wanted; None if the script has ended none. Raises NotOneError."""
+        if not self.figures:
+            return None
+        called = [index for index, ended in enumerate(self.figures) if self.wanted in ended.names]
+        numbered = [index for index in range(len(self.figures)) if self.wanted == str(index + 1)]
+        fitting = numbered or called if self.wanted else [*range(len(self.figures))]
+        if not fitting:
+            raise NotOneError(f"it has no figure '{self.wanted}'; it makes {_list(self.figures)}")
+        first, *others = fitting
+        if others:
+            many = f"it makes {len(self.figures)} figures: {_list(self.figures)}"
+            if self.wanted:
+                many = f"several of its figures are called '{self.wanted}': {_list(self.figures)}"
+            advice = "choose one by `figure: 1`, or list several under `visuals:`"
+            raise NotOneError(f"{many}; {advice}", self.figures[others[0]].line)
+        return self.svgs[first]
+
+
+def _titles(figure: Any) -> list[str]:
+    """What a figure is called: its label, else the headings of it and its axes."""
+    label = str(figure.get_label())
+    axes = figure.axes
+    headings = (figure.get_suptitle(), axes[0].get_title() if len(axes) == 1 else "")
+    return [" ".join(text.split()) for text in (label, *headings) if text.strip()][:1]
+
+
+def _list(figures: Iterable[Ended]) -> str:
+    """The figures in words: 1 'loss' (line 12), 2 (line 20)."""
+    rows = [*figures]
+    words = []
+    for number, ended in enumerate(rows[:MANY], 1):
+        name = f" '{ended.names[0][:LONG]}'" if ended.names else ""
+        line = f" (line {ended.line})" if ended.line else ""
+        words.append(f"{number}{name}{line}")
+    return ", ".join(words) + (f" and {len(rows) - MANY} more" if len(rows) > MANY else "")
+
+
+def _holds_something(figure: Any) -> bool:
+    own = (figure.axes, figure.texts, figure.lines, figure.patches, figure.images, figure.artists,
+           figure.legends, figure.subfigs)  # fmt: skip
+    return any(own)
+
+
+_collecting: ContextVar[Collection | None] = ContextVar("collecting", default=None)
+
+
+@contextmanager
+def collecting(collection: Collection) -> Iterator[Collection]:
+    """While the context is open, what a script shows and saves goes to this collection."""
+    token = _collecting.set(collection)
+    try:
+        yield collection
+    finally:
+        _collecting.reset(token)
+
+
+def settle() -> None:
+    """Patch how figures are shown and saved, once per process. Which window system is used counts for nothing."""
+    import matplotlib
+    from matplotlib import pyplot
+    from matplotlib.figure import Figure
+
+    pyplot.switch_backend("agg")
+    plain = Figure.savefig
+
+    @wraps(plain)
+    def save(self: Any, fname: Any, **options: Any) -> None:
+        collection = _collecting.get()
+        if collection is None or collection.is_drawing:
+            plain(self, fname, **options)
+            return
+        path = os.path.abspath(os.fsdecode(fname)) if isinstance(fname, str | bytes | os.PathLike) else None
+        if path == collection.own or path is None or not _is_of_the_book(path, collection.root):
+            plain(self, fname, **options)
+        if path is not None and path != collection.own:
+            collection.end(self, Path(path).stem)
+
+    def save_current(*args: Any, **options: Any) -> Any:
+        """As pyplot's own, without drawing it again for a window; a figure that was shown can still be saved."""
+        collection = _collecting.get()
+        is_over = collection is not None and collection.figures and not pyplot.get_fignums()
+        figure = collection.figures[-1].figure if collection is not None and is_over else pyplot.gcf()
+        return figure.savefig(*args, **options)
+
+    def show(*_: Any, block: bool | None = None, **__: Any) -> None:
+        collection = _collecting.get()
+        if collection is not None and block is not False and not pyplot.isinteractive():
+            collection.end_open(close=True)
+
+    Figure.savefig = save  # type: ignore[method-assign]
+    Figure.show = _nothing  # type: ignore[method-assign]
+    pyplot.savefig = wraps(pyplot.savefig)(save_current)
+    pyplot.show = show
+    pyplot.pause = _nothing
+    pyplot.switch_backend = _nothing
+    matplotlib.use = _nothing
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    """Scripts may be written for a screen."""
+
+
+def _is_of_the_book(path: str, root: str) -> bool:
+    """Whether a script would save into the book, or into a folder that is beside it and not where it runs."""
+    folder = os.path.dirname(path)
+    return not os.path.isdir(folder) or os.path.realpath(path).startswith(root)
+
+
+def line_in(filename: str) -> int | None:
+    """The line of this file that is being run, in whatever it has called."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename == filename:
+            return int(frame.f_lineno)
+        frame = frame.f_back
+    return None

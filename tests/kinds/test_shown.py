@@ -1,0 +1,164 @@
+"""The figures of a whole script, as authors write them: each show() ends one, and so does a file that is saved."""
+
+from __future__ import annotations
+
+import base64
+import re
+import struct
+
+import pytest
+from helpers.book import Space
+from lxml import etree
+
+LOOP = """\
+import matplotlib
+matplotlib.use("TkAgg")
+import matplotlib.pyplot as plt
+for name in ("loss", "accuracy"):
+    plt.plot([1, 2, 3])
+    plt.title(name)
+    plt.pause(60)
+    plt.show()
+"""
+OPEN = """\
+import matplotlib.pyplot as plt
+plt.switch_backend("qtagg")
+plt.figure()
+plt.plot([1, 2])
+plt.figure("second")
+plt.title("two")
+plt.figure()
+"""
+SAVED = """\
+import matplotlib.pyplot as plt
+plt.title("one")
+plt.savefig("nowhere/x.svg")
+plt.savefig("x.png", dpi=30)
+plt.savefig(__file__.replace(".py", ".pdf"))
+plt.close()
+assert open("x.png", "rb").read(4) == b"\\x89PNG"
+"""
+SHOWN_FIRST = """\
+import matplotlib.pyplot as plt
+plt.title("as it was")
+plt.show()
+plt.savefig("late.png")
+"""
+CHANGED = """\
+import matplotlib.pyplot as plt
+figure, axes = plt.subplots()
+for number in range(12):
+    axes.clear()
+    axes.set_title(f"step {number}")
+    figure.savefig(f"frame{number}.png", dpi=10)
+"""
+OWN = """\
+import os
+import matplotlib.pyplot as plt
+plt.title("aside")
+plt.savefig("aside.svg")
+plt.close()
+plt.title("own")
+plt.savefig(os.environ["VISUAL_OUT_PATH"])
+"""
+SCRIPTS = {"loop": LOOP, "open": OPEN, "saved": SAVED, "first": SHOWN_FIRST, "changed": CHANGED, "own": OWN}
+
+
+def titled(space: Space, name: str) -> str:
+    """The heading of a built figure: the only text in the size of headings."""
+    root = etree.fromstring(space.read(f"build/global/{name}.svg").encode())
+    sizes = {float(node.get("font-size", "0")): node for node in root.iter("{*}text")}
+    return "".join(sizes[max(sizes)].itertext())
+
+
+def chosen(space: Space, rows: dict[str, tuple[str, str]]) -> Space:
+    lines = [
+        f"- {{name: {name}, kind: matplotlib, source: {source}.py, alt: a plot, figure: {figure}}}"
+        for name, (source, figure) in rows.items()
+    ]
+    return space.write({"questions/q.yaml": "id: q\nvisuals:\n" + "\n".join(lines) + "\n"})
+
+
+def test_a_script_with_one_figure_however_it_ends_it(space: Space) -> None:
+    space.write({f"visuals/{name}.py": text for name, text in SCRIPTS.items()})
+    for name in ("saved", "first", "own"):
+        space.question(name, f"kind: matplotlib, source: {name}.py, alt: a plot")
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+    assert [titled(space, name) for name in ("saved", "first", "own")] == ["one", "as it was", "own"]
+    assert not [*(space.root / "visuals").glob("*.pdf")]
+
+
+def test_several_figures_are_named_and_none_is_published(space: Space) -> None:
+    space.write({f"visuals/{name}.py": text for name, text in SCRIPTS.items()})
+    for name in ("loop", "open", "changed"):
+        space.question(name, f"kind: matplotlib, source: {name}.py, alt: a plot")
+    done = space.run()
+    assert done.code == 1 and space.outputs() == {}
+    advice = "; choose one by `figure: 1`, or list several under `visuals:`"
+    frames = ", ".join(f"{n + 1} 'frame{n}' (line 6)" for n in range(8))
+    assert done.err.splitlines() == [
+        f"visuals/changed.py:6: it makes 12 figures: {frames} and 4 more{advice}",
+        f"visuals/loop.py:8: it makes 2 figures: 1 'loss' (line 8), 2 'accuracy' (line 8){advice}",
+        f"visuals/open.py: it makes 2 figures: 1, 2 'second'{advice}",
+    ]
+
+
+def test_a_number_or_a_name_chooses(space: Space) -> None:
+    space.write({f"visuals/{name}.py": text for name, text in SCRIPTS.items()})
+    rows = {
+        "a": ("loop", "1"),
+        "b": ("loop", "accuracy"),
+        "c": ("open", "second"),
+        "d": ("changed", "frame7"),
+    }
+    assert chosen(space, rows).run().code == 0
+    assert [titled(space, f"q-{name}") for name in "abcd"] == ["loss", "accuracy", "two", "step 7"]
+    assert space.run("--check").code == 0
+    chosen(space, {**rows, "a": ("loop", "2")}).run()  # another figure of the same script
+    assert titled(space, "q-a") == "accuracy"
+
+
+def test_a_figure_that_is_not_there_is_told_with_those_that_are(space: Space) -> None:
+    space.write(
+        {"visuals/loop.py": LOOP, "visuals/draw.py": "def draw():\n    pass\n", "visuals/h.svg": "<svg/>"}
+    )
+    rows = {"a": ("loop", "3"), "b": ("loop", "Loss"), "c": ("draw", "1"), "d": ("loop", "0")}
+    chosen(space, rows)
+    space.question("h", "source: h.svg, alt: a drawing, figure: 1")
+    told = space.run().err
+    there = "it makes 1 'loss' (line 8), 2 'accuracy' (line 8)"
+    assert f"visuals/loop.py: it has no figure '3'; {there} (q-a)" in told
+    assert f"visuals/loop.py: it has no figure 'Loss'; {there} (q-b)" in told
+    assert re.search(
+        r"q.yaml:5:\d+: draw\(\) of visuals/draw.py returns one figure; leave `figure` out", told
+    )
+    assert re.search(r"q.yaml:6:\d+: figure must be a number from 1, or a name, not 0", told)
+    assert "figure chooses among those of a script for matplotlib, and 'h.svg' makes one" in told
+
+
+DENSE = """\
+import matplotlib.pyplot as plt
+figure, axes = plt.subplots(figsize=(6, 4))
+axes.plot(range(1000), [n % 7 for n in range(1000)], "o", rasterized=True)
+plt.show()
+"""
+
+
+def test_the_book_s_limit_of_pixels_reaches_the_drawing(space: Space) -> None:
+    """A picture is drawn with as many pixels as may be published, so none is made smaller afterwards."""
+    space.write({"visuals/dense.py": DENSE}).question(
+        "dense", "kind: matplotlib, source: dense.py, alt: a plot"
+    )
+    sides = {}
+    for most in (4, 0.6, 0.3):
+        space.write({"figmill.toml": f"[limits]\nmegapixels = {most}\n"})
+        done = space.run()
+        assert (done.code, done.err) == (0, ""), most
+        (picture,) = re.findall(r"data:image/png;base64,([^\"]+)", space.read("build/global/dense.svg"))
+        sides[most] = struct.unpack(">II", base64.b64decode(picture)[16:24])
+        assert sides[most][0] * sides[most][1] <= most * 1e6
+    # With half of the pixels, the area is half as large.
+    areas = {most: width * height for most, (width, height) in sides.items()}
+    assert areas[0.3] * 2 == pytest.approx(areas[0.6], rel=0.05)
+    assert areas[4] > areas[0.6]
