@@ -74,6 +74,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
             "a key that is almost `visual`, or another word for it, in a question without a figure",
             always=True,
         ),
+        "clock": Check("a script that reads the clock: its figure changes by itself", always=True),
         "unseen-reads": Check("a script that reads data which figmill cannot see", always=True),
         "graphviz": Check(
             "what Graphviz could not draw as the graph asks, and drew differently",

@@ -191,8 +191,8 @@ FIGURE = Fields(
     {
         "kind": Field(
             OneOf("kind", tuple(KINDS)),
-            "how it is drawn; a script needs it",
-            default="as the source's suffix says",
+            "how it is drawn",
+            default="as the source's suffix says; of a script, the one library for figures that it imports",
         ),
         "source": Field(
             FilePath(),

@@ -1,11 +1,12 @@
 """Questions and the names of the book's files become a Book: each figure with its source and its output.
 
-Pure: works on names alone, reads no file and runs nothing. An error in one figure never stops another.
+Works on names alone and runs nothing. Reads only scripts whose questions do not say their kind, by a function that
+is handed in. An error in one figure never stops another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import PurePosixPath
@@ -56,27 +57,36 @@ class Resolved:
     taken: frozenset[str]  # ids used by more than one question
 
 
+def _unread(_: str) -> None:
+    """No script is read."""
+
+
 def resolve(
     questions: Iterable[Question],
     files: frozenset[str],
     options: Options,
     unusable: Mapping[str, str] = MappingProxyType({}),
+    read: Callable[[str], bytes | None] = _unread,
 ) -> Book:
     """The book of these questions.
 
     files: every regular file below the visuals folders, as POSIX paths relative to the book's root. unusable: other
-    paths there -> the reason why each is not a source.
+    paths there -> the reason why each is not a source. read: a script whose question does not say its kind.
     """
-    return resolved(questions, files, options, unusable).book
+    return resolved(questions, files, options, unusable, read).book
 
 
 def resolved(
-    questions: Iterable[Question], files: frozenset[str], options: Options, unusable: Mapping[str, str]
+    questions: Iterable[Question],
+    files: frozenset[str],
+    options: Options,
+    unusable: Mapping[str, str],
+    read: Callable[[str], bytes | None],
 ) -> Resolved:
     """As `resolve`, with the data that patches need."""
     questions = sorted(questions, key=attrgetter("id", "path"))
     taken, problems = _taken_ids(questions)
-    sources = Sources.of(files, options, unusable)
+    sources = Sources.of(files, options, unusable, read)
     placed: list[Visual] = []
     claims: list[Claim] = []
     for question in questions:

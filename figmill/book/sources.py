@@ -1,14 +1,14 @@
 """Finds the source file of a figure from its declaration and the names of the book's files.
 
-Pure. Knows the folders of sources, the suffixes of each kind, and that existing vaults name the product instead of
-the source. Unaware of whether the file can be drawn.
+Knows the folders of sources, the suffixes of each kind, and that existing vaults name the product instead of the
+source. Reads only scripts without a kind, by a function that is handed in. Unaware of whether a file can be drawn.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from heapq import nlargest
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -17,7 +17,8 @@ from unicodedata import normalize
 from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
 from figmill.errors import AuthorError, did_you_mean, joined
-from figmill.kinds import KINDS, is_script, kind_of_suffix, siblings
+from figmill.kinds import KINDS, is_script, kind_of_suffix, kinds_of_script, siblings
+from figmill.model import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +29,26 @@ class Sources:
     paths: Mapping[str, str]  # by the path in NFC: macOS may spell an accent as two characters
     folders: Mapping[str, tuple[str, ...]]  # the file names in each folder
     unusable: Mapping[str, str]  # paths that cannot be sources -> the reason
+    read: Callable[[str], bytes | None]  # a script, whose imports say its kind
+    inferred: dict[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # scripts -> the kinds that were read from them
 
     @classmethod
-    def of(cls, files: Iterable[str], options: Options, unusable: Mapping[str, str]) -> Sources:
+    def of(
+        cls,
+        files: Iterable[str],
+        options: Options,
+        unusable: Mapping[str, str],
+        read: Callable[[str], bytes | None],
+    ) -> Sources:
         folders: dict[str, list[str]] = defaultdict(list)
         for path in sorted(files):
             folder, _, name = path.rpartition("/")
             folders[folder].append(name)
         paths = {normalize("NFC", path): path for path in files}
         by_folder = {folder: tuple(names) for folder, names in folders.items()}
-        return cls(options.visuals, paths, by_folder, unusable)
+        return cls(options.visuals, paths, by_folder, unusable, read)
 
     def places(self, track: str) -> tuple[str, ...]:
         """The folders of a track's sources, in search order."""
@@ -49,6 +60,17 @@ class Sources:
     def find_first(self, name: str, track: str) -> str | None:
         paths = (self.find(folder, name) for folder in self.places(track))
         return next((path for path in paths if path), None)
+
+    def kinds_of(self, path: str) -> tuple[str, ...]:
+        """The kinds that a script may be of, by what it imports."""
+        if path not in self.inferred:
+            self.inferred[path] = kinds_of_script(self.read(path) or b"")
+        return self.inferred[path]
+
+    def are_outdated(self, paths: Iterable[str]) -> bool:
+        """Whether one of these scripts now says another kind than before."""
+        known = [path for path in paths if path in self.inferred]
+        return any(kinds_of_script(self.read(path) or b"") != self.inferred[path] for path in known)
 
     def missing(self, name: str, track: str, suffixes: tuple[str, ...]) -> str:
         """The message for a missing file."""
@@ -93,7 +115,7 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     at = declaration.at(key)
     kind, suffix = declaration.kind, PurePosixPath(name).suffix
     if kind is None and is_script(name):
-        raise AuthorError(at, f"'{name}' may draw in two ways; add `kind: matplotlib` or `kind: dot`")
+        return _of_script(name, sources.find_first(name, question.track), sources, question.track, at)
     kind = kind or kind_of_suffix(suffix)
     if kind is None:
         known = ", ".join(sorted({suffix for row in KINDS.values() for suffix in row.suffixes}))
@@ -107,6 +129,17 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if source is None:
         raise AuthorError(at, sources.missing(name, question.track, KINDS[kind].suffixes))
     return Source(source, kind)
+
+
+def _of_script(name: str, path: str | None, sources: Sources, track: str, at: Origin) -> Source:
+    """A script without a kind: it says its kind by what it imports."""
+    if path is None:
+        raise AuthorError(at, sources.missing(name, track, (PurePosixPath(name).suffix,)))
+    kinds = sources.kinds_of(path)
+    if len(kinds) == 1:
+        return Source(path, kinds[0])
+    why = "imports both matplotlib and graphviz" if kinds else "imports neither matplotlib nor graphviz"
+    raise AuthorError(at, f"'{name}' {why}; add `kind: matplotlib` or `kind: dot`")
 
 
 # What people name as a source -> what makes a figure of it.

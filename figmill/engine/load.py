@@ -100,7 +100,7 @@ def load(disk: Disk, options: Options) -> tuple[Book, parse_cache.Kept | None]:
     problems += unusable_questions(disk, options)
     found = tuple(question for _, question in questions.values())
     files = frozenset(disk.files(options.visuals))
-    book = resolve(found, files, options, disk.unusable(options.visuals))
+    book = resolve(found, files, options, disk.unusable(options.visuals), disk.read)
     book = replace(book, problems=(*problems, *book.problems))
     now = {path: row for path, row in questions.items() if path in clean}
     return book, None if now == kept else now

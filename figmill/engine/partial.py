@@ -141,7 +141,7 @@ def _read(
     if known.keys() != paths.union(edited) or any(one.references or one.suspects for one in questions):
         return None
     files = frozenset(disk.files(options.visuals))
-    book = resolved(questions, files, options, disk.unusable(options.visuals))
+    book = resolved(questions, files, options, disk.unusable(options.visuals), disk.read)
     lines: list[tuple[str, str]] = []
     for path in edited:
         digest, data = disk.digest_and_bytes(path)

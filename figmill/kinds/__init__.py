@@ -6,6 +6,7 @@ render(job, root) -> Raw draws. To add a kind, add a module and a row.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -35,8 +36,9 @@ class Kind:
     process draws it, and errors name its lines. layouts: the values of `engine`, the default first. counts: the
     counts that `expect` can check. takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a
     script without draw() runs as a whole. rasterises: artists with too many elements become pictures. script_signs:
-    words that identify a script of this kind. helpers: such a word, and the function that starts a process which
-    draws beside the script, without its limit of addresses; called with a function that sets the other limits.
+    words that identify a script of this kind. libraries: modules; a script that imports one of them is of this kind.
+    helpers: a sign, and the function that starts a process which draws beside the script, without its limit of
+    addresses; called with a function that sets the other limits.
     packages: their versions are inputs of every drawing; script_packages: of drawings by scripts only.
     """
 
@@ -50,6 +52,7 @@ class Kind:
     whole_scripts: bool = True
     rasterises: bool = False
     script_signs: tuple[bytes, ...] = ()
+    libraries: tuple[bytes, ...] = ()
     helpers: tuple[tuple[bytes, str], ...] = ()
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
@@ -74,6 +77,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             takes_roles=True,
             whole_scripts=False,
             script_signs=(b"graphviz",),
+            libraries=(b"graphviz", b"pygraphviz"),
             packages=("pygraphviz",),
             script_packages=("graphviz",),
         ),
@@ -84,6 +88,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             rasterises=True,
             # figmill's own generators draw with matplotlib too
             script_signs=(b"matplotlib", b"seaborn", b"altair", b"plotnine", b"figmill"),
+            libraries=(b"matplotlib", b"pylab", b"seaborn", b"plotnine", b"altair"),
             helpers=((b"altair", "figmill.kinds.plots.vega:begin"),),
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         ),
@@ -101,6 +106,20 @@ def kind_of_suffix(suffix: str) -> str | None:
     """The kind with this suffix; None if no kind has it, or more than one."""
     fitting = [name for name, kind in KINDS.items() if suffix in kind.suffixes]
     return fitting[0] if len(fitting) == 1 else None
+
+
+_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+([\w., \t]+)", re.MULTILINE)
+
+
+def kinds_of_script(data: bytes) -> tuple[str, ...]:
+    """The kinds that a script may be of, by the modules that it imports. Reads lines, and parses nothing."""
+    names = {
+        words.split()[0].partition(b".")[0]
+        for found in _IMPORTS.finditer(data)
+        for words in found[1].split(b" import ")[0].split(b",")
+        if words.strip()
+    }
+    return tuple(name for name, kind in KINDS.items() if not names.isdisjoint(kind.libraries))
 
 
 def siblings(written: str | None) -> tuple[tuple[str, str], ...]:

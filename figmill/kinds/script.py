@@ -40,6 +40,7 @@ SHARERS = tuple(
     os.path.join("multiprocessing", f"{name}.py") for name in ("synchronize", "heap", "shared_memory")
 )
 FULL = (errno.ENOSPC, errno.EFBIG)
+NOTEBOOK = ("get_ipython", "display")  # names that IPython gives every script
 MOST = 12  # nested errors looked at, and column names listed in a message
 
 
@@ -217,6 +218,8 @@ def _says(error: BaseException, job: Job, line: str) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name:
         module = error.name.partition(".")[0]
         text = [f"no module '{error.name}'; install it beside figmill, or put {module}.py beside the script"]
+    elif isinstance(error, NameError) and error.name in NOTEBOOK:
+        text = [f"`{error.name}` is there in IPython alone; leave the line out"]
     elif isinstance(error, EOFError) and "input(" in line:
         text = ["nobody can answer a script; make the answer a parameter of draw()"]
     return f"{name}: {text[0]}" if text else f"{name} at `{line[:80]}`" if line else name
@@ -279,9 +282,9 @@ def _from_where(error: BaseException, job: Job, root: str) -> str:
     found = next(
         (path for place in places if os.path.isfile(path := os.path.normpath(f"{place}/{name}"))), None
     )
-    told = "a script runs in a folder of its own, not in the book"
+    told = "a relative name is looked for beside the script"
     if found is None or not found.startswith(root):
-        return f"{told}: begin the name with Path(__file__).parent"
+        return told
     return f"{told}: write Path(__file__).parent / '{Path(os.path.relpath(found, here)).as_posix()}'"
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
-from figmill.kinds import described, limits
+from figmill.kinds import advice, described, limits
 from figmill.model import Json, Origin
 
 
@@ -75,7 +75,9 @@ def parse(data: bytes, path: str) -> ast.Module:
     except SyntaxError as error:
         # A null byte or a wrong coding line has no position.
         at = Origin(path, error.lineno or None, (error.offset or None) if error.lineno else None)
-        raise AuthorError(at, error.msg, (error.text or "").rstrip()) from None
+        text = (error.text or "").rstrip()
+        told = advice.of_line(text)
+        raise AuthorError(at, told or error.msg, "" if told else text) from None
     except ValueError as error:
         raise AuthorError(Origin(path), str(error)) from None
     except (RecursionError, MemoryError):
@@ -86,9 +88,14 @@ def _signature(data: bytes, path: str) -> Signature | None:
     """The signature of a script. Raises AuthorError where Python's parser or the walk over its tree gives up."""
     tree = parse(data, path)
     try:
-        return signature(tree)
+        draw = signature(tree)
+        advised = advice.of_script(tree) if draw is None else None
     except (RecursionError, MemoryError):  # an annotation of a thousand parts
         raise AuthorError(Origin(path), TOO_DEEP) from None
+    if advised is not None:
+        line, told = advised
+        raise AuthorError(Origin(path, line), told)
+    return draw
 
 
 def offered(path: str, data: bytes) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.paths import PACKAGE
+from figmill.render.beside import Beside
 
 # Audit events that change files -> which arguments are paths, each with the argument that is its folder's descriptor.
 CHANGES: Mapping[str, tuple[tuple[int, int | None], ...]] = MappingProxyType(
@@ -80,6 +81,7 @@ class Tracer:
         self.left_book = False  # whether a file was read that is neither of the book nor of the installation
         self._reads: set[str] | None = None
         self._imports: set[str] = set()
+        self.beside: Beside | None = None  # whose links stand for files of the book
 
     def install(self) -> None:
         """Install the hook, for good: Python cannot remove an audit hook."""
@@ -131,9 +133,22 @@ class Tracer:
     def _opened(self, path: Any, mode: Any, flags: Any) -> None:
         writes = any(c in mode for c in "wax+") if isinstance(mode, str) else bool((flags or 0) & _WRITES)
         if writes:
+            self._give_way(path, mode, flags)
             self._refuse(path)
         elif not _is_folder(path):  # opening a folder reads no file of it
             self._add(path, "")
+
+    def _give_way(self, path: Any, mode: Any, flags: Any) -> None:
+        """Remove a link to a file beside the script that is about to be written anew."""
+        anew = "w" in mode if isinstance(mode, str) else bool((flags or 0) & os.O_TRUNC)
+        if self.beside is None or not anew or not isinstance(path, str | bytes | os.PathLike):
+            return
+        if self.beside.is_link(os.fsdecode(path)):
+            reads, self._reads = self._reads, None  # the removal is none of the script's
+            try:
+                os.unlink(path)
+            finally:
+                self._reads = reads
 
     def _inside(self, path: Any) -> str | None:
         """The path relative to the root, with forward slashes; None if it is outside the book."""
@@ -149,6 +164,8 @@ class Tracer:
         return full[len(self._root) :].replace(os.sep, "/")
 
     def _add(self, path: Any, suffix: str) -> None:
+        if self.beside is not None and isinstance(path, str | bytes | os.PathLike):
+            path = self.beside.meant(os.fsdecode(path))
         inside = self._inside(path)
         if inside is not None and self._reads is not None:
             self._reads.add(inside + suffix)

@@ -19,7 +19,7 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -27,12 +27,12 @@ from figmill.enclosure import privileges, sandbox
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
-from figmill.host import trees
-from figmill.kinds import KINDS, script
+from figmill.host import files, trees
+from figmill.kinds import KINDS, clock, script
 from figmill.kinds.job import Job
 from figmill.late import imported
 from figmill.model import Origin
-from figmill.render import file_tracer, forkserver, protocol
+from figmill.render import beside, file_tracer, forkserver, protocol
 from figmill.render.open_watch import OpenWatch
 
 CLEARING = 1.0  # seconds that an answer waits for the removal of what a script left
@@ -176,6 +176,7 @@ class _Session:
         os.environ.update(dict.fromkeys(("HOME", "TMPDIR", "TMP", "TEMP"), folder))
         tempfile.tempdir = None
         os.chdir(folder)
+        self.tracer.beside = beside.link(self.root / job.source, os.path.realpath(folder))
         # Before the recording, which would take its look at the folders for the script's.
         watch = OpenWatch(self.context.opens, self.root, self.tracer.passed)
         try:
@@ -186,7 +187,8 @@ class _Session:
                 finally:
                     self.tracer.add_opened(watch.opened())
                     self.unseen = "" if watch.is_complete or job.inputs else _reader()
-            return raw, traced | set(raw.traced)
+            told = clock.remarks(files.read(self.root / job.source, files.SOURCE))
+            return replace(raw, remarks=(*raw.remarks, *told)), traced | set(raw.traced)
         finally:
             os.chdir(self.setting.scratch)
             trees.remove(folder, seconds=CLEARING)  # the rest goes with the folder that it is in

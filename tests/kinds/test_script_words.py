@@ -27,7 +27,7 @@ WORDS = {
     "import sys; sys.exit(3)": "the script ended itself with exit code 3",
     "import sys; sys.exit('no runs yet')": "the script ended itself: no runs yet",
     "int(input('how many? '))": "EOFError: nobody can answer a script; make the answer a parameter of draw()",
-    "import numpy; numpy.loadtxt('no.csv')": "FileNotFoundError: no.csv not found; a script runs in a folder",
+    "import numpy; numpy.loadtxt('no.csv')": "FileNotFoundError: no.csv not found; a relative name is looked for",
 }
 
 

@@ -154,6 +154,7 @@ class WarmBook:
         is_same = not is_relisted or (
             self._files == frozenset(disk.files(visuals)) and self._odd == disk.unusable(visuals)
         )
+        is_same &= not self.resolved.sources.are_outdated(touched)
         if is_same and before.keys() == now.keys():
             found = self._patch([(before[path][1], now[path][1]) for path in new])
             if found is not None:
@@ -267,5 +268,5 @@ class WarmBook:
         found = (question for _, question, _ in self._questions.values() if question is not None)
         self._files = frozenset(disk.files(options.visuals))
         self._odd = disk.unusable(options.visuals)
-        self.resolved = resolved(found, self._files, options, self._odd)
+        self.resolved = resolved(found, self._files, options, self._odd, self.disk.read)
         self._disputes = patch.disputed(self.resolved)

@@ -1,0 +1,182 @@
+"""Scripts as authors write them: data beside the script, no kind in the question, notebooks' lines, the clock."""
+
+from __future__ import annotations
+
+import ast
+import re
+import time
+
+import pytest
+from helpers.book import Space
+
+from figmill.kinds import advice, clock, kinds_of_script
+
+READS = """\
+import sqlite3
+import os
+import matplotlib.pyplot as plt
+import pandas as pd
+table = pd.read_csv("data/x.csv")
+words = open("words.txt").read()
+with open("words.txt", "w") as file:
+    file.write("written anew")
+assert open("words.txt").read() == "written anew"
+sqlite3.connect("file:rows.db?mode=ro", uri=True).close()
+plt.bar(table["a"], table["b"])
+plt.title(words + (" and more" if os.path.exists("more.txt") and open("more.txt").read() else ""))
+plt.show()
+"""
+
+
+def test_what_lies_beside_a_script_is_read_by_its_name_and_traced(space: Space) -> None:
+    space.write(
+        {
+            "visuals/cloud/data/x.csv": "a,b\n1,2\n2,3\n",
+            "visuals/cloud/words.txt": "as it was",
+            "visuals/cloud/rows.db": b"",
+            "visuals/cloud/p.py": READS,
+        }
+    ).question("p", "source: p.py, alt: a plot", track="cloud")
+    assert (space.run().code, space.run().err) == (0, "")
+    assert space.read("visuals/cloud/words.txt") == "as it was" in space.read("build/cloud/p.svg")
+    first = space.outputs()
+    assert space.run("--check").code == 0
+    space.write({"visuals/cloud/data/x.csv": "a,b\n1,2\n2,9\n"})
+    assert space.run().code == 0 and space.outputs().keys() == first.keys() and space.outputs() != first
+    assert "visuals/cloud/words.txt" in space.kept("ledger.json")
+
+
+def test_a_file_that_comes_to_lie_beside_a_script_is_tried(space: Space) -> None:
+    space.write(
+        {
+            "visuals/p.py": "import matplotlib.pyplot as plt\nplt.title(open('data/t.txt').read())\nplt.show()\n"
+        }
+    )
+    space.question("p", "source: p.py, alt: a plot")
+    told = space.run()
+    assert told.code == 1 and told.err.startswith("visuals/p.py:2: FileNotFoundError: ")
+    assert space.run().code == 1
+    space.write({"visuals/data/t.txt": "it came"})
+    assert space.run().code == 0 and "it came" in space.read("build/global/p.svg")
+
+
+def test_a_script_may_not_write_into_a_folder_beside_it(space: Space) -> None:
+    space.write({"visuals/data/x.csv": "1", "visuals/p.py": "import pylab\nopen('data/y.csv', 'w')\n"})
+    space.question("p", "source: p.py, alt: a plot")
+    assert "a figure may not change the book: visuals/data/y.csv" in space.run().err
+
+
+KINDS = {
+    "import matplotlib.pyplot as plt": ("matplotlib",),
+    "import numpy as np, seaborn": ("matplotlib",),
+    "if True:\n    from matplotlib import pyplot": ("matplotlib",),
+    "from graphviz import Digraph": ("dot",),
+    "import pygraphviz\r\n": ("dot",),
+    "import graphviz\nimport matplotlib": ("dot", "matplotlib"),
+    "import figmill": (),
+    "import matplotlibrary": (),
+    "from . import matplotlib": (),
+    "x = 'import matplotlib'": (),
+    "": (),
+}
+
+
+@pytest.mark.parametrize("text", KINDS)
+def test_a_script_says_its_kind_by_its_imports(text: str) -> None:
+    assert kinds_of_script(text.encode()) == KINDS[text]
+    # Python's own parser sees the same modules.
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    modules = {
+        name.partition(".")[0]
+        for node in nodes
+        for name in ([a.name for a in node.names] if isinstance(node, ast.Import) else [node.module or ""])
+    }
+    assert ("matplotlib" in KINDS[text]) == bool(modules & {"matplotlib", "seaborn"})
+    assert ("dot" in KINDS[text]) == bool(modules & {"graphviz", "pygraphviz"})
+
+
+GRAPH = "import graphviz\ndef draw():\n    g = graphviz.Digraph()\n    g.edge('a', 'b')\n    return g\n"
+PLOT = "import matplotlib.pyplot as plt\nplt.title('plotted')\nplt.show()\n"
+
+
+def test_a_script_of_one_library_needs_no_kind(space: Space) -> None:
+    space.write({"visuals/a.py": GRAPH, "visuals/b.py": GRAPH + PLOT, "visuals/c.py": "print(1)\n"})
+    for name in "abc":
+        space.question(name, f"source: {name}.py, alt: a figure")
+    told = space.run()
+    assert "'b.py' imports both matplotlib and graphviz; add `kind: matplotlib` or `kind: dot`" in told.err
+    assert "'c.py' imports neither matplotlib nor graphviz; add `kind: matplotlib` or `kind: dot`" in told.err
+    assert ">a</text>" in space.read("build/global/a.svg") and len(told.err.splitlines()) == 2
+    space.write({"visuals/a.py": PLOT, "visuals/b.py": GRAPH, "visuals/c.py": PLOT})  # others than before
+    assert space.run().code == 0
+    kinds = [figure["kind"] for figure in space.run("--format", "json").json["figures"]]
+    assert kinds == ["matplotlib", "dot", "matplotlib"] and "plotted" in space.read("build/global/a.svg")
+
+
+ADVISED = {
+    "%matplotlib inline\nimport pylab\n": (1, "`%matplotlib` is a command of IPython, not Python; leave the line out"),
+    "import pylab\n!pip install x\n": (2, "`!pip` is a command of IPython, not Python; leave the line out"),
+    "import pylab\nget_ipython().run_line_magic('m', 'x')\n": (
+        2,
+        "NameError: `get_ipython` is there in IPython alone; leave the line out",
+    ),
+    "import plotly.express as px\nf = px.line([1])\nf.show()\n": (3, advice.LIBRARIES["plotly"]),
+    "import altair as alt\nc = alt.Chart()\nc.save('x.svg')\n": (3, advice.LIBRARIES["altair"]),
+    "from bokeh.plotting import figure\nf = figure()\n": (1, advice.LIBRARIES["bokeh"]),
+    "import numpy\n": (None, "it shows and saves no figure, and leaves none open; end it by `plt.show()`, or define "
+                             "draw() that returns the figure"),
+}  # fmt: skip
+
+
+def test_advice_is_one_line_at_the_line(space: Space) -> None:
+    for number, text in enumerate(ADVISED):
+        space.write({f"visuals/p{number}.py": text})
+        space.question(f"p{number}", f"kind: matplotlib, source: p{number}.py, alt: a plot")
+    told = [line for line in space.run().err.splitlines() if not line.startswith(" ")]
+    expected = [
+        f"visuals/p{number}.py{f':{line}' if line else ''}: {text}"
+        for number, (line, text) in enumerate(ADVISED.values())
+    ]
+    assert [re.sub(r"^(\S+?:\d+):\d+:", r"\1:", line) for line in told] == expected
+
+
+@pytest.mark.parametrize("text", ["%", "5 % 3 %", "% 3", "!", "x = 3 %", "!=", "%(a)s"])
+def test_what_is_no_command_of_ipython(text: str) -> None:
+    assert advice.of_line(text) is None
+
+
+CLOCK = {
+    "from datetime import datetime as d\nd.now()": ["d.now"],
+    "import datetime\nx = 1\ndatetime.date.today()": ["datetime.date.today"],
+    "import time as t\nprint(t.strftime('%Y'))": ["t.strftime"],
+    "import time\ntime.strftime('%Y', time.gmtime(0))": [],
+    "from time import time\nstart = time()\nprint(time() - start)": [],
+    "from time import time\nseed(int(time()))": ["time"],
+    "from time import time\nstart = time()\nplot(start, time() - start)": ["time"],
+    "import pandas as pd, numpy as np\npd.Timestamp('now')\nnp.datetime64('2020')": ["pd.Timestamp"],
+    "import time\ntime.perf_counter()": [],
+    "def now(): pass\nnow()\nx.today()": [],
+    "def (": [],
+}
+
+
+@pytest.mark.parametrize("text", CLOCK)
+def test_what_reads_the_clock(text: str) -> None:
+    told = clock.remarks(text.encode())
+    assert [remark.message.split("`")[1] for remark in told] == [f"{name}()" for name in CLOCK[text]]
+    for remark, name in zip(told, CLOCK[text], strict=True):
+        assert name in text.splitlines()[(remark.line or 0) - 1]
+
+
+def test_a_script_that_reads_the_clock_is_told_at_its_line(space: Space) -> None:
+    year = time.gmtime().tm_year
+    space.write(
+        {"visuals/p.py": f"import datetime\n{PLOT}plt.title(datetime.date.today().year)\nplt.show()\n"}
+    )
+    space.question("p", "source: p.py, alt: a plot, figure: 2")
+    done = space.run()
+    assert done.code == 0 and f">{year}<" in space.read("build/global/p.svg")
+    said = "`datetime.date.today()` reads the clock, so the figure changes by itself; write the time down"
+    assert done.err.splitlines() == [f"visuals/p.py:5: {said} [clock]"]
+    space.question("p", "source: p.py, alt: a plot, figure: 2, lint: {clock: it is a calendar}")
+    assert space.run().err == ""
