@@ -50,6 +50,14 @@ def version(name: str) -> str:
     return metadata.version(name)
 
 
+def version_if_installed(name: str) -> str:
+    """The version of a package that an extra brings; `absent` if it is not installed."""
+    try:
+        return version(name)
+    except ModuleNotFoundError:
+        return "absent"
+
+
 def folder(name: str) -> str:
     """The folder in which a package is installed; its status changes whenever a package is added or removed."""
     row = _installed().get(_normal(name))

@@ -46,7 +46,7 @@ _NOUNS = ("chart", "diagram", "drawing", "figure", "graphic", "illustration", "i
           "visualisation", "visualization")  # fmt: skip
 SYNONYMS = frozenset(word + end for word in _NOUNS for end in ("", "s"))
 WATCHED = ALMOST | SYNONYMS
-_SUFFIXES = tuple(suffix for kind in KINDS.values() for suffix in kind.suffixes)
+_SUFFIXES = tuple(suffix for kind in KINDS.values() if not kind.is_everyday for suffix in kind.suffixes)
 
 
 def suspects(rows: Iterable[tuple[Scalar, Node]]) -> Iterator[Suspect]:

@@ -17,7 +17,7 @@ from unicodedata import normalize
 from figmill.book.question import Declaration, Question, label_of
 from figmill.config import Options
 from figmill.errors import AuthorError, did_you_mean, joined
-from figmill.kinds import KINDS, is_script, kind_of_suffix, kinds_of_script, siblings
+from figmill.kinds import KINDS, fits, is_script, kind_of_name, kinds_of_script, siblings
 from figmill.model import Origin
 
 
@@ -113,15 +113,15 @@ def find_source(question: Question, declaration: Declaration, sources: Sources) 
     if name is None:
         return _inferred(question, declaration, sources)
     at = declaration.at(key)
-    kind, suffix = declaration.kind, PurePosixPath(name).suffix
-    if kind is None and is_script(name):
+    kind = declaration.kind
+    if kind is None and kind_of_name(name) is None and is_script(name):
         return _of_script(name, sources.find_first(name, question.track), sources, question.track, at)
-    kind = kind or kind_of_suffix(suffix)
+    kind = kind or kind_of_name(name)
     if kind is None:
         known = ", ".join(sorted({suffix for row in KINDS.values() for suffix in row.suffixes}))
         told = f"no kind of figure is drawn from '{name}'"
         raise AuthorError(at, joined(told, _instead(name) or f"sources end in {known}"))
-    if suffix not in KINDS[kind].suffixes:
+    if not fits(kind, name):
         fitting = " or ".join(KINDS[kind].suffixes)
         told = f"kind {kind} is drawn from {fitting}, not from '{name}'"
         raise AuthorError(at, joined(told, _instead(name)))
@@ -145,12 +145,12 @@ def _of_script(name: str, path: str | None, sources: Sources, track: str, at: Or
 # What people name as a source -> what makes a figure of it.
 _INSTEAD: Mapping[str, str] = MappingProxyType(
     {
-        "png jpg jpeg webp gif": 'a picture stands in a small SVG, as <image href="{0}"/>',
+        "png jpg jpeg webp": "write its suffix in small letters",
+        "gif bmp tif tiff avif heic ico": "save it as PNG, JPEG or WebP",
         "mmd mermaid puml plantuml wsd d2 drawio excalidraw tldr vsdx pptx odg odp tex tikz typ fig ai pdf eps": (
             "save it as SVG in the program that it comes from, and name that"
         ),
         "r jl m gp plt": "save its figure as SVG, and name that",
-        "ipynb": "put the cell that draws it into a script, which ends in .py",
         "csv tsv json xlsx parquet": "name a script that reads it and draws",
     }
 )
@@ -173,7 +173,7 @@ def _inferred(question: Question, declaration: Declaration, sources: Sources) ->
         for suffix, kind in candidates:
             if source := sources.find(folder, stem + suffix):
                 return Source(source, kind, old)
-        if old and (drawn_by_hand := kind_of_suffix(".svg")) and declaration.kind in (None, drawn_by_hand):
+        if old and (drawn_by_hand := kind_of_name(product)) and declaration.kind in (None, drawn_by_hand):
             return Source(old, drawn_by_hand)
     if declaration.path or declaration.rendered:
         at = declaration.at("path" if declaration.path else "rendered")

@@ -30,7 +30,7 @@ SETTLING_PACKAGES = ("lxml", "tinycss2", "cssselect2", "fonttools", "coloraide",
 SHARED = frozenset(
     ("font", "fonts", "mono", "roles", "background", "checks", "palette", "limits", "rasterise", "megapixels",
      "measured fonts", "normal form", "figmill's renderers", "python", "platform", *SETTLING_PACKAGES)
-) | {name for kind in kinds.KINDS.values() for name in kind.all_packages}  # fmt: skip
+) | {name for kind in kinds.KINDS.values() for name in (*kind.all_packages, *kind.extras)}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ processor time, and none waits for it.
 from __future__ import annotations
 
 import os
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from figmill.config import Options
 from figmill.engine.fonts import are_known
 from figmill.fastpath import Seen
 from figmill.host import files
-from figmill.kinds import KINDS, is_script, kind_of_suffix
+from figmill.kinds import KINDS, is_script, kind_of_name
 from figmill.render.pool import Pool
 from figmill.store import ledger
 from figmill.store.links import PRIVATE
@@ -77,7 +77,7 @@ def _of_all(root: Path, paths: list[str]) -> tuple[str, ...] | None:
 
 def _of_one(root: Path, path: str) -> tuple[str, ...] | None:
     """The kinds that have to be loaded to draw from a file; empty for a drawing by hand."""
-    kind = _kind_of_script(root / path) if is_script(path) else kind_of_suffix(PurePosixPath(path).suffix)
+    kind = _kind_of_script(root / path) if is_script(path) else kind_of_name(path)
     if kind is None:
         return None
     return () if KINDS[kind].by_hand else (kind,)

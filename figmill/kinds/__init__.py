@@ -35,11 +35,14 @@ class Kind:
     `<stem>.svg`, is checked in beside them in existing vaults. by_hand: the source is the drawing itself; no
     process draws it, and errors name its lines. layouts: the values of `engine`, the default first. counts: the
     counts that `expect` can check. takes_roles: a drawing depends on the roles that the book adds. whole_scripts: a
-    script without draw() runs as a whole. rasterises: artists with too many elements become pictures. script_signs:
-    words that identify a script of this kind. libraries: modules; a script that imports one of them is of this kind.
+    script without draw() runs as a whole. alone: each drawing has a process of its own, though it is no script.
+    is_everyday: books have such files for other ends as well. rasterises: artists with too many elements become
+    pictures. script_signs: words that identify a script of this kind. libraries: modules; a script that imports one
+    of them is of this kind.
     helpers: a sign, and the function that starts a process which draws beside the script, without its limit of
     addresses; called with a function that sets the other limits.
-    packages: their versions are inputs of every drawing; script_packages: of drawings by scripts only.
+    packages: their versions are inputs of every drawing; script_packages: of drawings by scripts only;
+    extras: those that may be absent.
     """
 
     module: str
@@ -50,12 +53,15 @@ class Kind:
     counts: tuple[str, ...] = ()
     takes_roles: bool = False
     whole_scripts: bool = True
+    alone: bool = False
+    is_everyday: bool = False
     rasterises: bool = False
     script_signs: tuple[bytes, ...] = ()
     libraries: tuple[bytes, ...] = ()
     helpers: tuple[tuple[bytes, str], ...] = ()
     packages: tuple[str, ...] = ()
     script_packages: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
 
     @property
     def all_packages(self) -> tuple[str, ...]:
@@ -83,7 +89,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         ),
         "matplotlib": Kind(
             "figmill.kinds.matplotlib_",
-            suffixes=(".py",),
+            suffixes=(".py", ".ipynb"),
             beside_product=".py",
             rasterises=True,
             # figmill's own generators draw with matplotlib too
@@ -93,18 +99,36 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         ),
         "svg": Kind("figmill.kinds.svg", suffixes=(".svg",), by_hand=True),
+        "picture": Kind(
+            "figmill.kinds.picture",
+            suffixes=(".png", ".jpg", ".jpeg", ".webp"),
+            is_everyday=True,
+            packages=("pillow",),
+        ),
+        "vega-lite": Kind(
+            "figmill.kinds.vega_lite",
+            suffixes=(".vl.json",),
+            alone=True,
+            helpers=((b"", "figmill.kinds.plots.vega:begin"),),
+            extras=("vl-convert-python",),
+        ),
     }
 )
 
 
+def fits(kind: str, source: str) -> bool:
+    """Whether a source of this name can be of this kind."""
+    return source.endswith(KINDS[kind].suffixes)
+
+
 def is_script(source: str) -> bool:
     """Whether a source is an author's program."""
-    return source.endswith(".py")
+    return source.endswith((".py", ".ipynb"))
 
 
-def kind_of_suffix(suffix: str) -> str | None:
-    """The kind with this suffix; None if no kind has it, or more than one."""
-    fitting = [name for name, kind in KINDS.items() if suffix in kind.suffixes]
+def kind_of_name(source: str) -> str | None:
+    """The kind of a source by its suffix; None if no kind has it, or more than one."""
+    fitting = [name for name in KINDS if fits(name, source)]
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -141,6 +165,7 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     if row.by_hand:
         return ()
     rows = [(name, versions.version(name)) for name in (row.all_packages if scripted else row.packages)]
+    rows += [(name, versions.version_if_installed(name)) for name in row.extras]
     if scripted:
         rows.append(("python", platform.python_version()))
     rows.append(("figmill's renderers", versions.code("draw by script" if scripted else "draw")))

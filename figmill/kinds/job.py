@@ -20,7 +20,7 @@ class Job:
 
     kind: str
     source: str  # relative to the book's root
-    entry: str  # "file", "draw" (a generator's function) or "script" (run as __main__)
+    entry: str  # "file", "draw" (a generator's function), "script" (run as __main__), "alone"
     params: Mapping[str, Json] = field(default_factory=dict)
     engine: str = "dot"
     folders: tuple[str, ...] = ("visuals",)  # scripts may import from these, and from their own folder
@@ -40,7 +40,7 @@ class Job:
 
     @property
     def isolated(self) -> bool:
-        """Whether it runs an author's code: then it gets a process of its own."""
+        """Whether it gets a process of its own, as all do that run an author's code."""
         return self.entry != "file"
 
     @property

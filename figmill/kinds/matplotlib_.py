@@ -16,7 +16,7 @@ from typing import Any
 
 from figmill.errors import AuthorError
 from figmill.host.temporary import temporary_folder
-from figmill.kinds import script, typefaces
+from figmill.kinds import notebook, script, typefaces
 from figmill.kinds.job import Job, Raw
 from figmill.kinds.plots import boxes, halos, loading, mathtext, measures, printing, shown
 from figmill.kinds.plots.returned import NotTakenError, figure_of
@@ -176,7 +176,10 @@ def _saved(job: Job, root: Path) -> Raw:
             root=os.path.realpath(root) + os.sep,
         )
         with shown.collecting(collection):
-            script.run_script(job, root)
+            if notebook.is_notebook(job.source):
+                _run_notebook(job, root, collection)
+            else:
+                script.run_script(job, root)
             if out.exists():
                 return Raw(_is_svg(out.read_bytes(), job))
             collection.end_open(close=False)
@@ -191,6 +194,15 @@ def _saved(job: Job, root: Path) -> Raw:
             "or define draw() that returns the figure",
         )
     return Raw(svg)
+
+
+def _run_notebook(job: Job, root: Path, collection: shown.Collection) -> None:
+    """Run a notebook up to the cell whose tag is wanted. Each cell ends its figures, as in Jupyter."""
+    for cell in script.run_cells(job, root):
+        collection.end_open(close=True)
+        if job.figure and job.figure in collection.cell:
+            break
+        collection.cell = cell.tags
 
 
 def _is_svg(data: bytes, job: Job) -> bytes:

@@ -15,7 +15,7 @@ import socket
 import sys
 import traceback
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
@@ -29,8 +29,8 @@ from typing import Any, NoReturn
 
 from figmill.enclosure import sandbox
 from figmill.errors import AuthorError, did_you_mean, joined
-from figmill.kinds import answer
-from figmill.kinds.job import Job, memory_limit
+from figmill.kinds import answer, notebook
+from figmill.kinds.job import Job, memory_limit, source
 from figmill.model import Drawing, Fact, Origin
 from figmill.paths import PACKAGE
 
@@ -72,6 +72,23 @@ def run_script(job: Job, root: Path) -> None:
     """Run the script as `__main__`, as `python script.py` would."""
     sys.argv = [str(root / job.source)]
     _run(_module(job, root, "__main__"), job, root)
+
+
+def run_cells(job: Job, root: Path) -> Iterator[notebook.Cell]:
+    """Run a notebook cell by cell; each is yielded before it runs."""
+    path = root / job.source
+    sys.argv = [str(path)]
+    module = _module(job, root, "__main__")
+    for cell in notebook.cells(source(job, root), job.source):
+        yield cell
+        with _Blame(job, root):
+            exec(compile(cell.placed, str(path), "exec", dont_inherit=True), module.__dict__)
+
+
+def text_of(job: Job, root: Path) -> bytes:
+    """The Python of a script or a notebook, each line under its number."""
+    data = source(job, root)
+    return notebook.as_script(data, job.source) if notebook.is_notebook(job.source) else data
 
 
 def _module(job: Job, root: Path, name: str) -> types.ModuleType:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from figmill.errors import AuthorError, did_you_mean
-from figmill.kinds import advice, described, limits
+from figmill.kinds import advice, described, limits, notebook
 from figmill.model import Json, Origin
 
 
@@ -86,9 +86,10 @@ def parse(data: bytes, path: str) -> ast.Module:
 
 def _signature(data: bytes, path: str) -> Signature | None:
     """The signature of a script. Raises AuthorError where Python's parser or the walk over its tree gives up."""
-    tree = parse(data, path)
+    is_script = not notebook.is_notebook(path)
+    tree = parse(data if is_script else notebook.as_script(data, path), path)
     try:
-        draw = signature(tree)
+        draw = signature(tree) if is_script else None
         advised = advice.of_script(tree) if draw is None else None
     except (RecursionError, MemoryError):  # an annotation of a thousand parts
         raise AuthorError(Origin(path), TOO_DEEP) from None

@@ -41,7 +41,7 @@ def job_for(visual: Visual, options: Options, offered: Made | None) -> Job | tup
     offered: the answer of `reading`; None if no script draws the figure. Raises AuthorError, and ValueError if
     `offered` is no answer of `reading`.
     """
-    entry = "file"
+    entry = "alone" if KINDS[visual.kind].alone else "file"
     if offered is not None:
         draw = signature.told(offered[0], visual.source)
         wrong = tuple(_problems(visual, draw))

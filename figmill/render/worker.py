@@ -27,7 +27,7 @@ from figmill.enclosure import privileges, sandbox
 from figmill.enclosure.mode import Mode
 from figmill.enclosure.namespaces import NamespaceServer
 from figmill.errors import AuthorError, ToolError, machine_words
-from figmill.host import files, trees
+from figmill.host import trees
 from figmill.kinds import KINDS, clock, script
 from figmill.kinds.job import Job
 from figmill.late import imported
@@ -187,7 +187,7 @@ class _Session:
                 finally:
                     self.tracer.add_opened(watch.opened())
                     self.unseen = "" if watch.is_complete or job.inputs else _reader()
-            told = clock.remarks(files.read(self.root / job.source, files.SOURCE))
+            told = clock.remarks(script.text_of(job, self.root))
             return replace(raw, remarks=(*raw.remarks, *told)), traced | set(raw.traced)
         finally:
             os.chdir(self.setting.scratch)

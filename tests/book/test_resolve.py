@@ -149,8 +149,10 @@ REFUSED = [
     ("source: tree.dot", "28: no file 'tree.dot' in visuals/cloud or visuals; there is one in visuals/edge, "
                          "called 'edge/tree.dot' here"),
     ("source: zzz.dot", "28: no file 'zzz.dot' in visuals/cloud or visuals"),
-    ("source: bubble.py", "28: 'bubble.py' may draw in two ways; add `kind: matplotlib` or `kind: dot`"),
-    ("source: a.txt", "28: no kind of figure is drawn from 'a.txt'; sources end in .dot, .gv, .py, .svg"),
+    ("source: bubble.py", "28: 'bubble.py' imports neither matplotlib nor graphviz; "
+                          "add `kind: matplotlib` or `kind: dot`"),
+    ("source: a.txt", "28: no kind of figure is drawn from 'a.txt'; sources end in .dot, .gv, .jpeg, .jpg, .png, .py, "
+                      ".svg, .vl.json, .webp"),
     ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; name a script that reads it and draws"),
     ("source: flow.mmd", "28: no kind of figure is drawn from 'flow.mmd'; save it as SVG in the program that it "
                          "comes from, and name that"),

@@ -55,6 +55,7 @@ class Collection:
     figures: list[Ended] = field(default_factory=list)
     svgs: dict[int, bytes] = field(default_factory=dict)  # by index: of figures that may be wanted
     is_drawing: bool = False
+    cell: tuple[str, ...] = ()  # the tags of the notebook's cell that runs
 
     def end(self, figure: Any, name: str = "") -> None:
         """A figure is as it should be."""
@@ -69,8 +70,8 @@ class Collection:
         if index == len(self.figures):
             self.figures.append(Ended(figure, digest, self.line(), _titles(figure)))
         ended = self.figures[index]
-        if name and name not in ended.names:
-            ended.names.insert(0, name)
+        new = (*self.cell, name) if name else self.cell
+        ended.names[:0] = [one for one in new if one not in ended.names]
         if self.wanted in (str(index + 1), *ended.names) if self.wanted else index == 0:
             self.svgs[index] = svg
 

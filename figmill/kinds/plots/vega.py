@@ -1,4 +1,4 @@
-"""Charts of altair as SVG, by the Vega in vl-convert. No browser and no network.
+"""Charts of Vega-Lite, which altair makes too, as SVG by the Vega in vl-convert. No browser and no network.
 
 V8, which runs Vega, reserves 200 GiB of addresses and hardly uses them; a script's limit of memory counts addresses.
 A process beside the script's therefore draws its charts: no author's code runs in it, and its memory counts with the
@@ -42,7 +42,11 @@ def begin(limit: Callable[[], None]) -> None:
 
 def altair_svg(chart: Any, _seed: int) -> bytes:
     """A chart as SVG. Raises VegaError."""
-    spec = json.dumps(chart.to_dict()).encode()
+    return svg_of(json.dumps(chart.to_dict()).encode())
+
+
+def svg_of(spec: bytes) -> bytes:
+    """The SVG of a chart in JSON, drawn beside this process if one was begun. Raises VegaError."""
     if not _beside and not _has_room():
         raise VegaError(
             "what draws charts of altair is started before a script that names it: write `import altair` here as well"
@@ -77,7 +81,7 @@ def drawn(spec: bytes) -> bytes:
         import vl_convert
     except ImportError:
         raise VegaError(
-            "charts of altair need the package vl-convert-python: pip install 'figmill[altair]'"
+            "charts of Vega need the package vl-convert-python: pip install 'figmill[altair]'"
         ) from None
     vl_convert.register_font_directory(str(typefaces.FOLDER))
     config = {"font": FAMILY, "background": None}
