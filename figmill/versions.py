@@ -77,7 +77,7 @@ CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "draw by script": ("enclosure", "kinds", "model", "palette", "render", "timelines", "units"),
         "settle": ("checks", "kinds.answer", "kinds.job", "model", "palette", "publish.expectations",
                    "publish.finalise", "publish.placeholders", "publish.same_units", "svg", "units"),
-        "export": ("checks", "kinds.typefaces", "palette", "publish.exporter", "svg"),
+        "export": ("checks", "kinds.typefaces", "model", "palette", "publish.exporter", "svg"),
         "compare": ("checks", "compare.drawing", "compare.pictures", "compare.pixels", "kinds.typefaces", "palette",
                     "svg"),
         "cluster": ("cluster", "enclosure", "errors", "host", "kinds", "model", "palette", "paths", "render",

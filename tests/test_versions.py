@@ -47,7 +47,7 @@ CHANGES = {
     "book": {"parse"},
     "store/parse_cache.py": {"parse"},
     "store/checked.py": {"parse"},
-    "model.py": {"parse", "draw", "draw by script", "settle", "cluster"},
+    "model.py": {"parse", "draw", "draw by script", "settle", "export", "cluster"},
     "checks.py": {"parse", "settle", "export", "compare"},
     "palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "errors.py": {"cluster"},

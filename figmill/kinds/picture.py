@@ -48,11 +48,18 @@ def _look(data: bytes, job: Job) -> tuple[str, int, int]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of its size, which is checked when it is decoded
             image: Any = Image.open(io.BytesIO(data), formats=tuple(FORMATS))
-            turned = image.getexif().get(ORIENTATION) in ON_ITS_SIDE
     except MemoryError:
         raise
     except Exception:  # decoders raise anything for damaged files
         text = "it is no PNG, JPEG or WebP that can be read; save it anew"
         raise AuthorError(Origin(job.source), text) from None
     width, height = image.size
-    return (FORMATS[image.format], *((height, width) if turned else (width, height)))
+    return (FORMATS[image.format], *((height, width) if _is_on_its_side(image) else (width, height)))
+
+
+def _is_on_its_side(image: Any) -> bool:
+    """Whether it is shown turned by 90 degrees. Viewers never turn a PNG."""
+    try:
+        return image.format != "PNG" and image.getexif().get(ORIENTATION) in ON_ITS_SIDE
+    except Exception:  # damaged Exif can raise anything
+        return False

@@ -151,15 +151,13 @@ REFUSED = [
     ("source: zzz.dot", "28: no file 'zzz.dot' in visuals/cloud or visuals"),
     ("source: bubble.py", "28: 'bubble.py' imports neither matplotlib nor graphviz; "
                           "add `kind: matplotlib` or `kind: dot`"),
-    ("source: a.txt", "28: no kind of figure is drawn from 'a.txt'; sources end in .dot, .gv, .jpeg, .jpg, .png, .py, "
-                      ".svg, .vl.json, .webp"),
+    ("source: a.txt", "28: no kind of figure is drawn from 'a.txt'; sources end in .dot, .gv, .ipynb, .jpeg, .jpg, "
+                      ".png, .py, .svg, .vl.json, .webp"),
     ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; name a script that reads it and draws"),
     ("source: flow.mmd", "28: no kind of figure is drawn from 'flow.mmd'; save it as SVG in the program that it "
                          "comes from, and name that"),
-    ("source: a.ipynb", "28: no kind of figure is drawn from 'a.ipynb'; put the cell that draws it into a script, "
-                        "which ends in .py"),
-    ("source: p/Q.PNG", "28: no kind of figure is drawn from 'p/Q.PNG'; a picture stands in a small SVG, "
-                        'as <image href="p/Q.PNG"/>'),
+    ("source: a.ipynb", "28: no file 'a.ipynb' in visuals/cloud or visuals"),
+    ("source: p/Q.PNG", "28: no kind of figure is drawn from 'p/Q.PNG'; write its suffix in small letters"),
     ("kind: svg, source: a.pdf", "39: kind svg is drawn from .svg, not from 'a.pdf'; save it as SVG in the program "
                                  "that it comes from, and name that"),
     ("kind: svg, source: pipeline.dot", "39: kind svg is drawn from .svg, not from 'pipeline.dot'"),

@@ -1,0 +1,201 @@
+"""Sources beside scripts, graphs and drawings: pictures, charts of Vega-Lite, notebooks."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from helpers.book import Space
+from lxml import etree
+from PIL import Image
+
+from figmill.errors import AuthorError
+from figmill.kinds import notebook
+
+
+def picture(format_: str, turned: bool = False) -> bytes:
+    """Four areas of different grey, wider than high."""
+    image = Image.fromarray(np.kron([[10, 80], [160, 240]], np.ones((20, 30))).astype("uint8")).convert("RGB")
+    exif = image.getexif()
+    if turned:
+        exif[0x0112] = 6  # to be turned to the right by 90 degrees
+    out = io.BytesIO()
+    image.save(out, format_, exif=exif)
+    return out.getvalue()
+
+
+def shown(space: Space, name: str, theme: str = "") -> tuple[Image.Image, etree._Element]:
+    root = etree.fromstring(space.read(f"build/global/{name}{theme}.svg").encode())
+    (node,) = root.iter("{*}image")
+    data = base64.b64decode(str(node.get("href")).partition(",")[2])
+    return Image.open(io.BytesIO(data)).convert("L"), root
+
+
+def test_a_picture_alone_is_a_figure_of_its_size_upright_in_both_themes(space: Space) -> None:
+    every = {"a.png": picture("PNG"), "b.jpg": picture("JPEG", turned=True), "c.webp": picture("WEBP")}
+    space.write({f"visuals/{name}": data for name, data in every.items()})
+    for name in every:
+        space.question(name[0], f"source: {name}, alt: four areas")
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+    for name, size, corner in (("a", (60, 40), 10), ("b", (40, 60), 160), ("c", (60, 40), 10)):
+        for theme in ("", ".dark"):
+            image, root = shown(space, name, theme)
+            assert (root.get("width"), root.get("height")) == (str(size[0]), str(size[1])), name
+            assert image.size == size and abs(image.getpixel((3, 3)) - corner) < 8, name  # type: ignore[operator]
+    space.write({"visuals/b.jpg": picture("JPEG")})
+    assert space.run().code == 0 and shown(space, "b")[0].size == (60, 40)
+
+
+def test_what_is_no_picture_is_told(space: Space) -> None:
+    space.write(
+        {"visuals/a.png": b"\x89PNG\r\n", "visuals/b.webp": b"GIF89a", "visuals/C.PNG": picture("PNG")}
+    )
+    space.question("a", "source: a.png, alt: xxx").question("b", "source: b.webp, alt: xxx")
+    space.question("c", "source: C.PNG, alt: xxx").question("d", "source: d.gif, alt: xxx")
+    told = space.run().err
+    for name in ("a.png", "b.webp"):
+        assert f"visuals/{name}: it is no PNG, JPEG or WebP that can be read; save it anew" in told
+    assert "no kind of figure is drawn from 'C.PNG'; write its suffix in small letters" in told
+    assert "no kind of figure is drawn from 'd.gif'; save it as PNG, JPEG or WebP" in told
+
+
+def test_a_picture_under_another_key_is_the_book_s_own(space: Space) -> None:
+    space.write({"questions/a.yaml": "id: a\nimage: {path: photo.png}\n"})
+    assert space.run().err == ""
+
+
+BARS = {
+    "data": {"url": "data/t.csv"},
+    "mark": "bar",
+    "width": 200,
+    "height": 100,
+    "encoding": {
+        "x": {"field": "a", "type": "nominal"},
+        "y": {"field": "b", "type": "quantitative", "scale": {"domain": [0, 8]}},
+    },
+}
+
+
+def bars(space: Space) -> list[float]:
+    """The heights of the bars, in the order of the drawing."""
+    root = etree.fromstring(space.read("build/global/v.svg").encode())
+    found = [node.get("d", "") for node in root.iter("{*}path") if node.get("aria-roledescription") == "bar"]
+    matches = [re.search(r"[Vv] (-?[\d.]+)", d) or re.search(r"v (-?[\d.]+)", d) for d in found]
+    tops = [re.match(r"M [\d.]+ ([\d.]+)", d) for d in found]
+    return [abs(float(m[1]) - float(t[1])) for m, t in zip(matches, tops, strict=True) if m and t]
+
+
+def test_a_chart_of_vega_lite_reads_its_table_from_the_book(space: Space) -> None:
+    space.write({"visuals/v.vl.json": json.dumps(BARS), "visuals/data/t.csv": "a,b\nx,2\ny,4\n"})
+    space.question("v", "source: v.vl.json, alt: two bars")
+    done = space.run()
+    assert (done.code, done.err) == (0, "")
+    assert bars(space) == [25, 50]  # of 100 px for 8
+    assert space.run("--check").code == 0
+    space.write({"visuals/data/t.csv": "a,b\nx,2\ny,8\n"})
+    space.run()
+    assert bars(space) == [25, 100]
+
+
+REFUSED = {
+    '{"mark": "bar",}': r":1:16: not JSON: ",
+    "[]": ": a chart of Vega-Lite is an object",
+    '{"mark": "bar", "data": {"url": "https://example.org/t.csv"}}': ": data are read from the book alone",
+    '{"mark": "bar", "data": {"url": "../t.csv"}}': ": data are read from the book alone",
+    '{"mark": "bar", "data": {"url": "t.csv"}}': ": data 't.csv' cannot be read: No such file",
+    '{"mark": "bar", "data": {"url": "t.xlsx"}}': ": data 't.xlsx' must end in one of csv, tsv,",
+    '{"mark": "bars"}': ": Vega cannot draw this chart: ",
+}
+
+
+def test_a_chart_that_cannot_be_drawn_is_told(space: Space) -> None:
+    for number, text in enumerate(REFUSED):
+        space.write({f"visuals/p{number}.vl.json": text})
+        space.question(f"p{number}", f"source: p{number}.vl.json, alt: a chart")
+    told = [line for line in space.run().err.splitlines() if line.startswith("visuals/")]
+    assert len(told) == len(REFUSED)
+    for number, (line, words) in enumerate(zip(told, REFUSED.values(), strict=True)):
+        assert line.startswith(f"visuals/p{number}.vl.json{words}"), line
+
+
+def book_of(cells: Sequence[tuple[str, tuple[str, ...]]], indent: int | None = 1, **more: object) -> str:
+    rows = [
+        {
+            "cell_type": "code",
+            "metadata": {"tags": list(tags)},
+            "outputs": [],
+            "source": code.splitlines(keepends=True),
+        }
+        for code, tags in cells
+    ]
+    words = {"cell_type": "markdown", "metadata": {}, "source": ["x = 1"]}
+    return json.dumps({"cells": [words, *rows], "nbformat": 4, "metadata": {}, **more}, indent=indent)
+
+
+CELLS = (
+    ("%matplotlib inline\nimport matplotlib.pyplot as plt\n!pip install matplotlib", ()),
+    ("plt.title('first')", ("loss",)),
+    ("%%bash\nexit 1", ()),
+    ("%%time\nif True:\n    %config x\nplt.title('second')\nplt.show()\nplt.title('third')", ("many",)),
+    ("plt.title('last')\n1/0", ("wrong",)),
+)
+
+
+def test_a_cell_of_a_notebook_is_chosen_by_its_tag(space: Space) -> None:
+    space.write({"visuals/n.ipynb": book_of(CELLS), "visuals/one.ipynb": book_of(CELLS[:2])})
+    rows = ("n.ipynb, figure: loss", "n.ipynb, figure: many", "n.ipynb", "one.ipynb")
+    lines = [f"- {{name: q{n}, source: {row}, alt: a plot}}" for n, row in enumerate(rows)]
+    space.write({"questions/q.yaml": "id: q\nvisuals:\n" + "\n".join(lines) + "\n"})
+    told = space.run().err
+    for name in ("q0", "q3"):
+        assert ">first</text>" in space.read(f"build/global/q-{name}.svg")
+    text = space.read("visuals/n.ipynb").splitlines()
+    line = next(n for n, row in enumerate(text, 1) if "1/0" in row)
+    assert f"visuals/n.ipynb:{line}: ZeroDivisionError: division by zero (q-q2)" in told
+    second = next(n for n, row in enumerate(text, 1) if "plt.show" in row)
+    assert re.search(
+        rf"n.ipynb(:\d+)?: several of its figures are called 'many': 1 'loss'( \(line \d+\))?, "
+        rf"2 'many' \(line {second}\), 3 'many'",
+        told,
+    )
+
+
+def test_each_line_of_a_notebook_has_the_number_of_its_line_in_the_file() -> None:
+    code = 'a = "é \\n"\nb = 2\n\nprint(a)\n'
+    for text in (book_of([(code, ()), ("%%html\n<p>", ()), (code, ("t",))]),):
+        script = notebook.as_script(text.encode(), "n.ipynb").decode().splitlines()
+        for number, line in enumerate(script):
+            if line:
+                assert json.dumps(line)[:-1] in text.splitlines()[number]
+        assert script.count("b = 2") == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"{", "n.ipynb:1:2: no notebook: "),
+        (b"{}", "n.ipynb: no notebook of format 4"),
+        (b"\xff", "n.ipynb: not UTF-8"),
+        (b'{"cells": [], "metadata": {"kernelspec": {"language": "R"}}}', "n.ipynb: a notebook in r; "),
+    ],
+)
+def test_what_is_no_notebook(data: bytes, words: str) -> None:
+    with pytest.raises(AuthorError) as error:
+        notebook.cells(data, "n.ipynb")
+    assert str(error.value).startswith(words)
+
+
+def test_odd_cells_are_passed_over() -> None:
+    rows: list[object] = [
+        None,
+        {"cell_type": "code"},
+        {"cell_type": "code", "source": 5, "metadata": {"tags": [1]}},
+    ]
+    found = notebook.cells(json.dumps({"cells": rows}).encode(), "n.ipynb")
+    assert [(cell.tags, cell.code) for cell in found] == [((), "5")]
