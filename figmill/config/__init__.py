@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from figmill.config import font_packages
 from figmill.config.demand import READABLE, SANDBOX, Demand, demand_of
 from figmill.config.limits import Limits
 from figmill.config.readers import WrongError
@@ -100,7 +101,8 @@ def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.envir
     demand = demand_of(environ)
     if file:
         _refuse_open(root, file, options, demand)
-    options = replace(options, sandbox=demand.sandbox or options.sandbox)
+    fonts = tuple(font_packages.file_of(name) or name for name in options.fonts)
+    options = replace(options, sandbox=demand.sandbox or options.sandbox, fonts=fonts)
     missing = [folder for folder in options.questions if not (root / folder).is_dir()]
     if not missing or is_new:
         return options

@@ -106,9 +106,10 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         ),
         "fonts": Setting(
             readers.paths,
-            "a list of font files",
-            "Fonts for characters that figmill's own fonts lack: .ttf, .otf or .ttc files below the book's root.",
-            '["fonts/SourceSans3.ttf"]',
+            "a list of font files, and of packages",
+            "Fonts for characters that figmill's own fonts lack: .ttf, .otf or .ttc files below the book's root, or "
+            "installed packages of fonts, such as those of the extra `fonts`.",
+            '["fonts/SourceSans3.ttf", "noto-cjk-sans-otc"]',
         ),
         "background": Setting(
             readers.one_of("page", "none"),

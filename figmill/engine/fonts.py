@@ -12,14 +12,13 @@ from pathlib import Path
 
 from figmill import config
 from figmill.config import Options
+from figmill.config.font_packages import SUFFIXES
 from figmill.errors import ToolError
 from figmill.host import bound, files
 from figmill.kinds import typefaces
 from figmill.kinds.job import Raw
 from figmill.render.pool import Pool
 from figmill.store import ledger
-
-SUFFIXES = (".ttf", ".otf", ".ttc")
 
 
 def with_fonts(options: Options, root: Path) -> Options:
@@ -58,7 +57,12 @@ def _font_file(name: str, root: Path) -> Path:
     """The path of a font that the settings name. Raises ToolError where it is none."""
     path = root / name
     if path.suffix.lower() not in SUFFIXES or not path.is_file():
-        raise _wrong(root, name, "is no font file of the book", "name a .ttf, .otf or .ttc below its root")
+        raise _wrong(
+            root,
+            name,
+            "is no font file of the book",
+            "name a .ttf, .otf or .ttc below its root, or a package of the extra `fonts`",
+        )
     size = path.stat().st_size
     if size > files.FONT:
         raise _wrong(root, name, files.too_large(size, files.FONT), "name a smaller one")

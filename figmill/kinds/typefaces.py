@@ -112,11 +112,13 @@ def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
     manager.ttflist = []
     for name in FACES:
         manager.addfont(str(FOLDER / name))
+    extras: list[str] = []
     for path in extra:
         try:
             manager.addfont(str(path))
         except Exception as error:  # FreeType opened it before, perhaps in another version
             raise ToolError(f"fonts: '{path.name}' cannot be read by matplotlib: {error}") from None
+        extras.append(manager.ttflist[-1].name)
     sans = [entry for entry in manager.ttflist if entry.name == SANS]
     manager.ttflist += [
         replace(entry, name=alias)
@@ -127,6 +129,9 @@ def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:
     # The name DejaVu Sans now means Arimo. Its own faces get a private name and serve rare characters.
     manager.ttflist += [replace(e, name=FALLBACK) if e.name == "DejaVu Sans" else e for e in keep]
     manager.afmlist = []
+    # A character that Arimo lacks is measured with the first of the extra fonts that has it.
+    for key in ("font.family", "font.sans-serif"):
+        RC[key] = [*dict.fromkeys((SANS, *extras, FALLBACK))]
     manager.defaultFamily = {"ttf": SANS, "afm": SANS}
 
 
