@@ -31,10 +31,13 @@ class NotOneError(Exception):
 
 @dataclass(slots=True)
 class Ended:
-    """One figure. names: what it can be chosen by, beside its number. line: of the script, where it ended."""
+    """One figure. names: what it can be chosen by, beside its number. line: of the script, where it ended.
+
+    digest: of its SVG; None if it was not drawn, since another one is wanted.
+    """
 
     figure: Any
-    digest: bytes
+    digest: bytes | None
     line: int | None
     names: list[str] = field(default_factory=list)
 
@@ -57,23 +60,31 @@ class Collection:
     is_drawing: bool = False
     cell: tuple[str, ...] = ()  # the tags of the notebook's cell that runs
 
-    def end(self, figure: Any, name: str = "") -> None:
-        """A figure is as it should be."""
-        self.is_drawing = True
-        try:
-            svg = self.drawn(figure)
-        finally:
-            self.is_drawing = False
-        digest = hashlib.sha256(svg).digest()
-        same = (n for n, e in enumerate(self.figures) if e.figure is figure and e.digest == digest)
-        index = next(same, len(self.figures))
+    def end(self, figure: Any, name: str = "", *, is_over: bool = False) -> None:
+        """A figure is as it should be. is_over: a script does not go on with it; it is drawn only if it is wanted."""
+        index, svg = len(self.figures), None
+        earlier = [n for n, ended in enumerate(self.figures) if ended.figure is figure]
+        names = [one for one in (*self.cell, name) if one]
+        if earlier or not is_over or self._is_wanted(index, [*names, *_titles(figure)]):
+            svg = self._svg(figure)
+        digest = None if svg is None else hashlib.sha256(svg).digest()
+        index = next((n for n in earlier if self.figures[n].digest in (digest, None)), index)
         if index == len(self.figures):
             self.figures.append(Ended(figure, digest, self.line(), _titles(figure)))
         ended = self.figures[index]
-        new = (*self.cell, name) if name else self.cell
-        ended.names[:0] = [one for one in new if one not in ended.names]
-        if self.wanted in (str(index + 1), *ended.names) if self.wanted else index == 0:
+        ended.names[:0] = [one for one in names if one not in ended.names]
+        if svg is not None and self._is_wanted(index, ended.names):
             self.svgs[index] = svg
+
+    def _svg(self, figure: Any) -> bytes:
+        self.is_drawing = True
+        try:
+            return self.drawn(figure)
+        finally:
+            self.is_drawing = False
+
+    def _is_wanted(self, index: int, names: Iterable[str]) -> bool:
+        return self.wanted in (str(index + 1), *names) if self.wanted else index == 0
 
     def end_open(self, *, close: bool) -> None:
         """End the figures that pyplot has open. Blank ones count where there is nothing else."""
@@ -82,7 +93,7 @@ class Collection:
         figures = [pyplot.figure(number) for number in pyplot.get_fignums()]
         drawn = [figure for figure in figures if _holds_something(figure)]
         for figure in drawn or (figures if not self.figures else ()):
-            self.end(figure)
+            self.end(figure, is_over=True)
         if close:
             pyplot.close("all")
 
