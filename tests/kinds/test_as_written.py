@@ -9,6 +9,8 @@ import time
 import pytest
 from helpers.book import Space
 
+from figmill import config
+from figmill.engine.resident.warm_book import WarmBook
 from figmill.kinds import advice, clock, kinds_of_script
 
 READS = """\
@@ -180,3 +182,20 @@ def test_a_script_that_reads_the_clock_is_told_at_its_line(space: Space) -> None
     assert done.err.splitlines() == [f"visuals/p.py:5: {said} [clock]"]
     space.question("p", "source: p.py, alt: a plot, figure: 2, lint: {clock: it is a calendar}")
     assert space.run().err == ""
+
+
+def test_a_book_in_memory_sees_that_a_script_is_of_another_kind(space: Space) -> None:
+    space.write({"visuals/a.py": PLOT, "visuals/b.py": "print(1)\n", "visuals/h.svg": "<svg/>"})
+    for name in ("a.py", "b.py", "h.svg"):
+        space.question(name[0], f"source: {name}, alt: a figure")
+    book = WarmBook(space.root, config.load(space.root))
+    assert {name: step.visual.kind for name, step in book.steps.items()} == {"a": "matplotlib", "h": "svg"}
+    for text, kind in ((GRAPH, "dot"), (PLOT, "matplotlib"), (PLOT + "# more\n", "matplotlib")):
+        space.write({"visuals/a.py": text, "visuals/b.py": text})
+        assert book.look_again(["visuals/a.py", "visuals/b.py"]) == {"a", "b"}
+        assert {name: step.visual.kind for name, step in book.steps.items()} == {
+            "a": kind,
+            "b": kind,
+            "h": "svg",
+        }
+        assert [problem.error for problem in book.book.problems] == []
