@@ -56,7 +56,7 @@ class Site:
 
     def __init__(self, live: Live, keys: Keys, threads: Executor, editor: str | None) -> None:
         self.live, self.keys, self.threads, self.editor = live, keys, threads, editor
-        self.turns = Turns(threads, live.resident.interrupt)
+        self.turns = Turns(threads, live.resident.interrupt_what_if)
         self._streams = 0
         self._written: dict[str, Edit] = {}  # by their marks, in their order
 

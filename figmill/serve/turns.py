@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 PAGES = 256  # that may wait; the one that has waited longest gives way
+AGAIN = 0.2  # seconds after which a render that goes on is interrupted again
 PATIENCE = 0.4  # seconds after which a render ends for a newer wish of the same page
 
 
@@ -63,12 +64,13 @@ class Turns:
         if (wish := self._waiting.pop(page, None)) is not None:
             _give_up(wish)
         if self._under_way is not None and self._under_way.page == page:
-            self.interrupt()
+            self._end(self._under_way)
 
     def _end(self, render: _Render) -> None:
-        """Interrupt a render for a newer wish, if it is still the one under way and somebody still waits."""
-        if render is self._under_way and render.page in self._waiting:
+        """Interrupt a render until it has ended: one that has just begun, or waits for a build, does not hear it."""
+        if render is self._under_way:
             self.interrupt()
+            asyncio.get_running_loop().call_later(AGAIN, self._end, render)
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()

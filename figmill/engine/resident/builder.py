@@ -54,6 +54,7 @@ class Resident:
         self._seen = Seen()
         self._owed: set[str] | None = None  # changes that no update has taken in yet; None: all there may be
         self._is_interrupted = False
+        self._is_supposing = False
         self._is_rested = True
         self._is_resting = False
         self._is_new = True  # whether nothing has been built of `_book` yet
@@ -127,7 +128,11 @@ class Resident:
             self._is_interrupted = False
             book, pool = self._ready()
             disk, visual = book.disk, book.steps[figure].visual
-            found = suppose(visual, params, disk, book.options, self.request, pool, theme)
+            self._is_supposing = True
+            try:
+                found = suppose(visual, params, disk, book.options, self.request, pool, theme)
+            finally:
+                self._is_supposing = False
             if self._is_interrupted:
                 raise InterruptedRenderError
             return found
@@ -147,6 +152,11 @@ class Resident:
         pool = self._pool
         if pool is not None:
             pool.interrupt()
+
+    def interrupt_what_if(self) -> None:
+        """The same for a `what_if` that is under way, and for no update. One that has just begun may not hear it."""
+        if self._is_supposing:
+            self.interrupt()
 
     def close(self) -> None:
         """End the processes, and what another thread still waits for."""
