@@ -204,16 +204,6 @@ def test_a_slow_picture_can_be_cancelled(go: Callable[[str], Page], served: Serv
     assert time.monotonic() - began < 10
 
 
-def test_a_page_that_is_left_draws_nothing_more(go: Callable[[str], Page]) -> None:
-    page = go("/figure/slow")
-    page.locator("#knob-n").fill("270")
-    expect(page.locator("#drawing")).to_be_visible()
-    began = time.monotonic()
-    page.goto(page.url.partition("?")[0] + "?n=5")
-    painted(page, n=5)
-    assert time.monotonic() - began < 15
-
-
 # ---- what no control can hold ------------------------------------------------------------------------------------
 
 
