@@ -31,7 +31,6 @@ $(INSTALLED): requirements.lock pyproject.toml hatch_build.py figmill/__init__.p
 	$(COMPILE) & \
 	  $(PIP) --no-deps --no-build-isolation --editable . && wait
 	$(BIN)/python -m compileall -q figmill
-	sh tests/libraries.sh $(BIN)/python
 	touch $@
 
 $(FOR_TESTS): requirements-test.lock $(INSTALLED)

@@ -184,9 +184,10 @@ def normal_form() -> None:
         "",
         f"{both / here:.1f}x",
     )
-    import pygraphviz
+    from figmill.kinds import dot
 
-    drawn = pygraphviz.AGraph(string=corpus.graph(1)).draw(format="svg", prog="dot")
+    dot.warm([])
+    drawn = dot._layout(corpus.graph(1), "dot").svg
     here = median(lambda: normalise(drawn, sheet), 20)
     row("normal form of a graph of ten nodes", f"{here * 1e3:.2f} ms", "", "")
     both = median(lambda: in_themes(drawn, checked, ("light", "dark")), 20)

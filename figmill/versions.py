@@ -73,15 +73,15 @@ def folder(name: str) -> str:
 CODE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "parse": ("book", "checks", "kinds", "model", "palette", "store.checked", "store.parse_cache"),
-        "draw": ("kinds", "model", "palette"),
-        "draw by script": ("enclosure", "kinds", "model", "palette", "render", "timelines", "units"),
-        "settle": ("checks", "kinds.answer", "kinds.job", "model", "palette", "publish.expectations",
+        "draw": ("font_metrics", "kinds", "model", "palette"),
+        "draw by script": ("enclosure", "font_metrics", "kinds", "model", "palette", "render", "timelines", "units"),
+        "settle": ("checks", "font_metrics", "kinds.answer", "kinds.job", "model", "palette", "publish.expectations",
                    "publish.finalise", "publish.placeholders", "publish.same_units", "svg", "units"),
-        "export": ("checks", "kinds.typefaces", "model", "palette", "publish.exporter", "svg"),
-        "compare": ("checks", "compare.drawing", "compare.pictures", "compare.pixels", "kinds.typefaces", "palette",
-                    "svg"),
-        "cluster": ("cluster", "enclosure", "errors", "host", "kinds", "model", "palette", "paths", "render",
-                    "timelines", "units", "versions"),
+        "export": ("checks", "font_metrics", "kinds.typefaces", "model", "palette", "publish.exporter", "svg"),
+        "compare": ("checks", "compare.drawing", "compare.pictures", "compare.pixels", "font_metrics",
+                    "kinds.typefaces", "palette", "svg"),
+        "cluster": ("cluster", "enclosure", "errors", "font_metrics", "host", "kinds", "model", "palette", "paths",
+                    "render", "timelines", "units", "versions"),
     }
 )  # fmt: skip
 

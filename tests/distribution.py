@@ -23,8 +23,7 @@ SUFFIXES = frozenset((".py", ".ttf", ".css", ".js", ".lua", ".mjs", ".yml", ".js
 NAMES = frozenset(("py.typed", "digest", "OFL.txt"))
 FACES = ("Regular", "Bold", "Italic", "BoldItalic")
 FONTS = frozenset(
-    {f"figmill/fonts/{name}-{face}.ttf" for name in ("Arimo", "ArimoLayout") for face in FACES}
-    | {"figmill/fonts/OFL.txt", "figmill/fonts/digest"}
+    {f"figmill/fonts/Arimo-{face}.ttf" for face in FACES} | {"figmill/fonts/OFL.txt", "figmill/fonts/digest"}
 )
 INFO = frozenset(("METADATA", "WHEEL", "entry_points.txt", "licenses/LICENSE", "RECORD"))
 BESIDE = frozenset(

@@ -274,12 +274,6 @@ def test_the_readme_names_what_a_bare_debian_needs() -> None:
     assert [set(words.split()) for words in named] == [needed]
 
 
-def test_the_libraries_that_graphviz_takes_are_the_same_wherever_they_are_named() -> None:
-    places = ("docs/guide/install.md", "figmill/kinds/dot.py", "tests/libraries.sh")
-    found = {name: (REPOSITORY / name).read_text("utf-8") for name in places}
-    assert [name for name, text in found.items() if "libglib2.0-0 libxext6 libxrender1" not in text] == []
-
-
 def test_a_name_that_is_not_there_is_found() -> None:
     text = "`engine/nowhere.py` and `nowhere/`, `engine/plan.py` and `NAME.py`\n```\nfenced.py\n```\n"
     assert [name for name in names(text) if is_missing(name, REPOSITORY)] == ["engine/nowhere.py", "nowhere/"]

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 # Names on one line know nothing of each other.
 HOUSE = (
     "host late paths palette units",
-    "checks model versions",
+    "checks font_metrics model versions",
     "errors",
     "streams",
     "fastpath",

@@ -38,7 +38,7 @@ FIXED: Mapping[str, str] = MappingProxyType(
 )
 
 
-def environment(scratch: Path, fontconfig: Path) -> dict[str, str]:
+def environment(scratch: Path) -> dict[str, str]:
     """The whole environment of a worker whose home is `scratch`."""
     home = str(scratch)
     return {
@@ -47,7 +47,6 @@ def environment(scratch: Path, fontconfig: Path) -> dict[str, str]:
         **dict.fromkeys(
             ("HOME", "USERPROFILE", "TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "MPLCONFIGDIR"), home
         ),
-        "FONTCONFIG_FILE": str(fontconfig),
     }
 
 

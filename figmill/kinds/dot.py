@@ -1,6 +1,6 @@
 """The kind dot: DOT text, or a graph returned by a generator, becomes Graphviz's own SVG.
 
-Runs the Graphviz of the pygraphviz wheel in this process. Runs in a worker only, since it captures file descriptor 2
+Runs Graphviz in this process (graphs/library.py). Runs in a worker only, since it captures file descriptor 2
 for Graphviz's messages. Unaware of YAML and of the normal form.
 """
 
@@ -13,54 +13,48 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds import dot_images, dot_lexer, dot_roles, script
-from figmill.kinds.graphs import amended, attributes, complaints, first_lines, steady, syntax
+from figmill.kinds.graphs import (
+    amended,
+    attributes,
+    complaints,
+    first_lines,
+    library,
+    networks,
+    room,
+    steady,
+    syntax,
+    text_plugin,
+)
 from figmill.kinds.job import Job, Raw, Remark, source
 from figmill.model import Fact, Origin
 
 
 def warm(fonts: Sequence[str]) -> None:
-    """Load Graphviz and its fonts, and drop messages about the machine's configuration.
-
-    The context must exist before the first graph is parsed: it declares the default label of nodes.
-    """
-    _context()
+    """Load Graphviz and the shipped fonts. fonts: the book's own."""
+    library.loaded()
+    text_plugin.use(fonts)
     with Stderr():
-        width = _probe_width()
-    if abs(width - PROBE_WIDTH) > 0.75:
+        found = re.search(rb'<text[^>]* x="([\d.]+)"', _layout(PROBE, "dot").svg)
+    width = 2 * float(found[1]) if found else 0.0
+    wanted = room.of(PROBE_TEXT.encode(), b"Helvetica", 100.0).width
+    if abs(width - wanted) > 0.25:
         raise ToolError(
-            f"Graphviz measures '{PROBE_TEXT}' as {width} points instead of {PROBE_WIDTH}: it does not see "
-            "figmill's own fonts, and every label would come out wrong. Reinstall figmill and pygraphviz; "
-            "if that does not help, please report this with your platform."
+            f"Graphviz lays '{PROBE_TEXT}' out {width:g} points wide in place of {wanted:g}: figmill does not know "
+            "this Graphviz, and every label would come out wrong. Reinstall figmill and pygraphviz; if that does "
+            "not help, please report this with your platform and the version of pygraphviz."
         )
 
 
 PROBE_TEXT = "Reader and layout agree"
-PROBE_WIDTH = 1170.0  # at 100 pt in the wider layout face, kerned, rounded up to a quarter point
-
-
-def _probe_width() -> float:
-    source = f'graph{{a[shape=box margin=0 fontname=Helvetica fontsize=100 label="{PROBE_TEXT}"]}}'
-    svg = _layout(source, "dot").svg.decode()
-    found = re.search(r'<text[^>]* x="([\d.]+)"', svg)
-    return 2 * float(found[1]) if found else 0.0
-
-
-@cache
-def _context() -> Any:
-    try:
-        from pygraphviz import graphviz as gv
-    except ImportError as error:
-        raise ToolError(
-            f"Graphviz does not load: {error}. Its wheel takes a few libraries from the system (Debian: "
-            "apt-get install libglib2.0-0 libxext6 libxrender1)"
-        ) from error
-    return gv.gvContextWithBuiltins()
+PROBE = (
+    f'graph {{ a [shape=box, margin=0, fontsize=100, fontname=Helvetica, label="{PROBE_TEXT}"] '
+    "b [fontname=Courier] }"
+)
 
 
 def render(job: Job, root: Path) -> Raw:
@@ -81,13 +75,10 @@ def render(job: Job, root: Path) -> Raw:
 
 def _text_of(value: Any) -> Any:
     """The DOT text of any library's graph object. Imports no library that the script has not imported itself."""
-    library = type(value).__module__.partition(".")[0]
-    if library == "networkx" and hasattr(value, "adj"):
-        from networkx.drawing import nx_agraph
-
-        value = nx_agraph.to_agraph(value)
-        library = "pygraphviz"
-    if library == "pygraphviz" and hasattr(value, "to_string"):
+    package = type(value).__module__.partition(".")[0]
+    if package == "networkx" and hasattr(value, "adj"):
+        return networks.dot_text(value)
+    if package == "pygraphviz" and hasattr(value, "to_string"):
         return value.to_string()
     return getattr(value, "source", value)
 
@@ -158,16 +149,16 @@ def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _La
 
     The same graph gives the same bytes, whatever this process drew before.
     """
-    from pygraphviz import graphviz as gv
-
+    gv: Any = library.loaded()
+    data = text.encode()
     with ExitStack() as stack:
-        graph = _parsed(gv, text)
+        graph = gv.agmemread(data)
         if graph is not None and amended.chosen(gv, graph, engine) in BY_ADDRESS:
-            # A first layout is discarded: what Pango and GLib load and free on first use would leave holes in memory.
+            # A first layout is discarded: what is measured for it is remembered outside of Graphviz's memory.
             _laid(gv, graph, engine, text, roles)
             gv.agclose(graph)
             stack.enter_context(steady.filled_holes())
-            graph = _parsed(gv, text)
+            graph = gv.agmemread(data)
         if graph is None:
             return _Laid(b"")
         try:
@@ -176,32 +167,13 @@ def _layout(text: str, engine: str, roles: dot_roles.Tones | None = None) -> _La
             gv.agclose(graph)
 
 
-def _laid(gv: Any, graph: Any, engine: str, text: str, roles: dot_roles.Tones | None) -> _Laid:
+def _laid(gv: Any, graph: int, engine: str, text: str, roles: dot_roles.Tones | None) -> _Laid:
     counts = gv.agnnodes(graph), gv.agnedges(graph)
     if roles and "role" in text:
         dot_roles.give_colours(gv, graph, roles)
     told = amended.amend(gv, graph, amended.chosen(gv, graph, engine), text)
     steady.seed()
-    if gv.gvLayout(_context(), graph, engine.encode()) != 0:
-        return _Laid(b"", *counts)
-    try:
-        failed, svg = gv.gvRenderData(_context(), graph, b"svg")
-    except SystemError as error:  # pygraphviz's error if it gets no memory for the bytes
-        raise MemoryError from error
-    gv.gvFreeLayout(_context(), graph)
-    return _Laid(b"" if failed else svg, *counts, told)
-
-
-def _parsed(gv: Any, text: str) -> Any:
-    """The graph in DOT text; None if Graphviz finds none. The caller closes it."""
-    _context()
-    with tempfile.TemporaryFile(buffering=0) as file:
-        file.write(text.encode())
-        file.seek(0)
-        try:
-            return gv.agread(file, None)
-        except ValueError:
-            return None
+    return _Laid(gv.lay_out(graph, engine) or b"", *counts, told)
 
 
 def _origin(job: Job, line: int | None, column: int | None = None) -> Origin:

@@ -36,6 +36,9 @@ _LINK = re.compile(
     r"https?://[A-Za-z0-9\[].*|mailto:[^:]+|(?!//)[A-Za-z0-9._~/%\-][^:\\&?#\s]*(?:[?#][^\s]*)?|\?[^\s]*"
 )
 _LINKS_LEAD = "leads to a page (https:, http:), a place beside this one, or a mailbox (mailto:)"
+_SIZES = frozenset({"fontsize", "labelfontsize"})
+# What C reads as no number, or as infinity. Graphviz remembers such a font, and confuses others with it from then on.
+_NO_NUMBER = re.compile(r"\s*[+-]?(?:nan|inf)", re.IGNORECASE)
 _FONTS = frozenset({"fontname", "labelfontname", "fontnames"})
 _SAFE_FONT = re.compile(r"[\w ,.\-]*")
 _SAFE_NAME = re.compile(r"[\w .:\-]*")
@@ -235,6 +238,8 @@ def _check_value(name: Token, value: Token) -> Iterator[Breach]:
         yield _breach(value, f"{key} {_LINKS_LEAD}, not to '{text[:60]}'")
     elif key in _FONTS and not _SAFE_FONT.fullmatch(text):
         yield _breach(value, f"{key} may hold letters, digits, spaces, commas, dots and hyphens")
+    elif key in _SIZES and _NO_NUMBER.match(text):
+        yield _breach(value, f"{key} is a number of points, not '{text[:60]}'")
     elif key in ("class", "id") and not _SAFE_NAME.fullmatch(text):
         yield _breach(value, f"{key} may hold letters, digits, spaces, dots, colons and hyphens")
     elif key == "charset" and text.casefold() not in ("utf-8", "utf8"):

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,9 +21,6 @@ from figmill.paths import FONTS
 
 FOLDER = FONTS
 FACES = ("Arimo-Regular.ttf", "Arimo-Bold.ttf", "Arimo-Italic.ttf", "Arimo-BoldItalic.ttf")
-# Arimo with wider letters for Graphviz (see hatch_build.py), to leave room for rounding and for wider fonts.
-LAYOUT_FACES = ("ArimoLayout-Regular.ttf", "ArimoLayout-Bold.ttf", "ArimoLayout-Italic.ttf",
-                "ArimoLayout-BoldItalic.ttf")  # fmt: skip
 MONO_FACES = ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf",
               "DejaVuSansMono-Oblique.ttf", "DejaVuSansMono-BoldOblique.ttf")  # fmt: skip
 SANS, MONO, FALLBACK = "Arimo", "DejaVu Sans Mono", "figmill fallback"
@@ -62,39 +58,6 @@ def digest(extra: tuple[Path, ...] = ()) -> str:
         )
     parts = [shipped.read_bytes(), *(files.read(path, files.FONT) for path in extra)]
     return hashlib.sha256(b"".join(parts)).hexdigest()
-
-
-def fontconfig(folder: Path, extra: Iterable[Path] = ()) -> Path:
-    """Write a fontconfig configuration with only these fonts into the new `folder`; returns the file.
-
-    Two font files may have the same name: the second gets its own folder.
-    """
-    files.new_folder(folder)
-    fonts = files.new_folder(folder / "fonts")
-    taken: set[str] = set()
-    ours = (*(FOLDER / n for n in LAYOUT_FACES), *(mono_folder() / n for n in MONO_FACES))
-    for number, path in enumerate((*ours, *extra)):
-        name = path.name.casefold()
-        place = files.new_folder(os.path.join(fonts, f"{number:03}")) if name in taken else fonts
-        files.lay_out(path, os.path.join(place, path.name))
-        taken.add(name)
-    to_mono = "".join(
-        f'<match target="pattern"><test name="family" compare="contains"><string>{escape(sign)}</string></test>'
-        f'<edit name="family" mode="assign" binding="strong"><string>{MONO}</string></edit></match>\n'
-        for sign in MONO_SIGNS
-    )
-    to_sans = (
-        f'<match target="pattern"><test qual="all" name="family" compare="not_eq"><string>{MONO}</string></test>'
-        f'<edit name="family" mode="assign" binding="strong"><string>{SANS}</string></edit></match>\n'
-    )
-    file = folder / "fonts.conf"
-    text = (
-        '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n<fontconfig>\n'
-        f"<dir>{escape(fonts)}</dir>\n<cachedir>{escape(str(folder / 'fontcache'))}</cachedir>\n"
-        f"{to_mono}{to_sans}</fontconfig>\n"
-    )
-    files.create(str(file), text.encode("utf-8", "surrogateescape"))
-    return file
 
 
 def register_with_matplotlib(extra: Iterable[Path] = ()) -> None:

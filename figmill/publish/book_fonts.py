@@ -9,12 +9,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from figmill import font_metrics
 from figmill.errors import AuthorError
 from figmill.host.lines import one_line
 from figmill.kinds import typefaces
 from figmill.kinds.job import Raw
 from figmill.render.results import FollowUp, Made
-from figmill.svg.geometry import font_metrics
 
 SECONDS, MEMORY = 60.0, 1 << 30  # a font of all scripts takes a few seconds, and 200 MB
 LONG = 120  # characters of a library's own words

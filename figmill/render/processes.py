@@ -20,7 +20,6 @@ from typing import Any
 
 from figmill.enclosure import process_tree, sandbox
 from figmill.errors import ToolError
-from figmill.kinds import typefaces
 from figmill.paths import PACKAGE
 from figmill.render import protocol
 from figmill.render.connection import (
@@ -64,13 +63,7 @@ def opened(
     """
     with Scratch(folder) as name:
         scratch = Path(name)
-        try:
-            configuration = typefaces.fontconfig(scratch / "typefaces", fonts)
-        except OSError as error:
-            raise ToolError(
-                f"cannot write temporary files below {scratch}: {error.strerror}", code=1
-            ) from error
-        environment = sandbox.environment(scratch, configuration)
+        environment = sandbox.environment(scratch)
         way = os.environ.get("FIGMILL_WORKERS") or ("fork" if sys.platform == "linux" else "stay")
         files, more = tuple(map(str, fonts)), tuple(map(str, read))
         setting = protocol.Setting(str(root), str(scratch), kinds, way, files, enclosure, preload, more)

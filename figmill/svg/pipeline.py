@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from figmill.font_metrics import missing
 from figmill.svg.checks.colour_only import check_colour_only
 from figmill.svg.checks.contrast import check_contrast
 from figmill.svg.checks.off_palette import check_palette
@@ -20,7 +21,6 @@ from figmill.svg.checks.text_as_paths import find_glyphs
 from figmill.svg.checks.text_fit import check_fit
 from figmill.svg.checks.unseen_ink import check_unseen
 from figmill.svg.document import BreachError, Draft
-from figmill.svg.geometry.font_metrics import missing
 from figmill.svg.html import labels
 from figmill.svg.intake.dropped import tell_dropped
 from figmill.svg.intake.flowed_text import flow_text

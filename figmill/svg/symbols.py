@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from functools import cache
 
-from figmill.svg.geometry.font_metrics import FACES, WIDE, code_points, path_of
+from figmill.font_metrics import FACES, WIDE, code_points, path_of
 
 FAMILY = "figmill symbols"
 FILES = tuple(WIDE.values())

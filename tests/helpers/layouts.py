@@ -51,7 +51,7 @@ pairs = json.load(sys.stdin)
 rng = random.Random(seed)
 seen = [set() for _ in pairs]
 first = {}
-dot._context()
+dot.warm([])
 for _ in range(rounds):
     for number in rng.sample(range(len(pairs)), len(pairs)):
         blocks = [library.malloc(rng.choice((24, 40, 88, 104, 120, 136, 200, 500, 1000, 3000))) for _ in range(600)]

@@ -14,8 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
+from figmill.font_metrics import measure
 from figmill.svg import Sheet, SvgError, in_themes, normalise
-from figmill.svg.geometry.font_metrics import measure
 
 SHEET = Sheet("fig", "Title", "What it shows")
 LONG = "Words that are set in lines, as many as it takes to hold them all"

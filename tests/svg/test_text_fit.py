@@ -8,8 +8,8 @@ import time
 
 import pytest
 
+from figmill.font_metrics import fallback, measure, widest
 from figmill.svg import Sheet, normalise
-from figmill.svg.geometry.font_metrics import fallback, measure, widest
 
 SHEET = Sheet("fig", "Title", "What it shows", font="Arial, sans-serif")
 FITS = ("text-outside", "text-overflow", "text-overlap", "text-squeezed")

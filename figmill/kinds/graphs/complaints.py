@@ -16,14 +16,12 @@ from figmill.kinds.graphs import places
 from figmill.kinds.graphs.amended import CHECK
 from figmill.kinds.job import Remark
 
-# fontconfig on the machine's configuration, which is not used; Graphviz on characters without a width, such as a soft
-# hyphen; and sfdp on the library for prism, which it always looks for (see amended.py).
+# Graphviz on text that it estimates the width of, being of no sensible size; and sfdp on the library for prism, which
+# it always looks for (see amended.py).
 _NOISE = re.compile(
-    r"^(Fontconfig .*|(Warning: )+no value for width of non-ASCII character .*"
+    r"^((Warning: )+no value for width of non-ASCII character .*"
     r"|Error: remove_overlap: Graphviz not built with triangulation library|\s*)$"
 )
-# The prefix of GLib's messages.
-_WHO_AND_WHEN = re.compile(r"^\(process:\d+\): (\S+) \*\*: [\d:.]+: ", re.MULTILINE)
 _LEVEL = re.compile(r"^(?:(?:Warning|Error): )+")
 _IN_LABEL = re.compile(r"in label of (?:node|edge|graph|cluster) ?(.*)")
 _LINE = re.compile(r" (?:in|on) line (\d+)")
@@ -58,7 +56,7 @@ def complaints(said: str) -> tuple[Complaint, ...]:
     """The messages in what Graphviz wrote, without noise."""
     found: list[Complaint] = []
     waiting = 0  # index of the first message without an owner so far
-    for line in _WHO_AND_WHEN.sub(r"\1: ", said).splitlines():
+    for line in said.splitlines():
         if _NOISE.match(line):
             continue
         if (label := _IN_LABEL.fullmatch(line.strip())) and found:

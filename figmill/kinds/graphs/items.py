@@ -1,4 +1,4 @@
-"""The items of a parsed graph and their attributes: pygraphviz's bindings as text and iterators."""
+"""The items of a parsed graph and their attributes, as text and iterators over Graphviz's functions."""
 
 from __future__ import annotations
 
@@ -33,15 +33,13 @@ def all_below(gv: Any, graph: Any) -> Iterator[Any]:
 def _all(first: Any, following: Callable[[Any], Any]) -> Iterator[Any]:
     while first is not None:
         yield first
-        try:
-            first = following(first)
-        except StopIteration:
-            return
+        first = following(first)
 
 
 def name(gv: Any, item: Any) -> str:
-    """The name of a node or a subgraph; empty if it has none."""
-    return _text(gv.agnameof(item))
+    """The name of a node or a subgraph; empty if it has none, for which Graphviz makes up one that begins with %."""
+    found = _text(gv.agnameof(item))
+    return "" if found.startswith("%") else found
 
 
 def get(gv: Any, item: Any, attribute: str) -> str:
@@ -51,15 +49,12 @@ def get(gv: Any, item: Any, attribute: str) -> str:
 
 def default(gv: Any, graph: Any, sort: int, attribute: str) -> str:
     """The default of an attribute in the whole graph; empty if there is none."""
-    try:
-        return _text(gv.agattrdefval(gv.agattr(graph, sort, attribute.encode(), None)))
-    except KeyError:
-        return ""
+    return _text(gv.default(graph, sort, attribute.encode()))
 
 
 def put(gv: Any, graph: Any, item: Any, attribute: str, value: str) -> None:
     """Set an attribute of an item."""
-    gv.agsafeset_label(graph, item, attribute.encode(), value.encode(), b"")
+    gv.put(graph, item, attribute.encode(), value.encode())
 
 
 def is_true(value: str) -> bool:
@@ -69,5 +64,5 @@ def is_true(value: str) -> bool:
     )
 
 
-def _text(value: bytes | str | None) -> str:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value or ""
+def _text(value: bytes | None) -> str:
+    return (value or b"").decode("utf-8", "replace")

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from figmill.svg.geometry.font_metrics import fallback, widest
-from figmill.svg.geometry.font_metrics import width as measured
+from figmill.font_metrics import fallback, widest
+from figmill.font_metrics import width as measured
 from figmill.svg.geometry.outlines import Box, Point
 from figmill.svg.geometry.scene import Scene, Text
 from figmill.svg.geometry.text_layout import SHARE, Run, chunks

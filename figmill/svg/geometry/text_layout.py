@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from figmill.font_metrics import width
 from figmill.svg.document import Node
-from figmill.svg.geometry.font_metrics import width
 from figmill.svg.xml.numbers import LARGEST
 from figmill.svg.xml.units import LENGTH, PX
 

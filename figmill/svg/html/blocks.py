@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from figmill.svg.geometry.font_metrics import measure
+from figmill.font_metrics import measure
 from figmill.svg.html.boxes import Box, Bullet, Content, Laid, Line, Part, Piece, Plate
 from figmill.svg.html.css.style import Edges, Style, below
 from figmill.svg.html.css.values import Size, px

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from figmill.svg.geometry.font_metrics import width as advance
+from figmill.font_metrics import width as advance
 from figmill.svg.html.boxes import Box, Break, Content, Laid, Words
 from figmill.svg.html.breaks import Wrapping, opportunities
 from figmill.svg.html.css.style import Style

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
+from figmill.font_metrics import measure
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.font_metrics import measure
 from figmill.svg.geometry.outlines import Box, outline
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import fixed, plain

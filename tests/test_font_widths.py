@@ -9,10 +9,10 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.ttLib import TTCollection, TTFont
 from fontTools.ttLib.tables._g_l_y_f import Glyph
 
+from figmill import font_metrics
 from figmill.paths import FONTS
-from figmill.svg.geometry import font_metrics
 
-SANS = FONTS / "ArimoLayout-Regular.ttf"
+SANS = FONTS / "Arimo-Regular.ttf"
 FILES = sorted(
     [*FONTS.glob("*.ttf"), *Path(font_metrics.path_of("DejaVuSans.ttf")).parent.glob("DejaVu*.ttf")]
 )

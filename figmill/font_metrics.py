@@ -41,14 +41,16 @@ SLACK = 1.05  # Helvetica Neue comes first among its lookalikes in some font lis
 
 
 def measure(text: str, size: float, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
-    """The advance width of `text` in units of `size`, without kerning, as in Graphviz and browsers."""
+    """The advance width of `text` in units of `size`, without kerning."""
     return width(text, bold, italic, mono) * size
 
 
 @lru_cache(maxsize=16384)
-def width(text: str, bold: bool = False, italic: bool = False, mono: bool = False) -> float:
-    """The advance width in em."""
-    return _width(text, (MONO if mono else FACES)[bold, italic])
+def width(
+    text: str, bold: bool = False, italic: bool = False, mono: bool = False, fonts: tuple[str, ...] = ()
+) -> float:
+    """The advance width in em. fonts: files with characters that the shipped font lacks."""
+    return _width(text, (MONO if mono else FACES)[bold, italic], fonts)
 
 
 @lru_cache(maxsize=16384)
@@ -70,16 +72,29 @@ def widest(text: str, px: float, bold: bool = False, italic: bool = False, mono:
     return max(natural, SPARE * _width(text, WIDE[bold, italic]), SPARE * rounded)
 
 
-def _width(text: str, face: str) -> float:
+@lru_cache(maxsize=8)
+def line(bold: bool = False, italic: bool = False, mono: bool = False) -> tuple[float, float]:
+    """How far a line of words reaches above and below its baseline, in em."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(path_of((MONO if mono else FACES)[bold, italic]), lazy=True) as font:
+        em, sizes = font["head"].unitsPerEm, font["hhea"]
+        return sizes.ascent / em, -sizes.descent / em
+
+
+def _width(text: str, face: str, fonts: tuple[str, ...] = ()) -> float:
     advances = _advances(path_of(face))
     try:
         return sum([advances[ord(character)] for character in text])
     except KeyError:
-        return sum(advances.get(ord(character)) or _elsewhere(character) for character in text)
+        return sum(advances.get(ord(character)) or _elsewhere(character, fonts) for character in text)
 
 
-def _elsewhere(character: str) -> float:
+def _elsewhere(character: str, fonts: tuple[str, ...] = ()) -> float:
     """The width in em of a character that the font lacks, and that readers see in another font."""
+    for path in fonts:
+        if found := _advances(path).get(ord(character)):
+            return found
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0.0
     if unicodedata.east_asian_width(character) in "WF":

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from figmill.svg.geometry.font_metrics import measure, missing
+from figmill.font_metrics import measure, missing
 
 
 def test_arimo_has_helveticas_widths() -> None:
@@ -36,7 +36,7 @@ def test_missing() -> None:
 def test_plain_words_need_no_font_to_be_read() -> None:
     """ASCII is in every font: a build of plain figures never loads fontTools."""
     code = (
-        "import sys; from figmill.svg.geometry.font_metrics import missing; missing('plain'); "
+        "import sys; from figmill.font_metrics import missing; missing('plain'); "
         "print('fontTools' in sys.modules)"
     )
     assert (

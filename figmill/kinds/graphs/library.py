@@ -1,0 +1,156 @@
+"""Graphviz's own functions, called by ctypes in the libraries that the wheel of pygraphviz brings along.
+
+pygraphviz's module is not imported: it is linked to the plugins for raster pictures, and so to GLib, X11 and
+fontconfig of the system. Loaded are the core, the layouts and SVG, which need nothing of the kind. Text is measured by
+a plugin of figmill's own (text_plugin.py). Functions keep the names that they have in C; an item is an address.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from figmill.errors import ToolError
+from figmill.kinds.graphs import expat, text_plugin
+
+PLUGINS = ("core", "dot_layout", "neato_layout")
+# What each library takes from the system, and the package of Debian that has it.
+OF_DEBIAN = MappingProxyType(
+    {"libexpat": "libexpat1", "libz": "zlib1g", "libstdc++": "libstdc++6", "libgcc_s": "libgcc-s1"}
+)
+
+_ADDRESS, _TEXT, _INT = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int
+# Function -> what it returns, and what it takes.
+CGRAPH: Mapping[str, tuple[Any, tuple[Any, ...]]] = MappingProxyType(
+    {
+        "agmemread": (_ADDRESS, (_TEXT,)),
+        "agclose": (_INT, (_ADDRESS,)),
+        "agnnodes": (_INT, (_ADDRESS,)),
+        "agnedges": (_INT, (_ADDRESS,)),
+        "agfstnode": (_ADDRESS, (_ADDRESS,)),
+        "agnxtnode": (_ADDRESS, (_ADDRESS, _ADDRESS)),
+        "agfstout": (_ADDRESS, (_ADDRESS, _ADDRESS)),
+        "agnxtout": (_ADDRESS, (_ADDRESS, _ADDRESS)),
+        "agfstsubg": (_ADDRESS, (_ADDRESS,)),
+        "agnxtsubg": (_ADDRESS, (_ADDRESS,)),
+        "agnameof": (_TEXT, (_ADDRESS,)),
+        "agget": (_TEXT, (_ADDRESS, _TEXT)),
+        "agattr_text": (_ADDRESS, (_ADDRESS, _INT, _TEXT, _TEXT)),
+        "agsafeset": (_INT, (_ADDRESS, _TEXT, _ADDRESS, _TEXT)),
+        "agstrdup_html": (_ADDRESS, (_ADDRESS, _TEXT)),
+    }
+)
+GVC: Mapping[str, tuple[Any, tuple[Any, ...]]] = MappingProxyType(
+    {
+        "gvContextPlugins": (_ADDRESS, (_ADDRESS, _INT)),
+        "gvLayout": (_INT, (_ADDRESS, _ADDRESS, _TEXT)),
+        "gvFreeLayout": (_INT, (_ADDRESS, _ADDRESS)),
+        "gvRenderData": (_INT, (_ADDRESS, _ADDRESS, _TEXT, _ADDRESS, _ADDRESS)),
+        "gvFreeRenderData": (None, (_ADDRESS,)),
+    }
+)
+
+
+class _Attribute(ctypes.Structure):
+    """The beginning of `Agsym_t`: a link of cdt's dictionary, the name, and the default."""
+
+    _fields_ = (("right", _ADDRESS), ("left", _ADDRESS), ("name", _TEXT), ("default", _TEXT))
+
+
+class _Builtin(ctypes.Structure):
+    """`lt_symlist_t`: a plugin that is loaded already."""
+
+    _fields_ = (("name", _TEXT), ("address", _ADDRESS))
+
+
+class Graphviz:
+    """The functions of the loaded libraries, and one context. Used by one thread at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._cgraph = _typed(_opened(folder, "cgraph"), CGRAPH)
+        self._gvc = _typed(_opened(folder, "gvc"), GVC)
+        for name in CGRAPH:
+            setattr(self, name, getattr(self._cgraph, name))
+        plugins = [(f"gvplugin_{name}_LTX_library", _opened(folder, f"gvplugin_{name}")) for name in PLUGINS]
+        self._kept = plugins  # a library that nobody holds may be unloaded
+        rows = [(name.encode(), ctypes.addressof(ctypes.c_byte.in_dll(each, name))) for name, each in plugins]
+        rows.append((b"gvplugin_figmill_LTX_library", text_plugin.address()))
+        self._builtins = (_Builtin * (len(rows) + 1))(*(_Builtin(*row) for row in rows))
+        # The context comes before the first graph: it declares the default label of nodes.
+        self.context = self._gvc.gvContextPlugins(self._builtins, 0)
+
+    def default(self, graph: int, sort: int, name: bytes) -> bytes:
+        """The default of an attribute in the whole graph; empty if there is none."""
+        address = self._cgraph.agattr_text(graph, sort, name, None)
+        return ctypes.cast(address, ctypes.POINTER(_Attribute))[0].default or b"" if address else b""
+
+    def put(self, graph: int, item: int, name: bytes, value: bytes) -> None:
+        """Set an attribute; a label between < and > is HTML-like, as in DOT text."""
+        text: Any = value
+        if name in (b"label", b"xlabel") and value[:1] == b"<" and value[-1:] == b">":
+            text = self._cgraph.agstrdup_html(graph, value[1:-1])
+        self._cgraph.agsafeset(item, name, text, b"")
+
+    def lay_out(self, graph: int, engine: str) -> bytes | None:
+        """The SVG of a graph, empty if it cannot be written; None if the graph cannot be laid out.
+
+        If Graphviz fails, it writes the reason to descriptor 2. Raises what the measuring of text raised.
+        """
+        with text_plugin.errors():
+            if self._gvc.gvLayout(self.context, graph, engine.encode()) != 0:
+                return None
+        data, length = ctypes.c_void_p(), ctypes.c_size_t()
+        failed = self._gvc.gvRenderData(self.context, graph, b"svg", ctypes.byref(data), ctypes.byref(length))
+        try:
+            return b"" if failed or not data.value else ctypes.string_at(data.value, length.value)
+        finally:
+            self._gvc.gvFreeRenderData(data)
+            self._gvc.gvFreeLayout(self.context, graph)
+
+
+@cache
+def loaded() -> Graphviz:
+    """Graphviz, loaded once for a process. Raises ToolError if a library is missing."""
+    found = find_spec("pygraphviz")
+    if found is None or not found.submodule_search_locations:
+        raise ToolError("Graphviz is missing: it comes with the wheel of pygraphviz; install figmill again")
+    package = Path(found.submodule_search_locations[0])
+    folder = next(
+        (f for f in (package.with_name("pygraphviz.libs"), package / ".dylibs") if f.is_dir()), package
+    )
+    expat.lend()
+    return Graphviz(folder)
+
+
+def _opened(folder: Path, name: str) -> ctypes.CDLL:
+    """A library of the wheel, whose file has a digest in its name."""
+    pattern = re.compile(rf"(lib)?{name}(-[0-9a-f]+)?(\.[0-9]+)*\.(so|dylib|dll)[0-9.]*")
+    files: Sequence[Path] = sorted(path for path in folder.iterdir() if pattern.fullmatch(path.name))
+    if not files:
+        raise ToolError(
+            f"Graphviz is missing: pygraphviz has no library '{name}'. Its wheel brings Graphviz along, and one that "
+            "was built here does not: there is a wheel for Linux with glibc, macOS and Windows"
+        )
+    try:
+        return ctypes.CDLL(str(files[0]))
+    except OSError as error:
+        raise ToolError(f"Graphviz does not load: {error}{_advice(str(error))}") from None
+
+
+def _advice(words: str) -> str:
+    wanted = next((package for library, package in OF_DEBIAN.items() if words.startswith(f"{library}.")), "")
+    return f" (Debian: apt-get install {wanted})" if wanted and sys.platform == "linux" else ""
+
+
+def _typed(library: ctypes.CDLL, functions: Mapping[str, tuple[Any, tuple[Any, ...]]]) -> ctypes.CDLL:
+    for name, (returned, taken) in functions.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = returned, taken
+    return library

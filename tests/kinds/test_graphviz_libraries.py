@@ -1,0 +1,167 @@
+"""Graphviz takes nothing from the system that a bare Debian lacks, and reads HTML-like labels without its libexpat."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers.book import Space
+from helpers.drawing import draw_all
+from helpers.layouts import ENGINES
+
+from figmill.errors import ToolError
+from figmill.kinds.graphs import expat, library
+from figmill.kinds.job import Job
+from figmill.render.results import Drawn
+
+# What the raster plugins of Graphviz would load.
+DESKTOP = re.compile(
+    r"lib(glib|gobject|gio|X11|Xext|Xrender|xcb|fontconfig|freetype|cairo|pango|harfbuzz|gd)[-.]"
+)
+LABELS = ("<<b>x</b><i>y</i> a &amp; <font face='Courier' point-size='20'>z &auml;</font>>",
+          "<<table><tr><td port='p'>one</td><td>two<br/>three</td></tr></table>>", "<<b>x</i>>", "<a & b>",
+          "<<table><tr><td>no end</td></tr>>")  # fmt: skip
+DRAWING = """
+import ctypes, json, re, sys
+from figmill.kinds import dot
+from figmill.kinds.graphs import expat
+wanted = json.loads(sys.argv[1])
+if wanted["lacks expat"]:
+    class Loaded(ctypes.CDLL):
+        def __init__(self, name, *more):
+            if name == expat.SONAME:
+                raise OSError(f"{name}: cannot open shared object file: No such file or directory")
+            super().__init__(name, *more)
+    expat.ctypes.CDLL = Loaded
+dot.warm([])
+drawn = []
+for engine in wanted["engines"]:
+    for label in wanted["labels"]:
+        with dot.Stderr() as said:
+            laid = dot._layout(f"graph {{ a [label={label}]; a -- b [label=words] }}", engine)
+        drawn.append([laid.svg.decode(), said.text])
+maps = open("/proc/self/maps").read().splitlines()
+files = sorted({line.split(maxsplit=5)[5] for line in maps if line.count("/")})
+print(json.dumps({"drawn": drawn, "files": files, "loaded": sorted(sys.modules)}))
+"""
+
+
+def drawing(engines: tuple[str, ...] = ("dot",), lacks_expat: bool = False) -> dict[str, list[str]]:
+    """What a new process draws, and the files that are mapped into it."""
+    wanted = {"engines": engines, "labels": LABELS, "lacks expat": lacks_expat}
+    command = [sys.executable, "-c", DRAWING, json.dumps(wanted)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    answer: dict[str, list[str]] = json.loads(ran.stdout)
+    return answer
+
+
+def names(files: list[str]) -> set[str]:
+    return {Path(file).name for file in files}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="which libraries are mapped is told by Linux")
+def test_no_library_of_a_desktop_is_loaded() -> None:
+    answer = drawing(ENGINES)
+    assert {name for name in names(answer["files"]) if DESKTOP.match(name)} == set()
+    assert any(name.startswith("libgvc") for name in names(answer["files"]))  # so they are told
+    assert [name for name in answer["loaded"] if name.partition(".")[0] == "pygraphviz"] == []
+    assert sum("<text" in svg for svg, _ in answer["drawn"]) >= 2 * len(ENGINES)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="which libraries are mapped is told by Linux")
+def test_no_library_of_a_desktop_is_loaded_in_a_worker(space: Space) -> None:
+    """The script that says it runs in the process that lays its graph out."""
+    space.write(
+        {
+            "visuals/g.py": "from figmill import Drawing\ndef draw():\n    maps = open('/proc/self/maps').read()\n"
+            "    names = {line.split('/')[-1] for line in maps.splitlines() if '.so' in line}\n"
+            "    return Drawing('digraph { a -> b }', {'maps': sorted(names)})\n"
+        }
+    )
+    (result,) = draw_all([Job("dot", "visuals/g.py", "draw")], space.root, 1)
+    assert isinstance(result, Drawn), result
+    lines = result.raw.facts["maps"]
+    assert isinstance(lines, list)
+    found = names([str(line) for line in lines])
+    assert any(name.startswith("libgvc") for name in found)
+    assert {name for name in found if DESKTOP.match(name)} == set()
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() not in expat.MACHINES,
+    reason="Python's expat is lent on Linux, for two kinds of processors",
+)
+def test_labels_are_the_same_with_the_expat_of_python() -> None:
+    """The same pictures, and the same words about labels that are not well-formed."""
+    usual, lent = drawing(), drawing(lacks_expat=True)
+    assert [svg for svg, _ in lent["drawn"]] == [svg for svg, _ in usual["drawn"]]
+    assert [said for _, said in lent["drawn"]] == [said for _, said in usual["drawn"]]
+    assert sum(">one<" in svg for svg, _ in lent["drawn"]) == 1
+    assert sum(bool(said) for _, said in lent["drawn"]) == 3
+    assert "memfd:libexpat.so.1" in " ".join(lent["files"])
+
+
+def test_the_code_of_a_jump_on_aarch64() -> None:
+    """Held against the fields of the instructions as the processor's manual has them."""
+    machine = expat.MACHINES["aarch64"]
+    words = [int.from_bytes(machine.jump(1)[at : at + 4], "little") for at in (0, 4)]
+    load, literal, register = words[0] >> 24, words[0] >> 5 & 0x7FFFF, words[0] & 31
+    assert (load, literal * 4, register) == (0b01011000, 8, 16)  # LDR (literal), 64 bits
+    assert (words[1] >> 10, words[1] >> 5 & 31, words[1] & 31) == (0b1101011000011111000000, 16, 0)  # BR
+    assert machine.jump(0x1122334455667788)[8:] == bytes.fromhex("8877665544332211")
+    for target, at in ((1, 0), (2, 4)):
+        word = int.from_bytes(machine.zeros[at : at + 4], "little")
+        # ORR (shifted register), 64 bits: the target, and twice the register that is zero.
+        assert (word >> 21, word >> 16 & 31, word >> 5 & 31, word & 31) == (0b10101010000, 31, 31, target)
+
+
+def test_the_library_has_each_function_at_its_own_place() -> None:
+    """Read back by another way: the bytes of each symbol are the jump to its address."""
+    addresses = {name: number << 32 | 7 for number, name in enumerate(expat.FUNCTIONS, 1)}
+    for machine in expat.MACHINES.values():
+        data = expat.library(addresses, machine)
+        for name, address in addresses.items():
+            zeros = machine.zeros if name == "XML_ParserCreate" else b""
+            assert data.count(zeros + machine.jump(address)) == 1
+            assert data.count(b"\0" + name.encode() + b"\0") == 1
+    assert data.count(expat.SONAME.encode()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("libgvc-0a1b2c3d.so.7.0.9", b"no library", "Graphviz does not load: "),
+        ("libother.so.1", b"", "pygraphviz has no library 'gvc'. Its wheel brings Graphviz along"),
+    ],
+)
+def test_a_wheel_without_its_libraries_is_told_in_one_line(
+    tmp_path: Path, name: str, data: bytes, words: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(ToolError, match=re.escape(words)) as raised:
+        library._opened(tmp_path, "gvc")
+    assert "\n" not in str(raised.value)
+
+
+def test_what_a_library_lacks_is_told_by_the_name_of_its_package() -> None:
+    told = "libexpat.so.1: cannot open shared object file: No such file or directory"
+    expected = " (Debian: apt-get install libexpat1)" if sys.platform == "linux" else ""
+    assert library._advice(told) == expected
+    assert library._advice("libgvc-0a.so.7: file too short") == ""
+
+
+def test_names_of_files_with_and_without_a_digest(tmp_path: Path) -> None:
+    for name in ("libgvc-ae99f8ab.so.7.0.9", "libgvc.7.dylib", "gvc-b7fdaeb5b24a.dll"):
+        folder = tmp_path / name
+        folder.mkdir()
+        for other in (name, "libgvcx-1.so.7", "libgvplugin_core-1.so.8", "gvc.txt"):
+            (folder / other).write_bytes(b"")
+        with pytest.raises(ToolError, match=re.escape(name) if os.name == "posix" else ""):
+            library._opened(folder, "gvc")
