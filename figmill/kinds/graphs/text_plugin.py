@@ -79,12 +79,16 @@ def _measure(pointer: Any, _path: Any) -> bool:
         span.layout = span.free_layout = None
         if not 0 <= font.size <= LARGEST:  # nan is neither
             return False
-        measured = room.of(span.text or b"", font.name or b"", font.size, font.flags & _FLAGS, tuple(_fonts))
+        measured = _measured(span.text or b"", font.name or b"", font.size, font.flags & _FLAGS)
         span.width, span.height, span.baseline, span.middle = measured
     except BaseException as error:
         _raised.append(error)
         return False
     return True
+
+
+def _measured(text: bytes, name: bytes, size: float, flags: int) -> room.Room:
+    return room.of(text, name, size, flags, tuple(_fonts))
 
 
 def use(fonts: Sequence[str]) -> None:
