@@ -103,16 +103,22 @@ class Graphviz:
 
         If Graphviz fails, it writes the reason to descriptor 2. Raises what the measuring of text raised.
         """
-        with text_plugin.errors():
-            if self._gvc.gvLayout(self.context, graph, engine.encode()) != 0:
-                return None
+        is_laid_out = False
+        try:
+            with text_plugin.errors():
+                is_laid_out = self._gvc.gvLayout(self.context, graph, engine.encode()) == 0
+            return self._rendered(graph) if is_laid_out else None
+        finally:
+            if is_laid_out:
+                self._gvc.gvFreeLayout(self.context, graph)
+
+    def _rendered(self, graph: int) -> bytes:
         data, length = ctypes.c_void_p(), ctypes.c_size_t()
         failed = self._gvc.gvRenderData(self.context, graph, b"svg", ctypes.byref(data), ctypes.byref(length))
         try:
             return b"" if failed or not data.value else ctypes.string_at(data.value, length.value)
         finally:
             self._gvc.gvFreeRenderData(data)
-            self._gvc.gvFreeLayout(self.context, graph)
 
 
 @cache
