@@ -51,7 +51,7 @@ CHANGES = {
     "checks.py": {"parse", "settle", "export", "compare"},
     "palette.py": {"parse", "draw", "draw by script", "settle", "export", "compare", "cluster"},
     "errors.py": {"cluster"},
-    "font_metrics.py": {"draw", "draw by script", "settle", "export", "cluster"},
+    "font_metrics.py": {"draw", "draw by script", "settle", "export", "compare", "cluster"},
     "host": {"cluster"},
     "paths.py": {"cluster"},
     "units.py": {"draw by script", "settle", "cluster"},
