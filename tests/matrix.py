@@ -87,6 +87,10 @@ def uneven_timelines(root: Path) -> None:
             "serving_timeline.py",
             "compare: [static, chunked, disaggregated], seed: 3, prefill_us: 70.7",
         ),
+        "paging": (
+            "serving_timeline.py",
+            "cache_blocks: 140, compare: [swap, unlimited], seed: 3, prefill_us: 70.7, swap_us: 33.3",
+        ),
         "memory": ("memory_budget.py", "use: serving, parameters_b: 6.7, hbm_gb: 24, seed: 4"),
         "roofline": ("roofline.py", "peak_tflops: 312.3, bandwidth_gb_s: 2039.7"),
         "experts": (

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Interval
 
 from figmill import Drawing
-from figmill.timelines import gantt, serving
+from figmill.timelines import gantt, paging, serving
 from figmill.timelines.bounds import hold
 from figmill.timelines.models import repeated
 from figmill.timelines.quantities import number, plural, quantity, rescaled, time
@@ -20,6 +19,13 @@ NAMES = {
     "continuous": "Continuous batching, whole prompts",
     "chunked": "Continuous batching, chunked prompts",
     "disaggregated": "Prefill and decode on GPUs of their own",
+}
+
+# With a limited cache: what a preempted request loses. `unlimited` is the same policy with room for all.
+LIMITED = {
+    "recompute": "Recompute after preemption",
+    "swap": "Swap to the host",
+    "unlimited": "Room for all caches",
 }
 
 SHOWN = ("ttft_p90_ms", "tpot_p90_ms", "goodput_per_gpu_per_s")
@@ -43,6 +49,10 @@ def draw(
     prefill_us: Annotated[float, Interval(ge=0, le=1e6)] = 100,
     decode_ms: Annotated[float, Interval(ge=0, le=1e6)] = 0.5,
     transfer_us: Annotated[float, Interval(ge=0, le=1e6)] = 10,
+    cache_blocks: Annotated[int, Interval(ge=1, le=10_000_000)] | None = None,
+    block: Annotated[int, Interval(ge=1, le=100_000)] = 16,
+    preemption: Literal["recompute", "swap"] = "recompute",
+    swap_us: Annotated[float, Interval(ge=0, le=1e6)] = 30,
     ttft_ms: Annotated[float, Interval(ge=0, le=1e9)] = 500,
     tpot_ms: Annotated[float, Interval(ge=0, le=1e9)] = 60,
     seed: Annotated[int, Ge(0)] = 0,
@@ -50,12 +60,15 @@ def draw(
 ) -> Drawing:
     """Facts: ttft_p50_ms, ttft_p90_ms, tpot_mean_ms, tpot_p90_ms, longest_gap_ms, kept, attainment, tokens_per_s,
     goodput_per_gpu_per_s, makespan_ms; those of each policy in `compare` end in its name. Of random requests also runs,
-    and for the numbers beside a panel _low and _high: 95 % of so many other runs lie between them.
+    and for the numbers beside a panel _low and _high: 95 % of so many other runs lie between them. With cache_blocks
+    also peak_blocks, peak_cache_fraction, preemptions, preempted_requests, recomputed_tokens, swapped_tokens.
 
     requests .. output_high: Poisson arrivals, prompts and outputs uniform in tokens, from the seed; or arrivals_ms,
     prompts and outputs, lists of one length. batch: requests at a time. budget: tokens of an iteration, for chunked.
     base_ms, prefill_us (a prompt token), decode_ms (a request): the time of an iteration. transfer_us: of a prompt
-    token's cache between GPUs. ttft_ms, tpot_ms: the promise. title: what to see.
+    token's cache between GPUs. cache_blocks: of `block` tokens each, for continuous and chunked; compare then takes
+    recompute, swap and unlimited, too. preemption: what is done with a cache for which there is no room. swap_us: copying a
+    token's cache to or from the host. ttft_ms, tpot_ms: the promise. title: what to see.
     """
     hold(draw, locals())
 
@@ -78,16 +91,19 @@ def draw(
     facts: dict[str, Any] = {}
     panels, found = [], {}
     for name in dict.fromkeys([policy, *(compare or [])]):
-        served = serving.serve(name, work, costs, batch, budget)
-        stated = serving.facts(served, promise)
-        if not arrivals_ms:
-            again = partial(_run, workload, name, costs, batch, budget, promise)
-            others = repeated.seeds(seed, sum(int(request.output) for request in work))
-            stated |= repeated.intervals(again, others, SHOWN)
-        found[name] = stated
-        panels.append(
-            gantt.Panel(serving.to_timeline(served, promise), NAMES[name], _note(stated, len(work)))
+        run = partial(
+            _serve, name, policy, costs, batch, budget, _cache(name, cache_blocks, block, preemption, swap_us)
         )
+        served, paged = run(work)
+        stated = _facts(served, paged, promise)
+        if not arrivals_ms:
+            others = repeated.seeds(seed, sum(int(request.output) for request in work))
+            names = (*SHOWN, "preemptions") if paged else SHOWN
+            stated |= repeated.intervals(
+                lambda seed, run=run: _facts(*run(workload(seed)), promise), others, names
+            )
+        found[name] = stated
+        panels.append(_panel(name, served, paged, promise, stated, preemption if cache_blocks else ""))
         suffixes = [""] if name == policy else []
         suffixes += [f"_{name}"] if name in (compare or []) else []
         facts |= {key + suffix: value for suffix in suffixes for key, value in stated.items()}
@@ -98,22 +114,57 @@ def draw(
     return Drawing(gantt.draw(panels, titled(title, _heading(found, len(work)), facts), options), facts)
 
 
-def _run(
-    workload: Callable[[int], list[serving.Request]],
+def _cache(name: str, blocks: int | None, block: int, preemption: str, swap_us: float) -> paging.Cache | None:
+    """The cache of a panel; None where it has room for all. ValueError for a comparison that needs a limit."""
+    if name in LIMITED and blocks is None:
+        raise ValueError(f"compare: '{name}' needs cache_blocks")
+    if blocks is None or name == "unlimited":
+        return None
+    return paging.Cache(blocks, block, name if name in LIMITED else preemption, swap_us / 1000)
+
+
+def _serve(
+    name: str,
     policy: str,
     costs: serving.Costs,
     batch: int,
     budget: int,
+    cache: paging.Cache | None,
+    work: list[serving.Request],
+) -> tuple[serving.Served, paging.Paged | None]:
+    """A run, and what its cache did where that is limited."""
+    runs = policy if name in LIMITED else name
+    if cache is None:
+        return serving.serve(runs, work, costs, batch, budget), None
+    paged = paging.serve(runs, work, costs, cache, batch, budget)
+    return paged.served, paged
+
+
+def _facts(served: serving.Served, paged: paging.Paged | None, promise: serving.Promise) -> dict[str, Any]:
+    return serving.facts(served, promise) | (paging.facts(paged) if paged else {})
+
+
+def _panel(
+    name: str,
+    served: serving.Served,
+    paged: paging.Paged | None,
     promise: serving.Promise,
-    seed: int,
-) -> dict[str, Any]:
-    """The facts of another run."""
-    return serving.facts(serving.serve(policy, workload(seed), costs, batch, budget), promise)
+    stated: dict[str, Any],
+    preemption: str,
+) -> gantt.Panel:
+    timeline, count = serving.to_timeline(served, promise), len(served.requests)
+    if paged is None:
+        return gantt.Panel(timeline, LIMITED.get(name) or NAMES[name], _note(stated, count))
+    most = f"at most {stated['peak_blocks']} of {plural(stated['cache_blocks'], 'block')}"
+    note = f"{plural(round(repeated.said(stated, 'preemptions')), 'preemption')} · {_note(stated, count, rate=False)}"
+    named = LIMITED[name if name in LIMITED else preemption]
+    return gantt.Panel(timeline, named, note, (gantt.Curve("cache", paged.used, most),))
 
 
-def _note(facts: dict[str, Any], count: int) -> str:
-    ttft, tpot, rate = (repeated.said(facts, name) for name in SHOWN)
-    return f"P90 of TTFT {_ms(ttft)}, of TPOT {_ms(tpot)} · {facts['kept']} of {count} kept · {number(rate)}/s per GPU"
+def _note(facts: dict[str, Any], count: int, rate: bool = True) -> str:
+    ttft, tpot, good = (repeated.said(facts, name) for name in SHOWN)
+    per_gpu = f" · {number(good)}/s per GPU" if rate else ""
+    return f"P90 of TTFT {_ms(ttft)}, of TPOT {_ms(tpot)} · {facts['kept']} of {count} kept{per_gpu}"
 
 
 def _ms(value: float) -> str:
@@ -124,6 +175,9 @@ def _heading(found: dict[str, dict[str, Any]], count: int) -> str:
     """Who keeps the most promises for each GPU, or what a single policy keeps."""
     best = max(found, key=lambda name: found[name]["goodput_per_gpu_per_s"])
     kept = found[best]["kept"]
+    limited = next((stated for stated in found.values() if "preemptions" in stated), None)
+    if limited is not None:
+        return _of_limit(limited)
     if len(found) == 1:
         verb = "gets its" if count == 1 else "get their"
         return f"{kept or 'None'} of {plural(count, 'request')} {verb} tokens in time"
@@ -136,3 +190,16 @@ def _heading(found: dict[str, dict[str, Any]], count: int) -> str:
     words = {"static": "Static batches", "continuous": "Whole prompts", "chunked": "Chunked prompts",
              "disaggregated": "GPUs apart"}  # fmt: skip
     return f"{words[best]} keep the most promises per GPU: {kept} of {count}"
+
+
+def _of_limit(facts: dict[str, Any]) -> str:
+    """What the cache did to the first panel that has a limited one."""
+    blocks = plural(facts["cache_blocks"], "block")
+    if not facts["preemptions"]:
+        return f"A cache of {blocks} has room for all who run"
+    many = plural(facts["preemptions"], "preemption")
+    if facts["swapped_tokens"]:
+        return (
+            f"A cache of {blocks} is too small: {many}, and {plural(facts['swapped_tokens'], 'token')} copied"
+        )
+    return f"A cache of {blocks} is too small: {many}, and {plural(facts['recomputed_tokens'], 'token')} computed twice"

@@ -59,6 +59,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "sharding": "models.sharding",
         "queues": "models.queues",
         "serving": "models.serving",
+        "paging": "models.paged_serving",
         "columns": "traces.columns",
         "events": "traces.pipeline_events",
         "meaning": "traces.event_kinds",
@@ -87,6 +88,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     )
     from figmill.timelines.models import collective_steps as steps
     from figmill.timelines.models import memory_budget as budget
+    from figmill.timelines.models import paged_serving as paging
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.plots import bars, page, plot
@@ -124,6 +126,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "nsight",
         "orders",
         "page",
+        "paging",
         "plot",
         "queueing",
         "queues",

@@ -160,6 +160,13 @@ DIRECT = [
         "distribution must be uniform or exponential or normal or pareto, not []",
     ),
     ("serving_timeline", {"batch": False}, "batch must be a whole number, not False"),
+    ("serving_timeline", {"cache_blocks": 1}, "request R0 needs"),
+    ("serving_timeline", {"compare": ["swap"]}, "compare: 'swap' needs cache_blocks"),
+    (
+        "serving_timeline",
+        {"cache_blocks": 9999, "policy": "static"},
+        "a limited cache is for continuous and chunked",
+    ),
     ("collective", {"ranks": 2.5}, "ranks must be a whole number, not 2.5"),
     ("pipeline_bubble", {"schedule": {}}, "schedule must be gpipe or 1f1b"),
 ]

@@ -50,6 +50,7 @@ OFFERED = {
     "page": ("plots.page", "Key MARGIN STROKES WIDTH start stroke wrapped"),
     "pipeline": ("pipeline", "axis bubble hollow panel same_work share"),
     "queueing": ("training.queueing", "highest_load mean_response percentile_response"),
+    "paging": ("models.paged_serving", "Cache PREEMPTION POLICIES Paged facts serve"),
     "plot": ("plots.plot", "Axis Plot spread"),
     "quantities": ("quantities", "count duration number percent quantity"),
     "queues": (

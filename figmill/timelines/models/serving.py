@@ -51,13 +51,14 @@ class Costs:
 
 
 class Piece(NamedTuple):
-    """What a request gets from one iteration. tokens: of its prompt, or 1 for a decode."""
+    """What a request gets from one iteration. tokens: of its prompt, or 1 for a decode. gives: a token at its end."""
 
     request: int
     start: float
     end: float
-    kind: str  # "prefill", "decode", "transfer"
+    kind: str  # "prefill", "decode", "transfer"; with a limited cache also "recompute" and "swap"
     tokens: int
+    gives: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def serve(
     state = _State(ordered, [r.prompt for r in ordered], [0] * len(ordered))
     arrivals = [(request.arrival, n) for n, request in enumerate(ordered)]
     pieces = _run(state, arrivals, costs, batch, budget, _TOGETHER[policy])
-    return _served(ordered, pieces, 1)
+    return served(ordered, pieces, 1)
 
 
 def _run(
@@ -162,11 +163,11 @@ def _run(
         prompts, decoding = policy(state, batch, budget)
         end = now + costs.iteration(sum(map(int, prompts.values())), len(decoding))
         for request, tokens in prompts.items():
-            pieces.append(Piece(request, now, end, "prefill", tokens))
             state.todo[request] -= tokens
+            pieces.append(Piece(request, now, end, "prefill", tokens, not state.todo[request]))
             state.given[request] += not state.todo[request]
         for request in decoding:
-            pieces.append(Piece(request, now, end, "decode", 1))
+            pieces.append(Piece(request, now, end, "decode", 1, True))
             state.given[request] += 1
         now = end
         state.running = [r for r in state.running if state.given[r] < state.requests[r].output]
@@ -180,25 +181,27 @@ def _disaggregated(requests: tuple[Request, ...], costs: Costs, batch: int) -> S
     for n, request in enumerate(requests):
         start = max(free, request.arrival)
         free = start + costs.iteration(request.prompt, 0)
-        pieces.append(Piece(n, start, free, "prefill", request.prompt))
+        pieces.append(Piece(n, start, free, "prefill", request.prompt, True))
         if request.output > 1:
             sent = free + costs.transfer * request.prompt
             pieces.append(Piece(n, free, sent, "transfer", request.prompt))
             ready.append((sent, n))
     state = _State(requests, [0] * len(requests), [1] * len(requests))
     pieces += _run(state, sorted(ready), costs, batch, 1, _continuous)
-    return _served(requests, pieces, 2)
+    return served(requests, pieces, 2)
 
 
-def _served(requests: tuple[Request, ...], pieces: Sequence[Piece], gpus: int) -> Served:
-    first, last = [0.0] * len(requests), [0.0] * len(requests)
-    for piece in pieces:
-        if piece.kind == "prefill":
-            first[piece.request] = max(first[piece.request], piece.end)
-        if piece.kind != "transfer":
-            last[piece.request] = max(last[piece.request], piece.end)
+def served(requests: tuple[Request, ...], pieces: Sequence[Piece], gpus: int) -> Served:
+    """The pieces in the order of time, with when each request got its first and its last token."""
+    first: dict[int, float] = {}
+    last: dict[int, float] = {}
+    for piece in sorted(pieces, key=lambda piece: piece.end):
+        if piece.gives:
+            first.setdefault(piece.request, piece.end)
+            last[piece.request] = piece.end
     ordered = tuple(sorted(pieces, key=lambda piece: (piece.start, piece.request)))
-    return Served(requests, ordered, tuple(first), tuple(last), gpus)
+    each = range(len(requests))
+    return Served(requests, ordered, tuple(first[n] for n in each), tuple(last[n] for n in each), gpus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,11 +235,11 @@ def kept(served: Served, promise: Promise) -> list[bool]:
 
 def longest_gap(served: Served) -> float:
     """The longest time between two tokens of one request, in ms."""
-    seen = dict(enumerate(served.first))
+    seen: dict[int, float] = {}
     most = 0.0
     for piece in sorted(served.pieces, key=lambda piece: piece.end):
-        if piece.kind == "decode":
-            most = max(most, piece.end - seen[piece.request])
+        if piece.gives:
+            most = max(most, piece.end - seen.get(piece.request, piece.end))
             seen[piece.request] = piece.end
     return most
 

@@ -250,6 +250,7 @@ def test_odd_traces_end_in_words(beside: Any, file: str, content: str | bytes, m
         ("collective_steps", {"view": "cost", "ranks": 2, "alpha_us": 0}, "Ring: no other is faster at any size"),
         ("serving_timeline", {"requests": 1, "compare": ["chunked", "static"]}, "equally many promises per GPU"),
         ("serving_timeline", {"requests": 1}, "1 of 1 request gets its tokens in time"),
+        ("serving_timeline", {"cache_blocks": 9999}, "A cache of 9 999 blocks has room for all who run"),
         ("fsdp_timeline", {"all_gather": 0, "reduce_scatter": 0}, "No part of the step waits for communication"),
     ],
 )  # fmt: skip

@@ -36,6 +36,7 @@ HARD: list[tuple[str, dict[str, Any]]] = [
     ("queueing", {"model": "M/M/c", "servers": 100, "service_per_s": 1, "slo_ms": 6000, "compare": ["M/M/1"]}),
     ("serving_timeline", {"policy": "disaggregated", "requests": 64, "rate_per_s": 1e-3}),
     ("serving_timeline", {"policy": "disaggregated", "base_ms": 123456.7, "prefill_us": 9999}),
+    ("serving_timeline", {"cache_blocks": 800, "requests": 40, "compare": ["swap", "unlimited"]}),
     ("memory_budget", {"parameters_b": 1e5, "ranks": 100_000, "hbm_gb": 192}),
     ("memory_budget", {"use": "serving", "page": 100_000, "parameters_b": 7}),
     ("roofline", {"ceilings": {"FP32": 67, "FP64": 60, "INT8": 1979}, "kernels": KERNELS}),

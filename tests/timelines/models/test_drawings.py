@@ -23,6 +23,7 @@ FIGURES: list[tuple[str, dict[str, Any]]] = [
     ("queueing", {"model": "M/G/1", "cv2": 4, "slo_ms": 1e4}),
     ("serving_timeline", {"compare": ["static", "chunked", "disaggregated"]}),
     ("serving_timeline", {"requests": 64, "seed": 9}),
+    ("serving_timeline", {"cache_blocks": 150, "compare": ["swap", "unlimited", "chunked"]}),
     ("memory_budget", {}),
     ("memory_budget", {"use": "serving", "parameters_b": 13, "hbm_gb": 40}),
     ("memory_budget", {"parameters_b": 1e5, "ranks": 1}),
