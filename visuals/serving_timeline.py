@@ -67,8 +67,8 @@ def draw(
     prompts and outputs, lists of one length. batch: requests at a time. budget: tokens of an iteration, for chunked.
     base_ms, prefill_us (a prompt token), decode_ms (a request): the time of an iteration. transfer_us: of a prompt
     token's cache between GPUs. cache_blocks: of `block` tokens each, for continuous and chunked; compare then takes
-    recompute, swap and unlimited, too. preemption: what is done with a cache for which there is no room. swap_us: copying a
-    token's cache to or from the host. ttft_ms, tpot_ms: the promise. title: what to see.
+    recompute, swap and unlimited, too. preemption: what is done with a cache for which there is no room. swap_us:
+    copying a token's cache to or from the host. ttft_ms, tpot_ms: the promise. title: what to see.
     """
     hold(draw, locals())
 

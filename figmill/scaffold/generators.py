@@ -26,6 +26,7 @@ class Generator:
 GENERATORS: Mapping[str, Generator] = MappingProxyType(
     {
         "bandwidth_chain": Generator("matplotlib"),
+        "bit_fields": Generator("matplotlib"),
         "bubble_filling": Generator("matplotlib"),
         # its nodes have positions, which dot ignores
         "collective": Generator("dot", more=("engine: neato",)),

@@ -28,6 +28,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "chart": "charts.xy_chart",
         "bars": "plots.bars",
         "stepchart": "plots.step_chart",
+        "fieldchart": "plots.field_chart",
         "page": "plots.page",
         "plot": "plots.plot",
         "gantt": "charts.gantt",
@@ -59,6 +60,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "sharding": "models.sharding",
         "queues": "models.queues",
         "serving": "models.serving",
+        "bits": "models.bit_fields",
         "paging": "models.paged_serving",
         "columns": "traces.columns",
         "events": "traces.pipeline_events",
@@ -74,6 +76,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
+    from figmill.timelines.models import bit_fields as bits
     from figmill.timelines.models import (
         accelerators,
         chains,
@@ -92,6 +95,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.plots import bars, page, plot
+    from figmill.timelines.plots import field_chart as fieldchart
     from figmill.timelines.plots import step_chart as stepchart
     from figmill.timelines.traces import chrome_json as tracejson
     from figmill.timelines.traces import columns, nsight
@@ -104,6 +108,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "accelerators",
         "ascii",
         "bars",
+        "bits",
         "budget",
         "canvas",
         "cells",
@@ -114,6 +119,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "evaluate",
         "events",
         "failures",
+        "fieldchart",
         "filling",
         "gantt",
         "layout",

@@ -58,6 +58,11 @@ OFFERED = {
         "MODELS Station erlang_b erlang_c facts highest_load in_system mean_response percentile_response rejected"
         " tail",
     ),
+    "bits": (
+        "models.bit_fields",
+        "Field KNOWN Layout PROTOCOLS Piece common facts offsets pieces read slug words",
+    ),
+    "fieldchart": ("plots.field_chart", "Cell Diagram draw"),
     "bars": ("plots.bars", "Bar Limit draw"),
     "budget": (
         "models.memory_budget",

@@ -50,6 +50,10 @@ HARD: list[tuple[str, dict[str, Any]]] = [
     ("failures", {"view": "timeline", "nodes": 16_384, "work_h": 100}),
     ("fsdp_timeline", {"layers": 1, "forward": 1e6, "backward": 1e6}),
     ("trace_timeline", {"lanes": "all"}),
+    ("bit_fields", {"fields": [{"name": f"Field of one bit, number {n}", "bits": 1} for n in range(64)], "word": 64}),
+    ("bit_fields", {"known": "TCP", "word": 8}),
+    ("bit_fields", {"known": "x86-64", "word": 64}),
+    ("bit_fields", {"layouts": {"A layout of a long name": [{"name": "a", "bits": 7}], "": [{"name": "b", "bits": 9}]}}),
 ]  # fmt: skip
 
 

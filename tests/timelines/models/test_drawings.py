@@ -55,6 +55,14 @@ FIGURES: list[tuple[str, dict[str, Any]]] = [
     ("failures", {"view": "timeline", "nodes": 16_384}),
     ("fsdp_timeline", {"compare": ["no-prefetch", "no-limit", "no-overlap", "no-reshard", "two-links"]}),
     ("fsdp_timeline", {"layers": 128, "memory": False}),
+    *(
+        ("bit_fields", {"known": name})
+        for name in ("IPv4", "IPv6", "TCP", "UDP", "RISC-V", "Sv39", "x86-64", "float")
+    ),
+    (
+        "bit_fields",
+        {"fields": [{"name": "Mine", "bits": 20}, {"name": "Rest", "bits": 9000}], "numbering": "both"},
+    ),
 ]
 NAMES = sorted({name for name, _ in FIGURES})
 
@@ -112,6 +120,7 @@ def test_a_title_of_the_authors_own_stands_above_the_figure(name: str) -> None:
         ("collective_steps", {"ranks": 1}), ("collective_steps", {"alpha_us": -1}),
         ("stragglers", {"workers": 10**9}), ("speculative", {"acceptance": 1.5}), ("failures", {"checkpoint_s": 0}),
         ("failures", {"compare": [0]}), ("fsdp_timeline", {"layers": 0}), ("fsdp_timeline", {"limit": 0}),
+        ("bit_fields", {"word": 3}), ("bit_fields", {"word": 65}),
     ],
 )  # fmt: skip
 def test_what_is_out_of_bounds_is_refused_in_one_line(name: str, wrong: dict[str, Any]) -> None:
