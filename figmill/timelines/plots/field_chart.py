@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, pairwise
 from string import ascii_letters
+from types import MappingProxyType
 
 from matplotlib.figure import Figure
 
@@ -41,7 +42,8 @@ NAME = 96.0  # the room for a diagram's name at its left, in points
 BETWEEN = 13.0  # two diagrams
 GAP = 5.0  # above the numbers of a further word
 SIZES = (BODY, SMALL, TINY)
-BAR = 2.0
+# The height of a look's bars. No two are equal, so that bars by themselves differ in more than colour.
+BARS: Mapping[str | None, float] = MappingProxyType({None: 0.0, "foot": 2.0, "head": 2.7, "both": 1.4})
 RIM = role("neutral").line
 
 
@@ -263,7 +265,7 @@ def _draw(
         boxes = _boxes(cell, lines, tops, (left, pitch))
         if _is_one(boxes):  # without the seams between its lines
             boxes = [(boxes[0][0], boxes[0][1], boxes[0][2], boxes[-1][3])]
-        draw_boxes(canvas, boxes, cell.look, 0.0, BAR)
+        draw_boxes(canvas, boxes, cell.look, 0.0, BARS[cell.look.bar])
         canvas.lines(_outline(boxes), RIM, 0.8)
     for cell, label in zip(diagram.cells, labels, strict=True):
         inside, first, last = _home(cell, lines)

@@ -53,7 +53,7 @@ HARD: list[tuple[str, dict[str, Any]]] = [
     ("bit_fields", {"fields": [{"name": f"Field of one bit, number {n}", "bits": 1} for n in range(64)], "word": 64}),
     ("bit_fields", {"known": "TCP", "word": 8}),
     ("bit_fields", {"known": "x86-64", "word": 64}),
-    ("bit_fields", {"layouts": {"A layout of a long name": [{"name": "a", "bits": 7}], "": [{"name": "b", "bits": 9}]}}),
+    ("bit_fields", {"layouts": {"A layout's long name": [{"name": "a", "bits": 7}], "": [{"name": "b", "bits": 9}]}}),
 ]  # fmt: skip
 
 
