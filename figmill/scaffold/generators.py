@@ -35,6 +35,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "failures": Generator("matplotlib"),
         "fsdp_timeline": Generator("matplotlib"),
         "memory_budget": Generator("matplotlib"),
+        "message_sequence": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
         "roofline": Generator("matplotlib"),

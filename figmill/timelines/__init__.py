@@ -29,6 +29,8 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "bars": "plots.bars",
         "stepchart": "plots.step_chart",
         "fieldchart": "plots.field_chart",
+        "sequencechart": "plots.sequence_chart",
+        "labels": "plots.labels",
         "page": "plots.page",
         "plot": "plots.plot",
         "gantt": "charts.gantt",
@@ -61,6 +63,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "queues": "models.queues",
         "serving": "models.serving",
         "bits": "models.bit_fields",
+        "messages": "models.messages",
         "paging": "models.paged_serving",
         "columns": "traces.columns",
         "events": "traces.pipeline_events",
@@ -82,6 +85,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         chains,
         failures,
         mixtures,
+        messages,
         queues,
         rooflines,
         serving,
@@ -94,8 +98,9 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.models import paged_serving as paging
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
-    from figmill.timelines.plots import bars, page, plot
+    from figmill.timelines.plots import bars, labels, page, plot
     from figmill.timelines.plots import field_chart as fieldchart
+    from figmill.timelines.plots import sequence_chart as sequencechart
     from figmill.timelines.plots import step_chart as stepchart
     from figmill.timelines.traces import chrome_json as tracejson
     from figmill.timelines.traces import columns, nsight
@@ -122,12 +127,14 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "fieldchart",
         "filling",
         "gantt",
+        "labels",
         "layout",
         "legends",
         "look",
         "meaning",
         "memory",
         "mixtures",
+        "messages",
         "model",
         "nsight",
         "orders",
@@ -138,6 +145,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "queues",
         "rooflines",
         "schedules",
+        "sequencechart",
         "serving",
         "sharding",
         "shares",

@@ -63,6 +63,12 @@ OFFERED = {
         "Field KNOWN Layout PROTOCOLS Piece common facts offsets pieces read slug words",
     ),
     "fieldchart": ("plots.field_chart", "Cell Diagram draw"),
+    "messages": (
+        "models.messages",
+        "Event Exchange KNOWN Message Point Stretch before clocks facts https points tcp two_phase_commit written",
+    ),
+    "labels": ("plots.labels", "Page Patch meets overlap"),
+    "sequencechart": ("plots.sequence_chart", "Arrow Chart Mark State draw"),
     "bars": ("plots.bars", "Bar Limit draw"),
     "budget": (
         "models.memory_budget",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, pairwise
 from string import ascii_letters
@@ -31,13 +31,13 @@ from figmill.timelines.charts.canvas import (
 )
 from figmill.timelines.charts.legends import draw_boxes
 from figmill.timelines.charts.looks import Look
-from figmill.timelines.plots import page
+from figmill.timelines.plots import key_list, page
 
 HEIGHTS = (27.0, 36.0, 46.0, 58.0)  # of a line of cells, in points: the least that its labels need
 BROKEN = 46.0  # of a field that is broken
 UPPER, NOTE = 0.62, 10.0  # the share of it above the waves, and what its note takes of that
 MOST_LINES = 4  # of one field; more of them are broken
-SCALE, KEY = 12.0, 12.5  # a row of numbers; a row of the list below
+SCALE = 12.0  # a row of numbers
 NAME = 96.0  # the room for a diagram's name at its left, in points
 BETWEEN = 13.0  # two diagrams
 GAP = 5.0  # above the numbers of a further word
@@ -110,9 +110,7 @@ def draw(diagrams: Sequence[Diagram], word: int, title: str, looks: Sequence[Loo
     explained = dict.fromkeys(
         (label.rows[0], label.explains) for _, labels in plans for label in labels if label.explains
     )
-    columns, each, indent = _columns(explained, right - left)
-    rows = math.ceil(len(explained) / columns)
-    below = KEY * rows + 10 if explained else 0.0
+    below = key_list.height(explained, right - left)
     heights = [_height(diagram, lines) for diagram, (lines, _) in zip(diagrams, plans, strict=True)]
     total = math.fsum(heights) + BETWEEN * (len(diagrams) - 1) + below + page.MARGIN
     used = {cell.look for diagram in diagrams for cell in diagram.cells}
@@ -121,24 +119,13 @@ def draw(diagrams: Sequence[Diagram], word: int, title: str, looks: Sequence[Loo
     for diagram, (lines, labels), height in zip(diagrams, plans, heights, strict=True):
         _draw(canvas, diagram, lines, labels, (left, top, pitch))
         top += height + BETWEEN
-    for number, (short, name) in enumerate(explained):
-        x, y = left + each * (number // rows), top + KEY * (number % rows) + 6
-        canvas.text(x, y, short, SMALL, bold=True)
-        canvas.text(x + indent, y, name, SMALL, QUIET)
+    key_list.draw(canvas, explained, left, top, right - left)
     return canvas.figure
 
 
 def _named(diagram: Diagram) -> list[str]:
     """A diagram's name in rows."""
     return wrapped(diagram.name, NAME, BODY, bold=True)
-
-
-def _columns(explained: Collection[tuple[str, str]], room: float) -> tuple[int, float, float]:
-    """Into how many columns the list goes, how wide each is, and where names begin in it."""
-    indent = max((text_width(short, SMALL, bold=True) for short, _ in explained), default=0.0) + 8
-    each = indent + max((text_width(name, SMALL) for _, name in explained), default=0.0) + 18
-    columns = max(1, min(len(explained) or 1, int((room + 18) / each)))
-    return columns, min(each + 24, (room + 18) / columns), indent
 
 
 def _lines(diagram: Diagram, pitch: float) -> list[_Line]:

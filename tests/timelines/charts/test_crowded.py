@@ -52,6 +52,9 @@ HARD: list[tuple[str, dict[str, Any]]] = [
     ("trace_timeline", {"lanes": "all"}),
     ("bit_fields", {"fields": [{"name": f"Field of one bit, number {n}", "bits": 1} for n in range(64)], "word": 64}),
     ("bit_fields", {"known": "TCP", "word": 8}),
+    ("message_sequence", {"known": "two-phase-commit", "participants": 6}),
+    ("message_sequence", {"known": "two-phase-commit", "participants": 3, "clocks": "vector", "direction": "right"}),
+    ("message_sequence", {"known": "two-phase-commit", "participants": 4, "clocks": "lamport", "latency": 1e9}),
     ("bit_fields", {"known": "x86-64", "word": 64}),
     ("bit_fields", {"layouts": {"A layout's long name": [{"name": "a", "bits": 7}], "": [{"name": "b", "bits": 9}]}}),
 ]  # fmt: skip

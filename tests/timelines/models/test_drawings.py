@@ -55,6 +55,8 @@ FIGURES: list[tuple[str, dict[str, Any]]] = [
     ("failures", {"view": "timeline", "nodes": 16_384}),
     ("fsdp_timeline", {"compare": ["no-prefetch", "no-limit", "no-overlap", "no-reshard", "two-links"]}),
     ("fsdp_timeline", {"layers": 128, "memory": False}),
+    *(("message_sequence", {"known": name}) for name in ("https", "tcp", "two-phase-commit")),
+    ("message_sequence", {"known": "clocks", "clocks": "vector", "direction": "right"}),
     *(
         ("bit_fields", {"known": name})
         for name in ("IPv4", "IPv6", "TCP", "UDP", "RISC-V", "Sv39", "x86-64", "float")
@@ -120,6 +122,7 @@ def test_a_title_of_the_authors_own_stands_above_the_figure(name: str) -> None:
         ("collective_steps", {"ranks": 1}), ("collective_steps", {"alpha_us": -1}),
         ("stragglers", {"workers": 10**9}), ("speculative", {"acceptance": 1.5}), ("failures", {"checkpoint_s": 0}),
         ("failures", {"compare": [0]}), ("fsdp_timeline", {"layers": 0}), ("fsdp_timeline", {"limit": 0}),
+        ("message_sequence", {"latency": 0}), ("message_sequence", {"participants": 7}),
         ("bit_fields", {"word": 3}), ("bit_fields", {"word": 65}),
     ],
 )  # fmt: skip

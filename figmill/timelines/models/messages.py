@@ -1,0 +1,231 @@
+"""Messages between processes: when each is sent and received, and what the clocks of the processes say of it.
+
+One event happened before another where a chain of steps in a process and of messages leads from one to the other;
+otherwise they are concurrent. A Lamport clock adds one for each event, and a receiver first takes what the message says
+if that is more (Lamport 1978, Time, Clocks, and the Ordering of Events in a Distributed System, CACM 21(7)). A vector
+clock has a count for each process; one event happened before another exactly where its vector is less (Fidge 1988,
+Mattern 1989). A message that is lost is sent, and never received.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any
+
+Vector = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """From one process to another, by their numbers. received: None where it is lost."""
+
+    source: int
+    target: int
+    sent: float
+    received: float | None
+    label: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that a process does by itself."""
+
+    process: int
+    time: float
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A state in which a process is from `start` to `end`."""
+
+    process: int
+    start: float
+    end: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """ValueError where a message is received no later than it is sent, or goes to its own sender."""
+
+    processes: tuple[str, ...]
+    messages: tuple[Message, ...]
+    events: tuple[Event, ...] = ()
+    stretches: tuple[Stretch, ...] = ()
+
+    def __post_init__(self) -> None:
+        for number, message in enumerate(self.messages, 1):
+            name = f"message {number}" + (f" '{message.label}'" if message.label else "")
+            if message.source == message.target:
+                raise ValueError(f"{name} goes from {self.processes[message.source]} to itself")
+            if message.received is not None and message.received <= message.sent:
+                raise ValueError(
+                    f"{name} is received at {message.received:g}, and sent at {message.sent:g} only"
+                )
+        for stretch in self.stretches:
+            if stretch.end <= stretch.start:
+                raise ValueError(
+                    f"'{stretch.label}' ends at {stretch.end:g}, and begins at {stretch.start:g} only"
+                )
+
+    @property
+    def end(self) -> float:
+        """The last time of all."""
+        times = [time for message in self.messages for time in (message.sent, message.received or 0.0)]
+        times += [event.time for event in self.events] + [stretch.end for stretch in self.stretches]
+        return max(times, default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An event of a process: it receives, does something or sends, in this order where times are equal.
+
+    message: the number of the message; -1 for an event of its own. lamport, vector: the clocks right after it.
+    """
+
+    process: int
+    time: float
+    kind: str
+    message: int
+    lamport: int
+    vector: Vector
+
+
+_ORDER = ("receive", "event", "send")
+
+
+def points(exchange: Exchange) -> list[Point]:
+    """All events with their clocks, in the order of time."""
+    rows: list[tuple[float, int, int, int]] = []  # time, place in _ORDER, message, process
+    for number, message in enumerate(exchange.messages):
+        rows.append((message.sent, 2, number, message.source))
+        if message.received is not None:
+            rows.append((message.received, 0, number, message.target))
+    rows += [(event.time, 1, -1, event.process) for event in exchange.events]
+    count = len(exchange.processes)
+    clocks, vectors = [0] * count, [(0,) * count] * count
+    stamps: dict[int, tuple[int, Vector]] = {}
+    found = []
+    for time, order, number, process in sorted(rows):
+        if order == 0:
+            clock, vector = stamps[number]
+            clocks[process] = max(clocks[process], clock)
+            vectors[process] = tuple(map(max, vectors[process], vector))
+        clocks[process] += 1
+        own = vectors[process]
+        vectors[process] = (*own[:process], own[process] + 1, *own[process + 1 :])
+        if order == 2:
+            stamps[number] = clocks[process], vectors[process]
+        found.append(Point(process, time, _ORDER[order], number, clocks[process], vectors[process]))
+    return found
+
+
+def before(one: Point, other: Point) -> bool:
+    """Whether one event happened before another."""
+    return one.vector != other.vector and all(a <= b for a, b in zip(one.vector, other.vector, strict=True))
+
+
+def facts(exchange: Exchange, unit: str = "") -> dict[str, Any]:
+    """Counts, the time of all, the clocks of each process in the order of time, and pairs of concurrent events."""
+    found = points(exchange)
+    pairs = list(combinations(found, 2))
+    ending = f"_{unit.replace('µ', 'u')}" if unit else ""
+    stated: dict[str, Any] = {
+        "processes": len(exchange.processes),
+        "messages": len(exchange.messages),
+        "lost": sum(message.received is None for message in exchange.messages),
+        "events": len(found),
+        f"duration{ending}": exchange.end - min([point.time for point in found], default=0.0),
+        "longest_chain": max([point.lamport for point in found], default=0),
+        "pairs": len(pairs),
+        "concurrent_pairs": sum(not before(a, b) and not before(b, a) for a, b in pairs),
+    }
+    for number in range(len(exchange.processes)):
+        own = [point for point in found if point.process == number]
+        stated[f"lamport_{number}"] = [point.lamport for point in own]
+        stated[f"vectors_{number}"] = [written(point.vector) for point in own]
+    for label in dict.fromkeys(stretch.label for stretch in exchange.stretches):
+        name = "".join(c if c.isalnum() else "_" for c in label.lower())
+        lengths = [stretch.end - stretch.start for stretch in exchange.stretches if stretch.label == label]
+        stated[f"longest_{name}{ending}"] = max(lengths)
+    return stated
+
+
+def written(vector: Vector) -> str:
+    """`(1, 0, 2)`."""
+    return f"({', '.join(map(str, vector))})"
+
+
+def tcp(latency: float) -> Exchange:
+    """A connection is opened by three messages (RFC 9293, section 3.5), and the third may carry data."""
+    states = [
+        Event(0, 0.0, "SYN-SENT"), Event(1, latency, "SYN-RECEIVED"),
+        Event(0, 2 * latency, "ESTABLISHED"), Event(1, 3 * latency, "ESTABLISHED"),
+    ]  # fmt: skip
+    sent = [(0, "SYN, seq = x"), (1, "SYN, ACK, seq = y, ack = x + 1"), (0, "ACK, ack = y + 1")]
+    return Exchange(("Client", "Server"), _in_turn(sent, latency), tuple(states))
+
+
+def https(latency: float) -> Exchange:
+    """The first request over a new connection: TCP (RFC 9293), then TLS 1.3 (RFC 8446, section 2), then HTTP."""
+    sent = [
+        (0, "SYN"), (1, "SYN, ACK"), (0, "ACK, ClientHello"), (1, "ServerHello … Finished"),
+        (0, "Finished, GET"), (1, "200 OK"),
+    ]  # fmt: skip
+    events = (
+        Event(0, 2 * latency, "connected"),
+        Event(0, 4 * latency, "keys agreed"),
+        Event(0, 6 * latency, "first byte"),
+    )
+    return Exchange(("Client", "Server"), _in_turn(sent, latency), events)
+
+
+def _in_turn(sent: Sequence[tuple[int, str]], latency: float) -> tuple[Message, ...]:
+    return tuple(
+        Message(source, 1 - source, n * latency, (n + 1) * latency, label)
+        for n, (source, label) in enumerate(sent)
+    )
+
+
+def two_phase_commit(latency: float, participants: int = 2) -> Exchange:
+    """All vote, the coordinator decides (Gray 1978, Notes on Data Base Operating Systems).
+
+    From its vote on, a participant can neither commit nor abort by itself. The n-th one is further away than the first
+    by a quarter of its latency each, and so answers later.
+    """
+    far = [latency * (1 + 0.25 * n) for n in range(participants)]
+    decided = 2 * far[-1]
+    messages, stretches = [], []
+    for n, away in enumerate(far, 1):
+        messages += [
+            Message(0, n, 0.0, away, "prepare"),
+            Message(n, 0, away, 2 * away, "yes"),
+            Message(0, n, decided, decided + away, "commit"),
+            Message(n, 0, decided + away, decided + 2 * away, "done"),
+        ]
+        stretches.append(Stretch(n, away, decided + away, "In doubt"))
+    names = ("Coordinator", *(f"Participant {n}" for n in range(1, participants + 1)))
+    return Exchange(names, tuple(messages), (Event(0, decided, "commits"),), tuple(stretches))
+
+
+def clocks(latency: float) -> Exchange:
+    """Three processes that send each other a few messages, so that clocks have something to say."""
+    step = latency / 2
+    rows = [(0, 1, 1, 3), (1, 2, 4, 6), (2, 0, 3, 7), (2, 1, 7, 9), (0, 2, 8, 11), (1, 0, 10, 12)]
+    messages = tuple(
+        Message(source, target, step * sent, step * received, f"m{n}")
+        for n, (source, target, sent, received) in enumerate(rows, 1)
+    )
+    events = (Event(0, step * 4, "a"), Event(1, step * 1, "b"), Event(2, step * 1, "c"))
+    return Exchange(("P1", "P2", "P3"), messages, events)
+
+
+# Exchanges that a name is enough for. participants: of two_phase_commit alone.
+KNOWN: Mapping[str, Any] = MappingProxyType(
+    {"tcp": tcp, "https": https, "two-phase-commit": two_phase_commit, "clocks": clocks}
+)
