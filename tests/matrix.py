@@ -100,6 +100,8 @@ def uneven_timelines(root: Path) -> None:
         "mixture": ("roofline.py", "accelerator: MI300X, experts: 24, top_k: 7, batches: [3, 77]"),
         "fields": ("bit_fields.py", "known: TCP, numbering: both"),
         "messages": ("message_sequence.py", "known: clocks, clocks: vector, latency: 33.3"),
+        "transformer": ("transformer_blocks.py", "known: Llama 3 8B, layers: 40"),
+        "network": ("network_blocks.py", "known: AlexNet"),
         "chain": ("bandwidth_chain.py", "size_mb: 777.7, chunk_mb: 7.7"),
         "steps": ("collective_steps.py", "view: cost, ranks: 24, alpha_us: 7.3"),
         "slowest": ("stragglers.py", "distribution: pareto, spread: 0.27, compare: [normal, uniform]"),

@@ -36,6 +36,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "fsdp_timeline": Generator("matplotlib"),
         "memory_budget": Generator("matplotlib"),
         "message_sequence": Generator("matplotlib"),
+        "network_blocks": Generator("matplotlib"),
         "pipeline_bubble": Generator("matplotlib"),
         "queueing": Generator("matplotlib"),
         "roofline": Generator("matplotlib"),
@@ -43,6 +44,7 @@ GENERATORS: Mapping[str, Generator] = MappingProxyType(
         "speculative": Generator("matplotlib"),
         "stragglers": Generator("matplotlib"),
         "trace_timeline": Generator("matplotlib", ("profile.json",)),
+        "transformer_blocks": Generator("matplotlib"),
         "worker_timeline": Generator("matplotlib"),
     }
 )

@@ -29,6 +29,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "bars": "plots.bars",
         "stepchart": "plots.step_chart",
         "fieldchart": "plots.field_chart",
+        "blockchart": "plots.block_chart",
         "sequencechart": "plots.sequence_chart",
         "labels": "plots.labels",
         "page": "plots.page",
@@ -63,6 +64,7 @@ PUBLIC: Mapping[str, str] = MappingProxyType(
         "queues": "models.queues",
         "serving": "models.serving",
         "bits": "models.bit_fields",
+        "networks": "models.networks",
         "messages": "models.messages",
         "paging": "models.paged_serving",
         "columns": "traces.columns",
@@ -86,6 +88,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         failures,
         mixtures,
         messages,
+        networks,
         queues,
         rooflines,
         serving,
@@ -99,6 +102,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.pipeline import activations as memory
     from figmill.timelines.pipeline import evaluate, filling, orders, schedules
     from figmill.timelines.plots import bars, labels, page, plot
+    from figmill.timelines.plots import block_chart as blockchart
     from figmill.timelines.plots import field_chart as fieldchart
     from figmill.timelines.plots import sequence_chart as sequencechart
     from figmill.timelines.plots import step_chart as stepchart
@@ -114,6 +118,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "ascii",
         "bars",
         "bits",
+        "blockchart",
         "budget",
         "canvas",
         "cells",
@@ -136,6 +141,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "mixtures",
         "messages",
         "model",
+        "networks",
         "nsight",
         "orders",
         "page",

@@ -69,6 +69,11 @@ OFFERED = {
     ),
     "labels": ("plots.labels", "Page Patch meets overlap"),
     "sequencechart": ("plots.sequence_chart", "Arrow Chart Mark State draw"),
+    "networks": (
+        "models.networks",
+        "Block Layer MOST_PARAMETERS NETWORKS Stage TRANSFORMERS Transformer around facts layer stage_facts stages",
+    ),
+    "blockchart": ("plots.block_chart", "Box Repeat Row draw"),
     "bars": ("plots.bars", "Bar Limit draw"),
     "budget": (
         "models.memory_budget",

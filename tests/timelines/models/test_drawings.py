@@ -55,6 +55,11 @@ FIGURES: list[tuple[str, dict[str, Any]]] = [
     ("failures", {"view": "timeline", "nodes": 16_384}),
     ("fsdp_timeline", {"compare": ["no-prefetch", "no-limit", "no-overlap", "no-reshard", "two-links"]}),
     ("fsdp_timeline", {"layers": 128, "memory": False}),
+    *(
+        ("transformer_blocks", {"known": name})
+        for name in ("GPT-2", "Llama 3.1 405B", "Qwen2.5 0.5B", "Gemma 2B")
+    ),
+    *(("network_blocks", {"known": name}) for name in ("MLP", "LeNet-5", "AlexNet", "VGG-16")),
     *(("message_sequence", {"known": name}) for name in ("https", "tcp", "two-phase-commit")),
     ("message_sequence", {"known": "clocks", "clocks": "vector", "direction": "right"}),
     *(
@@ -122,6 +127,7 @@ def test_a_title_of_the_authors_own_stands_above_the_figure(name: str) -> None:
         ("collective_steps", {"ranks": 1}), ("collective_steps", {"alpha_us": -1}),
         ("stragglers", {"workers": 10**9}), ("speculative", {"acceptance": 1.5}), ("failures", {"checkpoint_s": 0}),
         ("failures", {"compare": [0]}), ("fsdp_timeline", {"layers": 0}), ("fsdp_timeline", {"limit": 0}),
+        ("transformer_blocks", {"layers": 0}), ("network_blocks", {"inputs": [0]}),
         ("message_sequence", {"latency": 0}), ("message_sequence", {"participants": 7}),
         ("bit_fields", {"word": 3}), ("bit_fields", {"word": 65}),
     ],

@@ -1,0 +1,123 @@
+"""A plain network as blocks, with the shapes between its layers and the parameters of each. By default, LeNet-5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
+from figmill.timelines.blockchart import Box, Row
+from figmill.timelines.look import Look
+
+from figmill import Drawing
+from figmill.palette import role
+from figmill.timelines import blockchart, networks
+from figmill.timelines.bounds import hold, whole, within
+from figmill.timelines.quantities import percent, plural
+from figmill.timelines.titles import titled
+
+LOOKS = {
+    kind: Look(kind, role(colour).fill, role(colour).line)
+    for kind, colour in (("conv", "compute"), ("pool", "neutral"), ("dense", "routing"), ("norm", "neutral"))
+}
+KINDS = tuple(LOOKS)
+TAKES = {"kernel": 1, "stride": 1, "padding": 0, "groups": 1}  # whole numbers, and the least of each
+
+
+def draw(
+    known: Literal["LeNet-5", "MLP", "AlexNet", "VGG-16"] = "LeNet-5",
+    inputs: list[Annotated[int, Interval(ge=1, le=1_000_000)]] | None = None,
+    layers: list[dict[str, Any]] | None = None,
+    title: str = "",
+) -> Drawing:
+    """Facts: parameters, layers, largest_layer; lists of one entry a layer, layer_parameters, layer_outputs.
+
+    known: what is drawn without layers. inputs: channels, height and width, or the number of features. layers: a list
+    of at most 40, each with one of conv (its channels), pool (its edge), dense (its outputs), norm (true); a conv also
+    has kernel (3), stride, padding and groups, a pool stride (its edge) and padding; both and dense have activation (a
+    word), conv and dense bias (true). title: what to see.
+    """
+    hold(draw, locals())
+    shape, network = networks.NETWORKS[known]
+    if layers is not None:
+        if inputs is None or len(inputs) not in (1, 3):
+            raise ValueError("layers need inputs: channels, height and width, or the number of features")
+        within(1, 40, layers=len(layers))
+        shape = tuple(inputs)
+        network = tuple(_layer(number, row) for number, row in enumerate(layers, 1))
+    elif inputs is not None:
+        shape = tuple(inputs)
+    found = networks.stages(shape, network)
+    facts = networks.stage_facts(found)
+    rows = [_row(stage) for stage in found]
+    source = f"{_shown(shape)} {'features' if len(shape) == 1 else 'channels, rows, columns'}"
+    return Drawing(blockchart.draw(rows, titled(title, _heading(found, facts), facts), source), facts)
+
+
+def _row(stage: networks.Stage) -> Row:
+    one, parts = stage.layer, dict(stage.block.parts)
+    name = stage.block.name
+    if one.kind == "conv":
+        name = f"Convolution {one.kernel} × {one.kernel}" + (
+            f", stride {one.stride}" if one.stride > 1 else ""
+        )
+    if one.kind == "pool":
+        name = f"Pool {one.size} × {one.size}" + (f", stride {one.stride}" if one.stride != one.size else "")
+    sizes = [_shown(size) for part, size in parts.items() if part != "bias"]
+    weights = "".join(sizes) + (" + bias" if "bias" in parts else "")
+    return Row(
+        (Box(name),),
+        LOOKS[one.kind],
+        _shown(stage.shape),
+        weights,
+        stage.block.parameters,
+        after=one.activation,
+    )
+
+
+def _shown(shape: tuple[int, ...]) -> str:
+    return " × ".join(map(str, shape))
+
+
+def _heading(found: list[networks.Stage], facts: dict[str, Any]) -> str:
+    total = facts["parameters"]
+    if not total:
+        return f"{plural(len(found), 'layer')} without a parameter"
+    largest = max(range(len(found)), key=lambda n: facts["layer_parameters"][n])
+    share = percent(facts["largest_layer"] / total)
+    name = found[largest].block.name.lower()
+    same = [n for n, stage in enumerate(found) if stage.block.name == found[largest].block.name]
+    words = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+    place = same.index(largest)
+    which = "only" if len(same) == 1 else words[place] if place < len(words) else "largest"
+    return f"{plural(total, 'parameter')}, {share} of them in the {which} {name} layer"
+
+
+def _layer(number: int, row: Any) -> networks.Layer:
+    """A layer of the author's. ValueError with its number and the key that is wrong."""
+    kinds = [kind for kind in KINDS if isinstance(row, Mapping) and kind in row]
+    if len(kinds) != 1:
+        raise ValueError(f"layer {number} has one of {', '.join(KINDS)}, not {row!r}")
+    kind = kinds[0]
+    takes = {"conv": {*TAKES, "bias", "activation"}, "pool": {"stride", "padding", "activation"},
+             "dense": {"bias", "activation"}, "norm": {"activation"}}[kind]  # fmt: skip
+    if unknown := sorted(map(str, row.keys() - takes - {kind})):
+        raise ValueError(
+            f"layer {number} ({kind}) takes {', '.join(sorted(takes))}, not {', '.join(unknown)}"
+        )
+    if kind == "norm":
+        if row["norm"] is not True:
+            raise ValueError(f"norm of layer {number} must be true, not {row['norm']!r}")
+        return networks.Layer("norm", activation=str(row.get("activation", "")))
+    whole(1, 100_000_000, **{f"{kind} of layer {number}": row[kind]})
+    numbers = {"kernel": 3, "stride": row["pool"] if kind == "pool" else 1}
+    for name, least in TAKES.items():
+        if name in row:
+            whole(least, 100_000, **{f"{name} of layer {number}": row[name]})
+            numbers[name] = int(row[name])
+    bias = row.get("bias", True)
+    if not isinstance(bias, bool):
+        raise ValueError(f"bias of layer {number} must be true or false, not {bias!r}")
+    return networks.Layer(
+        kind, int(row[kind]), bias=bias, activation=str(row.get("activation", "")), **numbers
+    )
