@@ -39,8 +39,10 @@ def draw(
     """
     hold(draw, locals())
     shape, network = networks.NETWORKS[known]
+    if inputs is not None and len(inputs) not in (1, 3):
+        raise ValueError(f"inputs are channels, height and width, or the number of features, not {inputs}")
     if layers is not None:
-        if inputs is None or len(inputs) not in (1, 3):
+        if inputs is None:
             raise ValueError("layers need inputs: channels, height and width, or the number of features")
         within(1, 40, layers=len(layers))
         shape = tuple(inputs)

@@ -181,7 +181,8 @@ def test_what_the_figure_prints_adds_up() -> None:
         ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"conv": 4, "groups": 2}]}, "2 groups do not divide 3"),
         ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"dense": 0}]}, "dense of layer 1 must be from 1 to"),
         ("network_blocks", {"inputs": [3, 8, 8], "layers": [{"norm": 1}]}, "norm of layer 1 must be true, not 1"),
-        ("network_blocks", {"inputs": [3, 8]}, "needs channels, height and width"),
+        ("network_blocks", {"inputs": [3, 8]}, "inputs are channels, height and width, or the number of features"),
+        ("network_blocks", {"inputs": []}, "inputs are channels"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn_is_told(name: str, params: dict[str, Any], message: str) -> None:
