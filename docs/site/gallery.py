@@ -24,7 +24,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "Collectives and links": ("collective", "collective_steps", "bandwidth_chain"),
     "Queues and serving": ("queueing", "serving_timeline", "speculative"),
-    "Memory and compute": ("memory_budget", "roofline"),
+    "Memory and compute": ("memory_budget", "roofline", "transformer_blocks", "network_blocks"),
+    "Messages and formats": ("message_sequence", "bit_fields"),
 }  # fmt: skip
 REST, OWN = "Other generators", "Graphs and drawings"
 SUFFIXES = {".py": "python", ".dot": "dot"}
