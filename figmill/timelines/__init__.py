@@ -81,13 +81,12 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
     from figmill.timelines.charts import looks as look
     from figmill.timelines.charts import stall_chart as stallchart
     from figmill.timelines.charts import xy_chart as chart
-    from figmill.timelines.models import bit_fields as bits
     from figmill.timelines.models import (
         accelerators,
         chains,
         failures,
-        mixtures,
         messages,
+        mixtures,
         networks,
         queues,
         rooflines,
@@ -96,6 +95,7 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         speculation,
         stragglers,
     )
+    from figmill.timelines.models import bit_fields as bits
     from figmill.timelines.models import collective_steps as steps
     from figmill.timelines.models import memory_budget as budget
     from figmill.timelines.models import paged_serving as paging
@@ -138,8 +138,8 @@ if TYPE_CHECKING:  # the same table for a type checker, which runs none of the c
         "look",
         "meaning",
         "memory",
-        "mixtures",
         "messages",
+        "mixtures",
         "model",
         "networks",
         "nsight",
