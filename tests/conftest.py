@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers import book as books
+from helpers import parsing
 from helpers.book import CopyOf, Space
 from helpers.chromium import QUIET, chromium
+from helpers.machine import BWRAP
 from helpers.showcase import built
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 # A shell that runs this in the background has it ignore SIGINT, and so would all that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+parsing.install()
 
 # Takes a name and what makes a folder of it.
 Once = Callable[[str, Callable[[Path], object]], Path]
@@ -42,6 +46,7 @@ LONG = (
 
 
 # Tests of many like cases, of which each takes a build or a site: every run has each nth, `make soak` has them all.
+# Tests on machines with each mode of the sandbox (the fixture `machine`) are sampled alike: each in one mode.
 SAMPLED = {
     "test_a_build_over_damaged_files_of_its_own_ends_well": 2,
     "test_a_cache_entry_that_is_no_file_is_a_miss": 2,
@@ -93,6 +98,7 @@ SAMPLED = {
     "test_every_other_switch": 2,
     "test_exactly_the_dependents_of_a_file_are_stale": 4,
     "test_exactly_what_depends_on_a_change_is_rebuilt": 4,
+    "test_exports_are_the_same_in_every_mode_and_from_every_folder": 2,
     "test_facts_follow_the_controls_of_their_figure": 3,
     "test_four_times_as_much_takes_about_four_times_as_long": 5,
     "test_in_the_prose_of_every_host": 4,
@@ -152,7 +158,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     names = [getattr(item, "originalname", item.name) for item in items]
     many, seen = Counter(names), Counter[str]()
     for name, item in zip(names, items, strict=True):
-        step = SAMPLED.get(name, 1)
+        modes = len(BWRAP) if "machine" in getattr(item, "fixturenames", ()) else 1
+        step = SAMPLED.get(name, modes)
         # Tests of the same cases begin with different ones.
         first = zlib.crc32(name.encode()) % min(step, many[name])
         if (seen[name] - first) % step:

@@ -10,9 +10,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from helpers.machine import HERE, Machine, notice_of
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -30,15 +31,6 @@ class Ran:
         return json.loads(self.out)
 
 
-@cache
-def _unenclosed() -> str:
-    """What every build says on a machine that has no sandbox, whatever is built; empty where there is one."""
-    from figmill.enclosure import sandbox
-
-    notice = sandbox.notice("auto")
-    return f"render-visuals: {notice}\n" if notice else ""
-
-
 def without_rights() -> None:
     """Give up what root may do with files of others: CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH."""
     if os.geteuid() == 0:
@@ -48,9 +40,10 @@ def without_rights() -> None:
 
 @dataclass(frozen=True)
 class Space:
-    """A folder to write a book into."""
+    """A folder to write a book into. machine: what the command finds there."""
 
     root: Path
+    machine: Machine = HERE
 
     def write(self, files: Mapping[str, str | bytes]) -> Space:
         for name, content in files.items():
@@ -72,19 +65,21 @@ class Space:
         as_user: bool = False,
     ) -> Ran:
         """as_user: without root's right to read and write everything. What the machine lacks is not told."""
+        path = self.machine.path or os.environ["PATH"]
+        variables = {**os.environ, "PATH": path, **(env or {})}
         done = subprocess.run(
             [sys.executable, "-m", "figmill", *words],
             cwd=cwd or self.root,
-            env={**os.environ, **(env or {})},
+            env=variables,
             capture_output=True,
             text=True,
             timeout=120,
             check=False,
             stdin=subprocess.DEVNULL,
-            preexec_fn=without_rights if as_user else None,
+            preexec_fn=without_rights if as_user else self.machine.before,
         )
-        told = done.stderr.replace(_unenclosed(), "") if _unenclosed() else done.stderr
-        return Ran(done.returncode, done.stdout, told)
+        notice = notice_of(variables["PATH"])
+        return Ran(done.returncode, done.stdout, done.stderr.replace(notice, "") if notice else done.stderr)
 
     def git(self, *words: str) -> str:
         """Run git in the book, as nobody in particular and without hooks; what it prints."""

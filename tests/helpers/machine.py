@@ -1,12 +1,23 @@
-"""What a test needs of the machine that a container may not have."""
+"""What a test needs of the machine that a container may not have; and machines that have less, put on for a test."""
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import multiprocessing
+import os
+import shutil
+import struct
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
-from figmill.enclosure import sandbox
+from figmill.enclosure import kernel, landlock, sandbox
 
 
 def sandboxed() -> None:
@@ -21,3 +32,77 @@ def locked() -> None:
         multiprocessing.Lock()
     except OSError:
         pytest.skip("Python has no locks between processes here: there is no /dev/shm")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What a command finds beside this machine's own. before: called in its process before it starts."""
+
+    path: str | None = None  # of programs
+    before: Callable[[], None] | None = None
+
+
+HERE = Machine()  # as this machine is
+
+# A bwrap that allows nothing, as in most containers; and one that allows no namespaces inside its own.
+FORBIDDEN = "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
+FLAT = (
+    '#!/bin/sh\ncase "$*" in *CAP_SYS_ADMIN*) echo "bwrap: refused" >&2; exit 1;; esac\nexec {bwrap} "$@"\n'
+)
+# sandbox mode -> the bwrap of such a machine; None: its own
+BWRAP: Mapping[str, str | None] = MappingProxyType(
+    {"bubblewrap": None, "Landlock only": FORBIDDEN, "bubblewrap, one view": FLAT, "neither": FORBIDDEN}
+)
+
+
+def with_sandbox(mode: str, folder: Path) -> Machine:
+    """A machine of this mode of the sandbox. Skips, and says why, where this one has less. folder: a new one."""
+    script = BWRAP[mode]
+    if script in (None, FLAT):
+        sandboxed()
+    if script is None and sandbox.Mode.EACH.value not in sandbox._strongest():
+        pytest.skip("bubblewrap makes no namespaces inside its own here")
+    if mode == "Landlock only" and landlock.version() < 2:
+        pytest.skip("this kernel has no Landlock")
+    if mode == "neither" and sys.platform != "linux":
+        pytest.skip("only Linux has Landlock, which a test can take away")
+    if script is None:
+        return HERE
+    folder.mkdir(parents=True)
+    (folder / "bwrap").write_text(script.format(bwrap=shutil.which("bwrap")) if script is FLAT else script)
+    (folder / "bwrap").chmod(0o755)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    return Machine(path, _without_landlock if mode == "neither" else None)
+
+
+def _without_landlock() -> None:
+    """Have this process and its children see a kernel without Landlock: a filter answers for its first call."""
+    load, equal, give = 0x20, 0x15, 0x06  # linux/bpf_common.h
+    steps = (
+        (load, 0, 0, 0),  # the number of the call
+        (equal, 0, 1, landlock._CREATE),
+        (give, 0, 0, 0x00050000 | errno.ENOSYS),
+        (give, 0, 0, 0x7FFF0000),
+    )
+    code = b"".join(struct.pack("=HBBI", *step) for step in steps)
+    held = ctypes.create_string_buffer(code, len(code))
+    kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+    whole = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(held)))
+    kernel.prctl(kernel.PR_SET_SECCOMP, 2, whole)
+
+
+@cache
+def notice_of(path: str) -> str:
+    """What every build says on a machine that has no sandbox, whatever is built; empty where there is one.
+
+    path: the programs of that machine, as PATH has them.
+    """
+    before = os.environ["PATH"]
+    os.environ["PATH"] = path
+    try:
+        sandbox._strongest.cache_clear()
+        notice = sandbox.notice("auto")
+    finally:
+        os.environ["PATH"] = before
+        sandbox._strongest.cache_clear()
+    return f"render-visuals: {notice}\n" if notice else ""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.book import DOT, HAND, PLOT, REPOSITORY, Space, believed
+from helpers.machine import BWRAP, Machine, with_sandbox
 from PIL import Image
 from pypdf import PdfReader
 
@@ -51,6 +52,17 @@ def write(space: Space) -> Space:
 ALL = ("--to", "png", "--to", "pdf", "--scale", "2")
 
 
+@pytest.fixture(scope="module", params=BWRAP)
+def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """One of each mode of the sandbox: what makes an export may write elsewhere in each."""
+    return with_sandbox(request.param, tmp_path_factory.mktemp("machine") / "bin")
+
+
+@pytest.fixture
+def space(space: Space, machine: Machine) -> Space:
+    return replace(space, machine=machine)
+
+
 @pytest.mark.parametrize(("background", "opaque"), [("page", (30, 33, 41)), ("none", None)])
 def test_a_dark_export_has_the_page_that_its_words_are_read_on(
     space: Space, background: str, opaque: tuple[int, int, int] | None
@@ -67,18 +79,18 @@ def test_a_dark_export_has_the_page_that_its_words_are_read_on(
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Space:
+def built(tmp_path_factory: pytest.TempPathFactory, machine: Machine) -> Space:
     """A book with its exports; for tests that only look."""
-    space = write(Space(tmp_path_factory.mktemp("exports").resolve() / "book"))
+    space = write(Space(tmp_path_factory.mktemp("exports").resolve() / "book", machine))
     ran = space.run(*ALL)
     assert (ran.code, ran.err) == (0, "")
     return space
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def small(tmp_path_factory: pytest.TempPathFactory, machine: Machine) -> Path:
     """A smaller one: a graph and a drawing, with a PNG and a PDF of each. Not to be changed."""
-    space = Space(tmp_path_factory.mktemp("small") / "book")
+    space = Space(tmp_path_factory.mktemp("small") / "book", machine)
     space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND, "figmill.toml": 'themes = ["light"]\n'})
     space.question("graph", "source: a.dot, alt: a sends to b")
     space.question("hand", "source: d.svg, alt: one rank as a box")
@@ -224,7 +236,7 @@ def test_a_second_run_writes_nothing(built: Space) -> None:
 
 
 def test_the_same_bytes_in_another_folder_and_by_one_process(built: Space, tmp_path: Path) -> None:
-    other = write(Space(tmp_path / "elsewhere" / "of another length"))
+    other = write(Space(tmp_path / "elsewhere" / "of another length", built.machine))
     assert (
         other.run(*ALL, "--jobs", "1", env={"TZ": "Asia/Tokyo", "LANG": "C", "SOURCE_DATE_EPOCH": "1"}).code
         == 0
@@ -388,20 +400,21 @@ def test_what_cannot_be_meant_is_refused(built: Space, words: tuple[str, ...], t
     assert (ran.code, told in ran.err) == (2, True), ran.err
 
 
-def test_without_the_sandbox_there_are_exports_as_with_it(book: Space, tmp_path: Path) -> None:
-    """Then the kernel alone keeps a process to its own folder, and that is not the one of all."""
-    before = exports(book)
-    assert len(before) == 4
-    for folder in ("build", ".figmill"):
-        shutil.rmtree(book.root / folder)
-    forbidding = tmp_path / "bin/bwrap"
-    forbidding.parent.mkdir()
-    forbidding.write_text("#!/bin/sh\nexit 1\n")
-    forbidding.chmod(0o755)
-    path = f"{forbidding.parent}{os.pathsep}{os.environ['PATH']}"
-    ran = book.run("--to", "png", "--to", "pdf", env={"PATH": path})
-    assert (ran.code, "does not start" in ran.err) == (0, False), ran.err
-    assert exports(book) == before
+def test_exports_are_the_same_in_every_mode_and_from_every_folder(space: Space) -> None:
+    """Without a sandbox the kernel alone keeps a process to its own folder, and that is not the one of all."""
+    made = []
+    for place, setting in ((".", "auto"), ("a folder/another", "auto"), (".", "off")):
+        shutil.rmtree(space.root)
+        space.write({"visuals/a.dot": DOT, "visuals/d.svg": HAND, "a folder/another/x": ""})
+        space.write({"figmill.toml": f'sandbox = "{setting}"\nthemes = ["light"]\n'})
+        space.question("graph", "source: a.dot, alt: a sends to b")
+        space.question("hand", "source: d.svg, alt: one rank as a box")
+        words = ("--root", str(space.root), "--to", "png", "--to", "pdf")
+        ran = space.run(*words, cwd=space.root / place)
+        assert (ran.code, ran.err) == (0, "")
+        made.append(exports(space))
+        assert [path.name for path in (space.root / "a folder").rglob("*")] == ["another", "x"]
+    assert len(made[0]) == 4 and made[0] == made[1] == made[2]
 
 
 def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path) -> None:
@@ -413,7 +426,7 @@ def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path)
         if path.name != "figmill" and not path.name.startswith("typst"):
             (packages / path.name).symlink_to(path)
     (packages / "figmill").symlink_to(REPOSITORY / "figmill")
-    book = write(Space(tmp_path / "book"))
+    book = write(Space(tmp_path / "book", built.machine))
     program = f"import sys; sys.path.append({str(packages)!r}); from figmill.__main__ import run; run()"
     words = [sys.executable, "-I", "-S", "-c", program, "--to", "pdf"]
     done = subprocess.run(words, cwd=book.root, capture_output=True, text=True, timeout=60, check=False)
