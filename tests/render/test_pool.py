@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from helpers.book import Space
 from helpers.drawing import draw_all
-from helpers.machine import locked
+from helpers.machine import locked, sandboxed
 
 from figmill.errors import AuthorError, ToolError
 from figmill.kinds.job import Job, Raw
@@ -299,21 +299,23 @@ def test_what_leaves_its_group_and_session_is_ended_too(space: Space, scratch: P
         assert [str(r.error) + r.error.detail for r in results if isinstance(r, NotDrawn)] == []
 
 
+COME_AND_GO = {
+    "one_by_one": "import subprocess\n    for _ in range(150): subprocess.run(['true'], check=True)",
+    "unasked": "import subprocess, time\n    kept = []\n    for _ in range(150):\n"
+    "        kept.append(subprocess.Popen(['true'])), time.sleep(0.003)",
+    "pool": "from multiprocessing import get_context\n    with get_context('fork').Pool(24) as pool:\n"
+    "        assert pool.map(abs, range(-99, 1)) == list(range(99, -1, -1))",
+}
+
+
 @pytest.mark.skipif("fork" not in WAYS, reason="counted by the process that forks")
-def test_processes_that_come_and_go_are_not_counted_together(space: Space) -> None:
-    locked()
-    one_by_one = "import subprocess\n    for _ in range(150): subprocess.run(['true'], check=True)"
-    unasked = (
-        "import subprocess, time\n    kept = []\n    for _ in range(150):\n"
-        "        kept.append(subprocess.Popen(['true'])), time.sleep(0.003)"
-    )
-    pool = (
-        "from multiprocessing import get_context\n    with get_context('fork').Pool(24) as pool:\n"
-        "        assert pool.map(abs, range(-99, 1)) == list(range(99, -1, -1))"
-    )
-    codes = {"one_by_one": one_by_one, "unasked": unasked, "pool": pool}
-    space.write({f"visuals/{name}.py": untidy(code) for name, code in codes.items()})
-    results = drawn(space, *map(job, codes))
+@pytest.mark.parametrize("name", COME_AND_GO)
+def test_processes_that_come_and_go_are_not_counted_together(space: Space, name: str) -> None:
+    if name == "pool":  # needs shared memory
+        locked()
+        sandboxed()
+    space.write({f"visuals/{name}.py": untidy(COME_AND_GO[name])})
+    results = drawn(space, job(name))
     assert [str(r.error) + r.error.detail for r in results if isinstance(r, NotDrawn)] == []
 
 
