@@ -57,6 +57,16 @@ class ToolError(Exception):
         )
 
 
+class ReadOnlyError(ToolError):
+    """A place of the book that this user may not write to, or nobody."""
+
+
+def not_written(name: str, error: OSError) -> ToolError:
+    """The error for a file that could not be written. Raise it from `error`."""
+    kind = ReadOnlyError if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else ToolError
+    return kind(f"cannot write {name}: {error.strerror}", code=1)
+
+
 def own_error(origin: Origin, doing: str, what: str, trace: str) -> AuthorError:
     """The error for a figure on which figmill itself failed. what: the name of the exception."""
     return AuthorError(origin, f"figmill itself failed while {doing} ({what}); please report it", trace=trace)

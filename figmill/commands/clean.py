@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -12,6 +12,7 @@ from figmill.commands.environment import root_of
 from figmill.config import Options
 from figmill.engine.load import look
 from figmill.engine.request import Request
+from figmill.errors import ReadOnlyError
 from figmill.store import ledger as ledgers
 from figmill.store import ledger_packing
 from figmill.store.ledger import Ledger
@@ -32,8 +33,15 @@ def command(root: Path | None, dry_run: bool) -> int:
 
 
 def clean(root: Path, options: Options, *, write: bool) -> tuple[str, ...]:
-    """The paths of the orphans, which are removed if `write` is true."""
-    with lock(root) if write else nullcontext():
+    """The paths of the orphans, which are removed if `write` is true. Where nobody may write, there must be none."""
+    with ExitStack() as held:
+        if write:
+            try:
+                held.enter_context(lock(root))
+            except ReadOnlyError:
+                if clean(root, options, write=False):
+                    raise
+                return ()
         state = look(root, options, Request())
         kept, orphans = state.partition(state.ledger.entries, set(state.ledger.orphans))
         if write:

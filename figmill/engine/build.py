@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -13,6 +14,7 @@ from figmill.config import Options
 from figmill.engine import partial
 from figmill.engine.drawing.outcome import Built, Fresh, Outcome
 from figmill.engine.drawing.results import still
+from figmill.engine.dry_run import compare
 from figmill.engine.exports import due
 from figmill.engine.load import asked, look
 from figmill.engine.notes import judged, notes
@@ -21,6 +23,7 @@ from figmill.engine.produce import Production, asked_outcomes, produce
 from figmill.engine.request import Progress, Request
 from figmill.engine.rows import exported_row, in_order, row_of
 from figmill.engine.state import BookState, all_files, published
+from figmill.errors import ReadOnlyError
 from figmill.fastpath import Seen
 from figmill.model import Change, Published
 from figmill.publish import export_plan
@@ -50,6 +53,7 @@ def build(
     """Bring a book's figures up to date.
 
     pool: the processes to draw with. seen: the book's files as they were just now, where somebody has looked already.
+    Where nobody may write, the book must be as a build would leave it.
     """
     assert request.writes  # dry_run.compare is for what writes nothing
     report, known = _build_part(root, options, request, pool, progress, seen)
@@ -60,7 +64,14 @@ def build(
     if state.is_settled() and not due(state, state.ledger.entries, request):
         _sweep(state)  # the last build may have been killed at its very end
         return apply(state, (still(step, request) for step in asked(state, request)), request, pool)
-    with lock(root) as waited:
+    with ExitStack() as held:
+        try:
+            waited = held.enter_context(lock(root))
+        except ReadOnlyError:
+            report = compare(root, options, replace(request, check=True), pool, progress)
+            if report.code != WELL or report.orphans:
+                raise
+            return replace(report, dry=False, check=False)
         if waited or state.ledger_bytes != state.disk.read(ledgers.PATH):
             state = judged(look(root, options, request), request)  # another build was here meanwhile
         _sweep(state)
@@ -81,7 +92,11 @@ def _build_part(
     part = partial.part_of(root, options, request, seen)
     if part is None:
         return None, ()
-    with lock(root, depth=0) as waited:
+    with ExitStack() as held:
+        try:
+            waited = held.enter_context(lock(root, depth=0))
+        except ReadOnlyError:
+            return None, ()
         if waited or part.state.ledger_bytes != part.state.disk.read(ledgers.PATH):
             return None, ()
         disk = part.state.disk
@@ -147,14 +162,14 @@ def apply(
         disk.put(path, data)
     if state.kept is not None:
         data = parse_cache.dumps(state.kept, versions.code("parse"), state.written.questions)
-        disk.put(parse_cache.PATH, data)
+        disk.later(disk.keep, parse_cache.PATH, data)
     disk.remember()
     ordered = in_order([*production.rows.values()], state.book, request)
     report = Report(ordered, orphans, shared=SHARED, notes=notes(state, request))
     if current >= {key(step.visual) for step in state.steps} and report.code == WELL and not orphans:
         found = snapshot_of(state, kept)
         if found is not None:
-            disk.put_now(fastpath.PATH, found)
+            disk.keep(fastpath.PATH, found)
     return report
 
 

@@ -21,6 +21,7 @@ from figmill.publish.expectations import unmet
 from figmill.publish.placeholders import fill
 from figmill.publish.same_units import differing
 from figmill.svg import Normal, Sheet, SvgError, in_themes
+from figmill.svg.intake.tools import own_colours, tool_of
 
 Library: TypeAlias = Callable[[str], bytes]  # a relative path -> the picture's bytes
 
@@ -75,13 +76,21 @@ def settle(
     active = checks.active(options.lint, every)
     if not every and "dark" not in visual.themes:
         active -= {"contrast"}  # a build checks contrast only for figures with a dark theme
+    tool = tool_of(raw.svg) if KINDS[visual.kind].by_hand and not every else None
+    unjudged = frozenset[str]()
+    if tool is not None:  # `lint` tells what its program puts into every export, unless the book forbids it
+        quiet = {name for name, level in checks.levels(options.lint).items() if level != checks.ERROR}
+        active -= {"dropped"} & quiet
+        unjudged = own_colours(tool) if "contrast" in quiet else unjudged
     try:
         alt = fill(visual.alt, raw.facts, visual.at("alt"), options.limits.alt)
         at = visual.at("caption")
         most = options.limits.caption
         caption = fill(visual.caption, raw.facts, at, most) if visual.caption else None
         themes = themes_of(visual)
-        forms = list(zip(themes, _normal(visual, raw, alt, themes, options, active, pictures), strict=True))
+        forms = list(
+            zip(themes, _normal(visual, raw, alt, themes, options, active, unjudged, pictures), strict=True)
+        )
     except AuthorError as error:
         return (error,)
     except SvgError as error:
@@ -132,6 +141,7 @@ def _normal(
     themes: Sequence[str],
     options: Options,
     active: frozenset[str],
+    unjudged: frozenset[str],
     pictures: Library | None,
 ) -> tuple[Normal, ...]:
     """The normal form of each theme. Raises SvgError."""
@@ -148,6 +158,7 @@ def _normal(
         background=options.background,
         palette=options.palette,
         checks=active,
+        unjudged=unjudged,
         fonts=options.fonts,
     )
     return in_themes(raw.svg, sheet, themes, pictures)

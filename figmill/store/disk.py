@@ -17,7 +17,7 @@ from contextlib import suppress
 from itertools import accumulate
 from pathlib import Path
 
-from figmill.errors import AuthorError, ToolError
+from figmill.errors import AuthorError, ReadOnlyError, ToolError, not_written
 from figmill.fastpath import Row
 from figmill.host import bound, files, trees
 from figmill.host.files import OWN, TEMPORARY, UnfitError, replace_whole
@@ -212,7 +212,7 @@ class Disk:
         self.sync()
         index = self._index.dumps(self._digests)
         if index is not None:
-            self.write(INDEX, index)
+            self.keep(INDEX, index)
             self._index.forget_new()
             self.sync()
 
@@ -259,7 +259,7 @@ class Disk:
                 data = bound.sealed(bound.bind(self.root), name, data)
             status = write(self._below + name, data)
         except OSError as error:
-            raise ToolError(f"cannot write {name}: {error.strerror}", code=1) from error
+            raise not_written(name, error) from error
         digest = hashlib.sha256(data).hexdigest()
         self._digests[name] = digest
         self._learn(name, status_of(status), digest)
@@ -308,6 +308,11 @@ class Disk:
         """Write a file immediately, unless it already has these bytes."""
         if not self.holds(name, data):
             self.write(name, data)
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Write a file that only saves the next build time, unless it has these bytes, or nobody may write there."""
+        with suppress(ReadOnlyError):
+            self.put_now(name, data)
 
     def remove(self, name: str) -> None:
         self._own.check(name.rpartition("/")[0])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from figmill.errors import ToolError
+from figmill.errors import not_written
 from figmill.host import files
 from figmill.store import private
 from figmill.store.links import PRIVATE, refuse_links
@@ -20,13 +20,13 @@ from figmill.streams import complain
 def lock(root: Path, depth: int = 3) -> Iterator[bool]:
     """Hold the book's lock. A second build waits, and reports for which process. Yields whether it had to wait.
 
-    depth: of the search for links in the private folder.
+    Raises ReadOnlyError where this user may not write. depth: of the search for links in the private folder.
     """
     refuse_links(root, PRIVATE, depth)
     try:
         descriptor = files.open_lock(os.path.join(private.make(root), "lock"))
     except OSError as error:
-        raise ToolError(f"cannot write {PRIVATE}/lock: {error.strerror}", code=1) from error
+        raise not_written(f"{PRIVATE}/lock", error) from error
     try:
         yield _hold(descriptor)
     finally:

@@ -29,6 +29,7 @@ class Sheet:
     background: str = "page"  # "page", "none" or a colour
     palette: tuple[Role, ...] = ROLES  # the book's roles; colours at or near a built-in role become these
     checks: frozenset[str] = active(())  # the checks to run; by default those of every build
+    unjudged: frozenset[str] = frozenset()  # colours whose contrast nobody is told of
     fonts: tuple[str, ...] = ()  # further font files to search for characters
 
 

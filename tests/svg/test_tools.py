@@ -9,10 +9,11 @@ import os
 from pathlib import Path
 
 import pytest
-from helpers.book import REPOSITORY, Space
+from helpers.book import REPOSITORY, Ran, Space
 from helpers.reading import faults
 
 from figmill.svg import Sheet, SvgError, in_themes, normalise
+from figmill.svg.intake.tools import tool_of
 
 HERE = REPOSITORY / "tests" / "svg" / "exports"
 OWN = sorted(HERE.glob("*.svg"))
@@ -66,18 +67,63 @@ def test_a_drawing_of_a_tool(path: Path) -> None:
         assert not [check for _, _, check in again.warnings if check == "dropped"]
 
 
-def test_a_book_of_them_builds_and_says_one_line_each(space: Space) -> None:
-    """The real command: what was left out is a warning, an error with --strict, and can be turned off."""
+def dropped(ran: Ran) -> set[str]:
+    """The drawings of which it is told that something was left out of them."""
+    lines = [line for line in (ran.out + ran.err).splitlines() if "[dropped]" in line]
+    found = {line.partition(":")[0].removeprefix("visuals/").removesuffix(".svg") for line in lines}
+    assert len(found) == len(lines)
+    return found
+
+
+def test_a_book_of_them_builds_in_silence_and_lint_says_one_line_each(space: Space) -> None:
+    """The real command: `lint` tells what was left out."""
     for path in OWN:
         space.write({f"visuals/{path.name}": path.read_bytes()})
         space.question(path.stem, f"source: {path.name}, alt: A drawing of another program")
+    told = {name for name, (words, _) in TOLD.items() if words}
+    unsigned = {name for name in told if tool_of((HERE / f"{name}.svg").read_bytes()) is None}
+    assert unsigned < told
     ran = space.run()
     assert ran.code == 0, ran
-    said = [line for line in (ran.out + ran.err).splitlines() if "[dropped]" in line]
-    assert len(said) == sum(bool(told) for told, _ in TOLD.values())
+    assert dropped(ran) == unsigned
+    assert dropped(space.run("lint")) == told
     space.write({"pyproject.toml": '[tool.figmill.lint]\ndropped = "off"\n'})
-    quiet = space.run("--force")
-    assert "[dropped]" not in quiet.out + quiet.err
+    assert dropped(space.run()) == dropped(space.run("lint")) == set()
+
+
+LINE = '<path d="M10 10 L90 90" fill="none" stroke="{colour}" stroke-width="2"/>'
+SIGNED = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"{mark}>{content}'
+    "<style>@font-face{{font-family:x;src:url(data:font/woff2;base64,AAAA)}}</style></svg>"
+)
+
+
+@pytest.mark.parametrize(
+    ("mark", "colour", "told"),
+    [
+        (' content="&lt;mxfile&gt;"', "#82b366", ""),  # draw.io's own
+        (' content="&lt;mxfile&gt;"', "#cccccc", "contrast"),  # chosen by whoever drew it
+        ("", "#82b366", "contrast dropped"),  # of nobody known
+    ],
+)
+def test_the_default_colours_of_a_program_are_told_by_lint_alone(
+    space: Space, mark: str, colour: str, told: str
+) -> None:
+    space.write({"visuals/a.svg": SIGNED.format(mark=mark, content=LINE.format(colour=colour))})
+    space.question("a", "source: a.svg, alt: A line across")
+    strict = space.run("--strict")
+    assert strict.code == bool(told)
+    ran = space.run()
+    assert ran.code == 0
+    for check in ("contrast", "dropped"):
+        assert (f"[{check}]" in ran.err) == (f"[{check}:" in strict.err) == (check in told)
+        assert f"[{check}]" in space.run("lint").out
+    dark = space.read("build/global/a.dark.svg")
+    assert colour not in dark  # it is mended there all the same
+    space.write({"figmill.toml": 'lint = {contrast = "error", dropped = "error"}\n'})
+    refused = space.run()
+    assert refused.code == 1 and "[contrast: an error in this book]" in refused.err
+    assert "[dropped: an error in this book]" in refused.err
 
 
 def test_a_book_tells_all_that_is_wrong_with_a_drawing_at_once(space: Space) -> None:

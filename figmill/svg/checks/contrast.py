@@ -89,7 +89,7 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
         if may_move and better is not None:
             replaced.append(mark.node.attrib.get(mark.name, ""))
             _write(mark, better)
-        else:
+        elif mark.ink[0] not in sheet.unjudged:
             draft.warn("contrast", mark.node, _told(mark, demands, better, sheet.theme))
     if any("url(" in value for value in replaced):
         sweep(draft, sheet)  # removes gradients of one colour, now written where they were used
