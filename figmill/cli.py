@@ -20,6 +20,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "figmill.commands.changes.diff:command",
             "Say what differs between two built folders; exit 3 if anything does.",
         ),
+        "doctor": (
+            "figmill.commands.doctor:command",
+            "Say what of this machine and this book works, and what to do about the rest.",
+        ),
         "embed": ("figmill.commands.pages.embed:command", "Print a figure as text to paste into a page."),
         "facts": (
             "figmill.commands.facts:command",

@@ -137,6 +137,16 @@ def notice(setting: str) -> str | None:
     return f'scripts ran without a sandbox: {why}; sandbox = "off" in the settings says that this is meant'
 
 
+def available(setting: str) -> tuple[Mode, str]:
+    """The mode in which scripts run on this machine under a setting, and why no stronger one; empty: nothing is."""
+    if setting == "off":
+        return Mode.OFF, "the settings leave it out"
+    strongest = _strongest()
+    if isinstance(strongest, str):
+        return Mode.BARE, strongest
+    return (Mode.EACH, "") if Mode.EACH.value in strongest else (Mode.ALL, "it makes no views inside its own")
+
+
 LONG = 10.0  # seconds after which bubblewrap counts as hanging
 
 

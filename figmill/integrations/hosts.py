@@ -1,4 +1,4 @@
-"""What a host needs from a book: the files that `setup` writes, and the lines that an author adds. Pure.
+"""What a host needs from a book: the files that `setup` writes, and the lines that it, or the author, adds. Pure.
 
 The first line of each file names the figmill that wrote it, and the digest of the rest: this distinguishes an old
 file from one that somebody changed.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from figmill import __version__
+from figmill.integrations.configuration import with_extension, with_item, with_settings, with_value
 from figmill.paths import PACKAGE
 
 FOLDER = PACKAGE / "integrations" / "files"
@@ -29,22 +30,58 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines for the author to add. where: a file of the book, or the use of the lines."""
+    """Lines to add. where: a file of the book, or the use of the lines.
+
+    added: the text of that file with the lines in it; None: the author adds them. places: other places of the file.
+    """
 
     where: str
     text: str
+    added: Callable[[str], str] | None = None
+    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A program that makes pages."""
+    """A program that makes pages. needs: what pip installs beside it."""
 
     copies: tuple[Copy, ...]
     lines: tuple[Lines, ...]
+    needs: str = "figmill"
 
 
 _CSS = ("/* ", " */")
 _LUA, _MJS, _YAML = ("-- ", ""), ("// ", ""), ("# ", "")
+_ZENSICAL = (
+    Copy("docs/stylesheets/figmill.css", "css/figmill.css", _CSS),
+    Copy("docs/javascripts/figmill-explore.js", "js/figmill-explore.js", _CSS),
+)
+_PAGE = Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f).")
+_STYLES, _SCRIPTS = "stylesheets/figmill.css", "javascripts/figmill-explore.js"
+_OUTPUT = Lines(
+    "pyproject.toml", '[tool.figmill]\noutput = "docs/figures"',
+    lambda text: with_settings(text, "tool.figmill", {"output": '"docs/figures"'}),
+)  # fmt: skip
+
+
+def _in_mkdocs_yml(text: str) -> str:
+    """mkdocs.yml as Zensical reads it, with figmill's lines."""
+    for keys, item in (
+        ("extra_css", _STYLES), ("extra_javascript", _SCRIPTS), ("markdown_extensions", "figmill"),
+        ("watch", "questions"), ("watch", "visuals"),
+    ):  # fmt: skip
+        text = with_item(text, [keys], item)
+    return text
+
+
+def _in_myst_yml(text: str) -> str:
+    text = with_item(text, ["project", "plugins"], "figmill.mjs")
+    return with_value(text, ["site", "options", "style"], "figmill.css")
+
+
+def _in_quarto_yml(text: str) -> str:
+    return with_item(with_item(text, ["project", "resources"], "build"), ["filters"], "figmill")
+
 
 HOSTS: Mapping[str, Host] = MappingProxyType(
     {
@@ -52,35 +89,52 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (),
             (
                 Lines(
-                    "conf.py", 'extensions = ["figmill.sphinx"]  # and those that are there\nnumfig = True'
+                    "conf.py",
+                    'extensions = ["figmill.sphinx"]  # and those that are there\nnumfig = True',
+                    lambda text: with_extension(text, "figmill.sphinx"),
+                    ("docs/conf.py", "docs/source/conf.py", "source/conf.py", "doc/conf.py"),
                 ),
                 Lines(
                     "a page", ".. figmill:: ID\n\nSee :figmill-fact:`ID#FACT:.2f`.   (MyST: ![](figmill:ID))"
                 ),
             ),
+            "figmill[sphinx]",
         ),
         "mkdocs": Host(
             (),
             (
-                Lines("mkdocs.yml", "plugins:\n  - search\n  - figmill"),
-                Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+                Lines(
+                    "mkdocs.yml",
+                    "plugins:\n  - search\n  - figmill",
+                    lambda text: with_item(text, ["plugins"], "figmill", first=["search"]),
+                ),
+                _PAGE,
             ),
+            "figmill[mkdocs]",
         ),
         "zensical": Host(
-            (
-                Copy("docs/stylesheets/figmill.css", "css/figmill.css", _CSS),
-                Copy("docs/javascripts/figmill-explore.js", "js/figmill-explore.js", _CSS),
-            ),
+            _ZENSICAL,
             (
                 Lines(
                     "zensical.toml",
                     '[project]\nextra_css = ["stylesheets/figmill.css"]\n'
                     'extra_javascript = ["javascripts/figmill-explore.js"]\nwatch = ["questions", "visuals"]\n\n'
                     "[project.markdown_extensions.figmill]",
+                    lambda text: with_settings(
+                        text,
+                        "project",
+                        {
+                            "extra_css": f'["{_STYLES}"]',
+                            "extra_javascript": f'["{_SCRIPTS}"]',
+                            "watch": '["questions", "visuals"]',
+                        },
+                        ["project.markdown_extensions.figmill"],
+                    ),
                 ),
-                Lines("pyproject.toml", '[tool.figmill]\noutput = "docs/figures"'),
-                Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+                _OUTPUT,
+                _PAGE,
             ),
+            "figmill zensical",
         ),
         "quarto": Host(
             (
@@ -90,7 +144,11 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 Copy("_extensions/figmill/figmill-explore.js", "js/figmill-explore.js", _CSS),
             ),
             (
-                Lines("_quarto.yml", "project:\n  resources:\n    - build\nfilters:\n  - figmill"),
+                Lines(
+                    "_quarto.yml",
+                    "project:\n  resources:\n    - build\nfilters:\n  - figmill",
+                    _in_quarto_yml,
+                ),
                 Lines("a page", "![](figmill:ID){#fig-ID}\n\nSee [](figmill:ID#FACT:.2f)."),
             ),
         ),
@@ -106,7 +164,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     "render-visuals\n"
                     "pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html",
                 ),
-                Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+                _PAGE,
             ),
         ),
         "html": Host(
@@ -128,13 +186,37 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                 Lines(
                     "myst.yml",
                     "project:\n  plugins:\n    - figmill.mjs\nsite:\n  options:\n    style: figmill.css",
+                    _in_myst_yml,
                 ),
                 Lines("the command line", "render-visuals\nmyst start"),
-                Lines("a page", "![](figmill:ID)\n\nSee [](figmill:ID#FACT:.2f)."),
+                _PAGE,
             ),
         ),
     }
 )
+
+# Zensical also takes the configuration of MkDocs, where it finds none of its own.
+ZENSICAL_OF_MKDOCS = Host(
+    _ZENSICAL,
+    (
+        Lines(
+            "mkdocs.yml",
+            "extra_css:\n  - stylesheets/figmill.css\nextra_javascript:\n  - javascripts/figmill-explore.js\n"
+            "markdown_extensions:\n  - figmill\nwatch:\n  - questions\n  - visuals",
+            _in_mkdocs_yml,
+        ),
+        _OUTPUT,
+        _PAGE,
+    ),
+    "figmill zensical",
+)
+
+
+def host_of(name: str, is_there: Callable[[str], bool]) -> Host:
+    """The host of a name in a folder. is_there: whether the folder has a file."""
+    if name == "zensical" and is_there("mkdocs.yml") and not is_there("zensical.toml"):
+        return ZENSICAL_OF_MKDOCS
+    return HOSTS[name]
 
 
 def content(copy: Copy) -> bytes:

@@ -6,6 +6,7 @@ written. The checks of a drawing are in svg/checks/; here are those that need th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import repeat
@@ -20,6 +21,7 @@ from figmill.engine.produce import asked_outcomes
 from figmill.engine.request import Progress, Request
 from figmill.engine.state import BookState
 from figmill.errors import AuthorError, held
+from figmill.host.bound import PRIVATE
 from figmill.kinds import KINDS
 from figmill.lint import alt_text
 from figmill.lint.repeatable import difference
@@ -63,6 +65,8 @@ def lint(
     root: Path, options: Options, request: Request, twice: bool = False, progress: Progress = lambda *_: None
 ) -> LintReport:
     """The checks' findings on the requested figures. twice: draw each figure again, and compare."""
+    if not _may_keep(root, options):
+        request = replace(request, dry_run=True)
     state = _all_stale(look(root, options, request))
     findings = _Findings(checks.levels(options.lint), checks.active(options.lint, every=True))
     _check_figures(state, request, twice, progress, findings)
@@ -80,6 +84,13 @@ def lint(
         findings.add(warned)
     figures = len(asked(state, request))
     return LintReport(in_order(findings.diagnostics), tuple(findings.excused), figures, request.strict)
+
+
+def _may_keep(root: Path, options: Options) -> bool:
+    """Whether drawings can be kept for the next build: the book may lie where nobody may write."""
+    cache = root / PRIVATE if options.cache is None else root / options.cache
+    there = next(folder for folder in (cache, *cache.parents) if folder.exists())
+    return os.access(there, os.W_OK)
 
 
 def _check_figures(

@@ -1,0 +1,352 @@
+"""`doctor`: what of this machine and this book works, and what to do about the rest.
+
+A build is tried rather than guessed at: three small figures, in a folder of their own, under the book's sandbox.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
+
+import click
+
+from figmill import __version__, config, versions
+from figmill.commands.environment import root_of
+from figmill.config import Options
+from figmill.enclosure import landlock, sandbox
+from figmill.enclosure.mode import Mode
+from figmill.errors import ToolError
+from figmill.host.bound import PRIVATE
+from figmill.host.lines import as_json
+from figmill.integrations.hosts import host_of
+from figmill.kinds import typefaces
+from figmill.paths import PACKAGE
+from figmill.publish.exporting import LIBRARY
+from figmill.streams import hand_over, say
+
+OK, NOTE, WRONG = "ok", "note", "wrong"
+OLDEST = (3, 11)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line. state: OK, NOTE (a build works without it) or WRONG; advice: what to do, empty if nothing."""
+
+    name: str
+    state: str
+    said: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where doctor looks. root: the book, or the folder where none is; options: None where they cannot be read."""
+
+    root: Path
+    is_book: bool
+    options: Options | None
+    why: str = ""  # why there is no book, or no options
+
+    @property
+    def sandbox(self) -> str:
+        return self.options.sandbox if self.options else "auto"
+
+
+@click.command("doctor")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+              help="How the findings are written.")  # fmt: skip
+@click.pass_obj
+def command(root: Path | None, form: str) -> int:
+    """Say what of this machine and this book works, and what to do about the rest; exit 1 if no build can work."""
+    findings = list(examined(_place(root)))
+    works = all(finding.state != WRONG for finding in findings)
+    if form == "json":
+        hand_over(as_json({"works": works, "findings": [asdict(finding) for finding in findings]}))
+    else:
+        width = max(len(finding.name) for finding in findings)
+        for finding in findings:
+            say([f"{finding.state:5}  {finding.name:{width}}  {finding.said}"])
+            if finding.advice:
+                say([f"{'':5}  {'':{width}}  {finding.advice}"])
+    return 0 if works else 1
+
+
+def _place(given: Path | None) -> Place:
+    try:
+        root = root_of(given)
+    except ToolError as error:
+        return Place((given or Path.cwd()).resolve(), False, Options(), str(error))
+    try:
+        return Place(root, True, config.load(root))
+    except ToolError as error:
+        return Place(root, True, None, str(error))
+
+
+def examined(place: Place) -> Iterator[Finding]:
+    """The findings, in the order in which they are told."""
+    for examine in EXAMINATIONS:
+        yield from examine(place)
+
+
+def _python(_: Place) -> Iterator[Finding]:
+    said = f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}"
+    is_old = sys.version_info < OLDEST
+    yield Finding(
+        "Python", WRONG if is_old else OK, said, "figmill needs Python 3.11 or newer" if is_old else ""
+    )
+    yield Finding("figmill", OK, f"{__version__}, {PACKAGE}")
+
+
+_REQUIRED = re.compile(r"([A-Za-z0-9._-]+)(?:.*extra *== *['\"]([\w-]+)['\"])?")
+
+
+def _requirements() -> Mapping[str, list[str]]:
+    """The packages that figmill asks for, by extra; those that it always needs are under an empty name."""
+    found: dict[str, list[str]] = {}
+    try:
+        lines = metadata.requires("figmill") or []
+    except metadata.PackageNotFoundError:  # run from a checkout that is not installed
+        lines = []
+    for line in lines:
+        if match := _REQUIRED.match(line):
+            found.setdefault(match[2] or "", []).append(match[1])
+    return found
+
+
+def _versions(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Each package with its version, and those that are missing."""
+    there, missing = [], []
+    for name in names:
+        try:
+            there.append(f"{name} {versions.version(name)}")
+        except ModuleNotFoundError:
+            missing.append(name)
+    return there, missing
+
+
+def _libraries(_: Place) -> Iterator[Finding]:
+    there, missing = _versions(_requirements().get("", ()))
+    advice = f"missing: {', '.join(missing)}; pip install figmill" if missing else ""
+    yield Finding("libraries", WRONG if missing else OK, ", ".join(there) or "not known here", advice)
+
+
+def _fonts(place: Place) -> Iterator[Finding]:
+    try:
+        extra = tuple(place.root / name for name in place.options.fonts) if place.options else ()
+        typefaces.digest(extra)
+        missing = [face for face in typefaces.MONO_FACES if not (typefaces.mono_folder() / face).exists()]
+    except (ToolError, OSError) as error:
+        yield Finding(
+            "fonts", WRONG, str(error), "install figmill again; fonts of the book are under `fonts`"
+        )
+        return
+    said = f"Arimo and DejaVu Sans Mono, which come along{f', and {len(extra)} of the book' if extra else ''}"
+    advice = f"missing: {', '.join(missing)}; pip install --force-reinstall matplotlib" if missing else ""
+    yield Finding("fonts", WRONG if missing else OK, said, advice)
+
+
+MODES = MappingProxyType(
+    {
+        Mode.EACH: "bubblewrap, with a view of its own for each script",
+        Mode.ALL: "bubblewrap, with one view for all scripts",
+        Mode.OFF: "none, as the settings say",
+    }
+)
+BWRAP = (
+    "scripts cannot write to the book, but can read what you can; `apt-get install bubblewrap` hides the rest"
+)
+
+
+def _sandbox(place: Place) -> Iterator[Finding]:
+    mode, why = sandbox.available(place.sandbox)
+    if mode in MODES:
+        yield Finding("sandbox", NOTE if mode is Mode.OFF else OK, MODES[mode])
+        return
+    held = (
+        f"Landlock {landlock.version()} alone"
+        if sys.platform == "linux" and landlock.version() >= 2
+        else "none"
+    )
+    required = place.sandbox == "require"
+    advice = 'sandbox = "require" in the settings lets nothing be drawn here' if required else BWRAP
+    if held == "none":
+        advice = "draw only figures of people you trust here" if not required else advice
+    yield Finding("sandbox", WRONG if required else NOTE, f"{held}: {why}", advice)
+
+
+GRAPH = "digraph { a -> b }\n"
+PLOT = """\
+from matplotlib.figure import Figure
+
+
+def draw():
+    figure = Figure(figsize=(2, 2))
+    figure.add_subplot().plot([1, 2])
+    return figure
+"""
+DRAWING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">'
+    '<rect x="5" y="5" width="30" height="30" fill="#cfe2f3" stroke="#4a90c4"/></svg>\n'
+)
+# name in the findings -> the source of a figure, and what it is called
+TRIALS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "Graphviz": ("graph.dot", GRAPH, "dot"),
+        "matplotlib": ("plot.py", PLOT, "matplotlib"),
+        "drawings": ("drawing.svg", DRAWING, "svg"),
+    }
+)
+LONG = 120.0  # seconds for all of them
+
+
+def _trial(place: Place) -> Iterator[Finding]:
+    """Builds a small book, by the very command, with exports where their library is."""
+    _, missing = _versions([LIBRARY])
+    with tempfile.TemporaryDirectory(prefix="figmill-doctor-", ignore_cleanup_errors=True) as folder:
+        root = Path(folder)
+        (root / "questions").mkdir()
+        (root / "visuals").mkdir()
+        (root / "figmill.toml").write_text(f'sandbox = "{place.sandbox}"\n', encoding="utf-8")
+        for name, text, kind in TRIALS.values():
+            (root / "visuals" / name).write_text(text, encoding="utf-8")
+            row = f"id: {kind}\nvisual: {{kind: {kind}, source: {name}, alt: a trial of this machine}}\n"
+            (root / "questions" / f"{kind}.yaml").write_text(row, encoding="utf-8")
+        rows, why = _built(root)
+        for name, (_, _, kind) in TRIALS.items():
+            status, error = rows.get(kind, ("failed", why))
+            is_drawn = status not in ("failed", "")
+            yield Finding(name, OK if is_drawn else WRONG, "draws a figure" if is_drawn else error)
+        yield _exports(root, missing)
+
+
+def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
+    """What has come of each figure, as status and error; and why nothing has, where nothing has."""
+    command = [sys.executable, "-m", "figmill", "--root", str(root), "--format", "json", *words]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, encoding="utf-8", errors="replace", timeout=LONG, check=False,
+            stdin=subprocess.DEVNULL, cwd=root, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )  # fmt: skip
+        figures = json.loads(done.stdout)["figures"]
+    except subprocess.TimeoutExpired:
+        return {}, f"nothing was drawn in {LONG:g} s"
+    except (ValueError, KeyError, TypeError):
+        return {}, (done.stderr.strip().splitlines() or ["the build said nothing"])[-1]
+    return {row["id"]: (row["status"], (row.get("error") or {}).get("message", "")) for row in figures}, ""
+
+
+def _exports(root: Path, missing: Sequence[str]) -> Finding:
+    if missing:
+        return Finding("exports", NOTE, "no PNG and PDF: typst is missing", "pip install 'figmill[export]'")
+    rows, why = _built(root, "--id", "svg", "--to", "png", "--to", "pdf")
+    status, error = rows.get("svg", ("failed", why))
+    if status == "failed":
+        return Finding("exports", NOTE, error or "no export could be made", "pip install 'figmill[export]'")
+    return Finding("exports", OK, f"PNG and PDF, by typst {versions.version(LIBRARY)}")
+
+
+EXTRAS = MappingProxyType(
+    {
+        "watch": "--watch",
+        "serve": "serve",
+        "report": "pictures of changes",
+        "altair": "Altair charts",
+        "cluster": "--scheduler",
+        "signed": "signed caches",
+    }
+)
+
+
+def _extras(_: Place) -> Iterator[Finding]:
+    required = _requirements()
+    for extra, used in EXTRAS.items():
+        there, missing = _versions(required.get(extra, ()))
+        if missing:
+            yield Finding(
+                extra, NOTE, f"{used}: {', '.join(missing)} missing", f"pip install 'figmill[{extra}]'"
+            )
+        elif there:
+            yield Finding(extra, OK, f"{used}: {', '.join(there)}")
+    yield Finding("browser", OK, "none is needed: figures are drawn without one")
+
+
+def _book(place: Place) -> Iterator[Finding]:
+    if not place.is_book:
+        yield Finding("book", NOTE, f"none in {place.root}", "begin one: figmill new ID --kind dot")
+        return
+    if place.options is None:
+        yield Finding("book", WRONG, place.why, "mend the settings at that line")
+        return
+    folders = [place.root / name for name in place.options.questions]
+    count = sum(1 for folder in folders for _ in folder.rglob("*.yaml"))
+    yield Finding("book", OK, f"{place.root}, {count} question{'' if count == 1 else 's'}")
+    yield from _cache(place.root, place.options)
+
+
+def _cache(root: Path, options: Options) -> Iterator[Finding]:
+    cache = root / (PRIVATE if options.cache is None else options.cache)
+    places = (cache,) if options.in_place else (cache, root / options.output)
+    for name, place in zip(("cache", "output"), places, strict=False):
+        there = next(folder for folder in (place, *place.parents) if folder.exists())
+        if os.access(there, os.W_OK):
+            yield Finding(name, OK, str(place))
+        else:
+            yield Finding(
+                name, NOTE, f"{there} may not be written by this user: only what is fresh builds here"
+            )
+
+
+# The file by which a folder shows that a host makes its pages, in the order in which they are looked for.
+SIGNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "zensical": ("zensical.toml",),
+        "mkdocs": ("mkdocs.yml",),
+        "sphinx": ("conf.py", "docs/conf.py", "docs/source/conf.py", "source/conf.py", "doc/conf.py"),
+        "quarto": ("_quarto.yml",),
+        "myst": ("myst.yml",),
+    }
+)
+
+
+def _hosts(place: Place) -> Iterator[Finding]:
+    found = False
+    for name, signs in SIGNS.items():
+        for sign in signs:
+            path = place.root / sign
+            if not path.is_file():
+                continue
+            found = True
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if "figmill" not in text:
+                yield Finding("host", NOTE, f"{sign} does not name figmill", f"figmill setup {name} --apply")
+                continue
+            needs = host_of(name, lambda file: (place.root / file).is_file()).needs
+            _, missing = _versions([name] if name in ("mkdocs", "sphinx", "zensical") else [])
+            advice = f"{name} is not installed beside figmill: pip install '{needs}'" if missing else ""
+            yield Finding("host", NOTE if missing else OK, f"{sign} names figmill", advice)
+    if not found:
+        yield Finding(
+            "host", NOTE, "no host's settings here", "figmill setup HOST; figmill setup --help lists them"
+        )
+
+
+Examination = Callable[[Place], Iterator[Finding]]
+EXAMINATIONS: tuple[Examination, ...] = (
+    _python,
+    _libraries,
+    _fonts,
+    _sandbox,
+    _trial,
+    _extras,
+    _book,
+    _hosts,
+)

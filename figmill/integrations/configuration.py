@@ -1,0 +1,255 @@
+"""A host's own configuration with figmill's lines in it. Pure: text in, text out.
+
+Nothing is reformatted: the places are found by a parser, the lines are put there as text, and the result is read again
+and must say what it said before and the new lines. What cannot be changed so is refused. Unaware of files.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import yaml
+
+
+class RefusedError(Exception):
+    """A file that cannot be changed safely; the message says why."""
+
+
+# ---------------------------------------------------------------- YAML: mkdocs.yml, _quarto.yml, myst.yml
+
+
+class _Loader(yaml.SafeLoader):
+    """Takes every tag, as hosts do that load Python objects and variables of the environment."""
+
+
+def _tagged(loader: _Loader, suffix: str, node: yaml.Node) -> tuple[str, object]:
+    if isinstance(node, yaml.MappingNode):
+        return suffix, loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return suffix, loader.construct_sequence(node, deep=True)
+    return suffix, node.value
+
+
+_Loader.add_multi_constructor("", _tagged)
+
+
+def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = ()) -> str:
+    """The text with `item` in the list below `keys`. first: what a new list holds before it. Raises RefusedError."""
+    before = _loaded(text)
+    found = _below(before, keys)
+    if found is not None and item in _names(found):
+        return text
+    root = yaml.compose(text, Loader=_Loader)
+    node, depth = _deepest(root, keys)
+    if depth < len(keys):
+        after = _with_keys(text, node, keys[depth:], [f"- {name}" for name in (*first, item)])
+    elif isinstance(node, yaml.SequenceNode):
+        after = _in_flow(text, node, item) if node.flow_style else _below_last(text, node, [f"- {item}"])
+    elif isinstance(node, yaml.MappingNode) and not node.flow_style:
+        after = _below_last(text, node, [f"{item}: {{}}"])
+    else:
+        raise RefusedError(f"{'.'.join(keys)} is no list of several lines")
+    found = _below(_loaded(after), keys)
+    wanted = list(first) if depth < len(keys) else _below(before, keys)
+    if found != _with(wanted, item) or _without(_loaded(after), keys) != _without(before, keys):
+        raise RefusedError("its lines cannot be told apart")
+    return after
+
+
+def with_value(text: str, keys: Sequence[str], value: str) -> str:
+    """The text with a value at the end of `keys`, where nothing is yet. Raises RefusedError."""
+    before = _loaded(text)
+    found = _below(before, keys)
+    if found == value:
+        return text
+    node, depth = _deepest(yaml.compose(text, Loader=_Loader), keys)
+    if depth == len(keys):
+        raise RefusedError(f"{'.'.join(keys)} is something else already")
+    *above, last = keys[depth:]
+    after = _with_keys(text, node, above, [f"{last}: {value}"])
+    if _below(_loaded(after), keys) != value or _without(_loaded(after), keys) != _without(before, keys):
+        raise RefusedError("its lines cannot be told apart")
+    return after
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        raise RefusedError(f"line {mark.line + 1} is no YAML" if mark else "it is no YAML") from None
+
+
+def _below(data: Any, keys: Sequence[str]) -> Any:
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data
+
+
+def _names(found: object) -> list[object]:
+    """The names of a list's items: of `- search: {lang: en}` it is `search`."""
+    if isinstance(found, dict):
+        return list(found)
+    rows = found if isinstance(found, list) else []
+    return [next(iter(row), None) if isinstance(row, dict) else row for row in rows]
+
+
+def _with(found: Any, item: str) -> Any:
+    return {**found, item: {}} if isinstance(found, dict) else [*found, item]
+
+
+def _without(data: Any, keys: Sequence[str]) -> Any:
+    """The data without what is at the end of `keys`, and without what is then empty."""
+    if not isinstance(data, dict):
+        return data or {}
+    head, *rest = keys
+    inner = _without(data.get(head), rest) if rest else None
+    return {key: value for key, value in data.items() if key != head} | ({head: inner} if inner else {})
+
+
+def _deepest(node: yaml.Node | None, keys: Sequence[str]) -> tuple[yaml.Node | None, int]:
+    """The node at the end of `keys`, as far as they are there, and how many are."""
+    for depth, key in enumerate(keys):
+        below = node.value if isinstance(node, yaml.MappingNode) else []
+        values = [value for name, value in below if name.value == key]
+        if not values:
+            return node, depth
+        node = values[-1]
+    return node, len(keys)
+
+
+def _with_keys(text: str, node: yaml.Node | None, keys: Sequence[str], last: Sequence[str]) -> str:
+    """The text with new keys below a mapping, each below the one before, and lines below all of them."""
+    lines = [f"{'  ' * depth}{key}:" for depth, key in enumerate(keys)]
+    lines += [f"{'  ' * len(keys)}{line}" for line in last]
+    if node is None:  # an empty file
+        return text + _ended(text, "".join(f"{line}\n" for line in lines))
+    if not isinstance(node, yaml.MappingNode) or node.flow_style:
+        raise RefusedError("it is not written as keys with lines below them")
+    return _below_last(text, node, lines)
+
+
+def _below_last(text: str, node: yaml.CollectionNode, lines: Sequence[str]) -> str:
+    """The text with lines below the last of a list's or a mapping's, as far to the right."""
+    end: Any = node
+    while isinstance(end, yaml.CollectionNode) and end.value and not end.flow_style:
+        end = end.value[-1][1] if isinstance(end, yaml.MappingNode) else end.value[-1]
+    if isinstance(end, yaml.ScalarNode) and end.style in ("|", ">"):
+        raise RefusedError(f"line {end.start_mark.line + 1} begins a text of several lines")
+    at = text.find("\n", end.end_mark.index)
+    at = len(text) if at < 0 else at + 1
+    indent = " " * node.start_mark.column
+    return text[:at] + _ended(text[:at], "".join(f"{indent}{line}\n" for line in lines)) + text[at:]
+
+
+def _in_flow(text: str, node: yaml.SequenceNode, item: str) -> str:
+    """The text with an item before the bracket that closes a list."""
+    at = node.end_mark.index - 1
+    head = text[:at].rstrip()
+    comma = "" if not node.value or head.endswith(",") else ","
+    return f"{head}{comma}{' ' if node.value else ''}{item}{text[len(head) : at]}{text[at:]}"
+
+
+def _ended(before: str, lines: str) -> str:
+    """Lines with the line ends of the text before them, which they begin where it has none."""
+    start = "" if not before or before.endswith("\n") else "\n"
+    lines = start + lines
+    return lines.replace("\n", "\r\n") if "\r\n" in before else lines
+
+
+# ---------------------------------------------------------------- Sphinx: conf.py
+
+
+def with_extension(text: str, name: str) -> str:
+    """conf.py with an extension more, and with numbered figures. Raises RefusedError."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise RefusedError(f"line {getattr(error, 'lineno', None) or 1} is no Python") from None
+    named = _assigned(tree, "extensions")
+    after = text
+    if not any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(tree)):
+        if not named:
+            after += _ended(after, f'\nextensions = ["{name}"]\n')
+        elif len(named) == 1 and isinstance(named[0], ast.List):
+            after = _in_list(text, named[0], f'"{name}"')
+        else:
+            after += _ended(after, f'\nextensions.append("{name}")\n')
+    if not _assigned(tree, "numfig"):
+        after += _ended(after, "numfig = True\n")
+    try:
+        ast.parse(after)
+    except SyntaxError:
+        raise RefusedError("its lines cannot be told apart") from None
+    return after
+
+
+def _assigned(tree: ast.Module, name: str) -> list[ast.expr]:
+    """What a module assigns to a name, in order, at its top."""
+    found: list[ast.expr] = []
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.AnnAssign | ast.AugAssign) and node.value is not None:
+            targets = [node.target]
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            found.append(node.value)  # type: ignore[attr-defined]
+    return found
+
+
+def _in_list(text: str, node: ast.List, item: str) -> str:
+    """The text with an item after the last of a list, in its line or in one of its own."""
+    lines = text.encode().splitlines(keepends=True)  # columns count bytes
+    before = sum(map(len, lines[: (node.end_lineno or 1) - 1])) + (node.end_col_offset or 1) - 1
+    if not node.elts:
+        return (text.encode()[:before] + item.encode() + text.encode()[before:]).decode()
+    last = node.elts[-1]
+    at = sum(map(len, lines[: (last.end_lineno or 1) - 1])) + (last.end_col_offset or 0)
+    is_wide = last.end_lineno != node.end_lineno and last.lineno != node.lineno
+    end = "\r\n" if "\r\n" in text else "\n"
+    gap = end + " " * last.col_offset if is_wide else " "
+    return (text.encode()[:at] + f",{gap}{item}".encode() + text.encode()[at:]).decode()
+
+
+# ---------------------------------------------------------------- TOML: zensical.toml, pyproject.toml
+
+
+def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: Sequence[str] = ()) -> str:
+    """TOML with settings in a table, as written values, and with further empty tables. Raises RefusedError."""
+    before = _toml(text)
+    found = _below(before, table.split("."))
+    missing = {}
+    for key, value in values.items():
+        wanted = tomllib.loads(f"x = {value}")["x"]
+        there = (found or {}).get(key)
+        if there is None:
+            missing[key] = value
+        elif there != wanted and not (isinstance(there, list) and set(wanted) <= set(there)):
+            raise RefusedError(f"{key} in [{table}] is something else already")
+    lines = "".join(f"{key} = {value}\n" for key, value in missing.items())
+    after = text
+    if lines and found is None:
+        after += _ended(after, f"{chr(10) if after else ''}[{table}]\n{lines}")
+    elif lines:
+        rows = text.splitlines(keepends=True)
+        heads = [number for number, row in enumerate(rows) if row.partition("#")[0].strip() == f"[{table}]"]
+        if len(heads) != 1:
+            raise RefusedError(f"[{table}] is not a line of its own")
+        head = "".join(rows[: heads[0] + 1])
+        after = head + _ended(head, lines) + "".join(rows[heads[0] + 1 :])
+    for name in new_tables:
+        if _below(before, name.split(".")) is None:
+            after += _ended(after, f"\n[{name}]\n")
+    now = _toml(after)
+    if any(_below(now, (*table.split("."), key)) is None for key in values):
+        raise RefusedError("its lines cannot be told apart")
+    return after
+
+
+def _toml(text: str) -> Any:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise RefusedError(f"it is no TOML: {error}") from None
