@@ -222,6 +222,9 @@ def _trial(place: Place) -> Iterator[Finding]:
             (root / "questions" / f"{kind}.yaml").write_text(row, encoding="utf-8")
         rows, why = _built(root)
         for name, (_, _, kind) in TRIALS.items():
+            if kind not in rows:  # one that cannot even begin lets none of the others be drawn
+                alone, why = _built(root, "--id", kind)
+                rows |= alone
             status, error = rows.get(kind, ("failed", why))
             is_drawn = status not in ("failed", "")
             yield Finding(name, OK if is_drawn else WRONG, "draws a figure" if is_drawn else error)
@@ -240,7 +243,8 @@ def _built(root: Path, *words: str) -> tuple[dict[str, tuple[str, str]], str]:
     except subprocess.TimeoutExpired:
         return {}, f"nothing was drawn in {LONG:g} s"
     except (ValueError, KeyError, TypeError):
-        return {}, (done.stderr.strip().splitlines() or ["the build said nothing"])[-1]
+        said = [line for line in done.stderr.splitlines() if line and not line.startswith(" ")]
+        return {}, (said or ["the build said nothing"])[-1].partition(": ")[2]
     return {row["id"]: (row["status"], (row.get("error") or {}).get("message", "")) for row in figures}, ""
 
 

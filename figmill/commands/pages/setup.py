@@ -67,15 +67,19 @@ def _quoted(host: Host) -> str:
 def _example(root: Path) -> tuple[str, str] | None:
     """The id of a built figure of the book, and a number that it states; None if none is built."""
     entries = ledgers.loads(Disk(root).read(ledgers.PATH)).entries.values()
-    shown = [(entry.published.label, _number(entry.published.facts)) for entry in entries]
-    shown.sort(key=lambda row: (not row[1], row[0]))
-    return next(iter(shown), None)
+    shown = [
+        (rank, entry.published.label, name)
+        for entry in entries
+        for rank, name in [_number(entry.published.facts)]
+    ]
+    return next(((label, name) for _, label, name in sorted(shown)), None)
 
 
-def _number(facts: Mapping[str, Fact]) -> str:
-    """The name of a fact that is a number, a broken one where there is; empty: none is."""
-    numbers = [name for name, fact in facts.items() if isinstance(fact, int | float) and fact is not True]
-    return next(iter(sorted(numbers, key=lambda name: (isinstance(facts[name], int), name))), "")
+def _number(facts: Mapping[str, Fact]) -> tuple[int, str]:
+    """The name of a fact that is a number, after how good an example it is: 0 for a broken one, 1, or 2 for none."""
+    ranks = ((0, float), (1, int))
+    named = ((rank, name) for rank, kind in ranks for name, fact in facts.items() if type(fact) is kind)
+    return next(named, (2, ""))
 
 
 def _there(place: Path, copy: Copy) -> bytes | None:

@@ -1,0 +1,116 @@
+"""`doctor`: one line for everything that a build needs, with what to do where it is not there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.book import CopyOf, Ran, Space, two_figures
+from helpers.machine import FORBIDDEN, with_sandbox
+
+
+def findings(ran: Ran) -> dict[str, dict[str, Any]]:
+    """Each finding by its name; those of hosts by the file that they begin with."""
+    rows = ran.json["findings"]
+    return {row["said"].split()[0] if row["name"] == "host" else row["name"]: row for row in rows}
+
+
+def stub(folder: Path, name: str, error: str) -> dict[str, str]:
+    """Variables under which a library is there and does not load."""
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.py").write_text(f"raise ImportError({error!r})\n")
+    return {"PYTHONPATH": str(folder)}
+
+
+def test_all_is_well_and_each_line_says_so(copy_of: CopyOf) -> None:
+    book = copy_of(two_figures)
+    before = book.stamps()
+    ran = book.run("doctor")
+    assert (ran.code, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert "wrong" not in ran.out
+    for name in ("Python", "figmill", "libraries", "fonts", "sandbox", "Graphviz", "matplotlib", "drawings",
+                 "exports", "browser", "book", "cache", "output", "host"):  # fmt: skip
+        assert sum(line.split()[1:2] == [name] for line in lines) == 1, name
+    told = book.run("doctor", "--format", "json")
+    assert told.json["works"] is True
+    assert {row["state"] for row in told.json["findings"]} <= {"ok", "note"}
+    assert "2 questions" in findings(told)["book"]["said"]
+    assert book.stamps() == before
+
+
+def test_a_library_that_does_not_load_is_told_and_the_others_are_tried(space: Space, tmp_path: Path) -> None:
+    graphviz = stub(tmp_path / "stubs", "pygraphviz", "libgobject-2.0.so.0: cannot open shared object file")
+    ran = space.run("doctor", "--format", "json", env=graphviz)
+    found = findings(ran)
+    assert (ran.code, ran.json["works"], found["Graphviz"]["state"]) == (1, False, "wrong")
+    assert "libgobject-2.0.so.0" in found["Graphviz"]["said"]
+    assert [found[name]["state"] for name in ("matplotlib", "drawings")] == ["ok", "ok"]
+
+
+def test_without_exports_a_build_works(space: Space, tmp_path: Path) -> None:
+    ran = space.run("doctor", "--format", "json", env=stub(tmp_path / "stubs", "typst", "no such library"))
+    found = findings(ran)["exports"]
+    assert (ran.code, found["state"]) == (0, "note")
+    assert "no such library" in found["said"] and found["advice"] == "pip install 'figmill[export]'"
+
+
+@pytest.mark.parametrize(
+    ("setting", "code", "state"), [("auto", 0, "note"), ("require", 1, "wrong"), ("off", 0, "note")]
+)
+def test_without_bubblewrap(space: Space, tmp_path: Path, setting: str, code: int, state: str) -> None:
+    two_figures(space).write({"figmill.toml": f'sandbox = "{setting}"\n'})
+    bare = replace(space, machine=with_sandbox("Landlock only", tmp_path / "bin"))
+    assert "No permissions" in FORBIDDEN
+    ran = bare.run("doctor", "--format", "json")
+    found = findings(ran)["sandbox"]
+    assert (ran.code, found["state"]) == (code, state)
+    if setting != "off":
+        assert (
+            "bwrap: No permissions to create new namespace" in found["said"] and "Landlock" in found["said"]
+        )
+        assert found["advice"]
+
+
+def test_where_no_book_is(space: Space) -> None:
+    ran = space.run("doctor", "--format", "json")
+    found = findings(ran)
+    assert (ran.code, found["book"]["state"]) == (0, "note")
+    assert found["book"]["advice"] == "begin one: figmill new ID --kind dot"
+
+
+def test_settings_that_cannot_be_read(space: Space) -> None:
+    two_figures(space).write({"figmill.toml": "themes = 3\n"})
+    ran = space.run("doctor", "--format", "json")
+    assert (ran.code, findings(ran)["book"]["state"]) == (1, "wrong")
+    assert findings(ran)["book"]["said"].startswith("figmill.toml:1")
+
+
+def test_the_hosts_of_the_folder(space: Space) -> None:
+    two_figures(space).write({
+        "mkdocs.yml": "plugins: [figmill]\n",
+        "docs/conf.py": "extensions = []\n",
+        "_quarto.yml": "filters: [figmill]\n",
+    })  # fmt: skip
+    found = findings(space.run("doctor", "--format", "json"))
+    assert found["mkdocs.yml"]["state"] == found["_quarto.yml"]["state"] == "ok"
+    assert (found["docs/conf.py"]["state"], found["docs/conf.py"]["advice"]) == (
+        "note",
+        "figmill setup sphinx --apply",
+    )
+
+
+def test_a_tree_that_may_not_be_written(copy_of: CopyOf) -> None:
+    book = copy_of(two_figures)
+    folders = (book.root, book.root / ".figmill", book.root / "build")
+    for folder in folders:
+        folder.chmod(0o555)
+    try:
+        ran = book.run("doctor", "--format", "json", as_user=True)
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+    found = findings(ran)
+    assert (ran.code, found["cache"]["state"], found["output"]["state"]) == (0, "note", "note")

@@ -1,0 +1,190 @@
+"""`setup --apply`: figmill's lines in a host's own configuration, of which all else stays as it is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from difflib import ndiff
+from pathlib import Path
+
+import pytest
+from helpers.book import Space
+from helpers.hosts import BIN, run
+
+from figmill.integrations.configuration import (
+    RefusedError,
+    with_extension,
+    with_item,
+    with_settings,
+    with_value,
+)
+
+
+def plugins(text: str) -> str:
+    return with_item(text, ["plugins"], "figmill", first=["search"])
+
+
+def added(before: str, after: str) -> list[str]:
+    """The lines that are new; AssertionError if one is gone."""
+    rows = list(ndiff(before.splitlines(keepends=True), after.splitlines(keepends=True)))
+    assert not [row for row in rows if row.startswith("- ")], rows
+    return [row[2:] for row in rows if row.startswith("+ ")]
+
+
+# mkdocs.yml -> the lines that are added to it
+MKDOCS = {
+    "": ["plugins:\n", "  - search\n", "  - figmill\n"],
+    "site_name: A book  # of mine\n": ["plugins:\n", "  - search\n", "  - figmill\n"],
+    "plugins:\n  - search\n": ["  - figmill\n"],
+    "plugins:\n- search\nnav: []\n": ["- figmill\n"],
+    "plugins:\r\n  - search\r\nnav: []\r\n": ["  - figmill\r\n"],
+    "plugins:\n  - search:\n      lang: en\n  # the last\n  - tags  # why\n\nnav: []\n": ["  - figmill\n"],
+    "plugins:\n  - search:\n      lang: [en, de]\ntheme: {name: x}\n": ["  - figmill\n"],
+    "plugins:\n  search: {}\n  tags:\n    tags_file: a.md\n": ["  figmill: {}\n"],
+    "x: !!python/name:a.b\ny: !ENV [A, b]\nplugins:\n  - search\n": ["  - figmill\n"],
+    "a: &a [1]\nb: *a\nplugins:\n  - search\n": ["  - figmill\n"],
+    "plugins:\n  - search\n  - figmill:\n      strict: true\n": [],
+    "plugins: [search, figmill]\n": [],
+}
+
+
+@pytest.mark.parametrize("before", MKDOCS)
+def test_lines_are_added_to_yaml_and_all_else_stays(before: str) -> None:
+    after = plugins(before)
+    assert added(before, after) == MKDOCS[before]
+    assert plugins(after) == after
+
+
+FLOW = {
+    "plugins: [search]  # one\n": "plugins: [search, figmill]  # one\n",
+    "plugins: []\n": "plugins: [figmill]\n",
+    "plugins: [search,]\n": "plugins: [search, figmill]\n",
+    'plugins: ["search", {tags: {a: 1}}]\nnav: []\n': 'plugins: ["search", {tags: {a: 1}}, figmill]\nnav: []\n',
+    "plugins: [\n  search\n]\n": "plugins: [\n  search, figmill\n]\n",
+}
+
+
+@pytest.mark.parametrize("before", FLOW)
+def test_a_list_in_one_line_gets_an_item(before: str) -> None:
+    assert plugins(before) == FLOW[before]
+
+
+REFUSED: tuple[tuple[Callable[[str], str], str], ...] = (
+    (plugins, "plugins: {search: {}}\n"),
+    (plugins, "plugins: search\n"),
+    (plugins, "plugins:\n"),
+    (plugins, "{site_name: x}\n"),
+    (plugins, "- a\n"),
+    (plugins, "plugins: [\n"),
+    (plugins, "plugins:\n  - hooks: |\n      text\n"),
+    (
+        lambda text: with_value(text, ["site", "options", "style"], "figmill.css"),
+        "site:\n  options: {style: a.css}\n",
+    ),
+    (lambda text: with_extension(text, "figmill.sphinx"), "extensions = [\n"),
+    (lambda text: with_settings(text, "project", {"watch": '["a"]'}), "[project]\nwatch = 'b'\n"),
+    (lambda text: with_settings(text, "project", {"watch": '["a"]'}), "project.name = 'b'\n"),
+    (lambda text: with_settings(text, "project", {"watch": '["a"]'}), "[project\n"),
+)
+
+
+@pytest.mark.parametrize(("change", "text"), REFUSED)
+def test_what_cannot_be_changed_safely_is_refused(change: Callable[[str], str], text: str) -> None:
+    with pytest.raises(RefusedError, match=r"\w"):
+        change(text)
+
+
+CONF = {
+    "project = 'x'\n": ['\n', 'extensions = ["figmill.sphinx"]\n', "numfig = True\n"],
+    'extensions = [\n    "a",\n    "b",  # why\n]\nnumfig = False\n': ['    "figmill.sphinx",\n'],
+    'extensions = ["a"]\nextensions += ["b"]\nnumfig = True\n': ["\n", 'extensions.append("figmill.sphinx")\n'],
+    'from x import extensions\nnumfig = True\nextensions = list(y)\n': ["\n", 'extensions.append("figmill.sphinx")\n'],
+    'extensions = ["figmill.sphinx"]\nnumfig = True': [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("before", CONF)
+def test_an_extension_is_added_to_conf_py(before: str) -> None:
+    after = with_extension(before, "figmill.sphinx")
+    if '"b",  # why' in before:  # the comma comes before the comment
+        assert after == before.replace('"b",', '"b",\n    "figmill.sphinx",')
+    else:
+        assert added(before, after) == CONF[before]
+    assert with_extension(after, "figmill.sphinx") == after
+
+
+def test_an_extension_in_a_list_of_one_line() -> None:
+    for before, after in (
+        ('extensions = ["ä", "b"]', '"ä", "b", "figmill.sphinx"]'),
+        ("extensions = []", '["figmill.sphinx"]'),
+    ):
+        found = with_extension(f"{before}\n", "figmill.sphinx")
+        assert found == f"extensions = {after.removeprefix('extensions = ')}\nnumfig = True\n".replace(
+            '= "ä"', '= ["ä"'
+        )
+
+
+def test_a_table_of_toml() -> None:
+    before = "[project]  # mine\nsite_name = 'x'\n\n[project.theme]\nname = 'y'\n"
+    after = with_settings(before, "project", {"watch": '["a"]'}, ["project.more.figmill"])
+    assert added(before, after) == ['watch = ["a"]\n', "\n", "[project.more.figmill]\n"]
+    assert with_settings(after, "project", {"watch": '["a"]'}, ["project.more.figmill"]) == after
+    assert with_settings("", "tool.figmill", {"output": '"x"'}) == '[tool.figmill]\noutput = "x"\n'
+
+
+# host -> its configuration before, and how its pages are made
+MODULE = (sys.executable, "-m")
+SITES: dict[str, tuple[str, str, Sequence[str]]] = {
+    "mkdocs": ("mkdocs.yml", "site_name: x\ntheme: {name: mkdocs}\n", (*MODULE, "mkdocs", "build", "--strict")),
+    "zensical": ("mkdocs.yml", "site_name: x\nmarkdown_extensions:\n  - toc\n", (str(BIN / "zensical"), "build")),
+    "sphinx": ("docs/conf.py", 'extensions = ["myst_parser"]\n', (*MODULE, "sphinx", "-q", "-W", "docs", "site")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", SITES)
+def test_a_site_shows_its_figures_once_the_lines_are_applied(hosted: Space, host: str) -> None:
+    name, before, command = SITES[host]
+    hosted.write({name: before, "docs/index.md": "# Words\n\n![](figmill:graph)\n"})
+    (hosted.root / "pyproject.toml").unlink(missing_ok=True)
+    stamps = hosted.stamps()
+    dry = hosted.run("setup", host, "--apply", "--dry-run")
+    assert (dry.code, hosted.stamps()) == (0, stamps)
+    assert f"would change {name}:\n    --- a/{name}\n    +++ b/{name}\n" in dry.out
+    ran = hosted.run("setup", host, "--apply")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("Install: pip install ") and f"changed {name}:\n" in ran.out
+    assert "figmill" in hosted.read(name)
+    assert "![](figmill:plot)" in ran.out and "plot#half:.2f" in ran.out  # the book's own
+    again = hosted.run("setup", host, "--apply")
+    assert f"{name} names figmill already" in again.out and "changed" not in again.out
+    assert hosted.run("--quiet").code == 0
+    made = run(list(command), hosted.root)
+    assert made.code == 0, made.said
+    assert "figmill-light" in hosted.read("site/index.html")
+
+
+def test_a_file_that_cannot_be_changed_is_left_with_the_advice(hosted: Space) -> None:
+    text = "plugins: {search: {}}\n"
+    hosted.write({"mkdocs.yml": text})
+    ran = hosted.run("setup", "mkdocs", "--apply")
+    assert (ran.code, hosted.read("mkdocs.yml")) == (0, text)
+    assert "mkdocs.yml is left as it is: plugins is no list" in ran.out
+    assert "Add to mkdocs.yml:\n    plugins:\n      - search\n      - figmill\n" in ran.out
+    (hosted.root / "mkdocs.yml").unlink()
+    assert "there is no mkdocs.yml yet" in hosted.run("setup", "mkdocs", "--apply").out
+    assert not (hosted.root / "mkdocs.yml").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and modes are POSIX")
+def test_a_link_and_a_mode_stay(hosted: Space, tmp_path: Path) -> None:
+    hosted.write({"mkdocs.yml": "site_name: x\n"})
+    (hosted.root / "mkdocs.yml").chmod(0o640)
+    assert hosted.run("setup", "mkdocs", "--apply").code == 0
+    assert os.stat(hosted.root / "mkdocs.yml").st_mode & 0o777 == 0o640
+    outside = tmp_path / "outside.yml"
+    outside.write_text("site_name: x\n")
+    (hosted.root / "mkdocs.yml").unlink()
+    (hosted.root / "mkdocs.yml").symlink_to(outside)
+    ran = hosted.run("setup", "mkdocs", "--apply")
+    assert outside.read_text() == "site_name: x\n" and "mkdocs.yml is left as it is" in ran.out
