@@ -29,7 +29,7 @@ def run() -> "NoReturn":
     except KeyboardInterrupt:
         leave(130)
     except LostOutputError as error:
-        complain(f"render-visuals: {error}")
+        complain(f"figmill: {error}")
         leave(1)
     except (OSError, ValueError):
         pass  # an unreadable folder, say: the next step reports it

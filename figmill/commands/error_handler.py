@@ -39,7 +39,7 @@ def guarded(work: Callable[[], int | None]) -> int:
 
 def _ended(message: str, code: int, detail: str = "") -> int:
     """Print the reason why the command ends; returns the exit code."""
-    complain(f"render-visuals: {message}", *(f"    {line}" for line in detail.splitlines()))
+    complain(f"figmill: {message}", *(f"    {line}" for line in detail.splitlines()))
     return code
 
 

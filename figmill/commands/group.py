@@ -1,4 +1,4 @@
-"""The command line: `render-visuals [options of a build]`, or `render-visuals COMMAND`.
+"""The command line: `figmill [options of a build]`, or `figmill COMMAND`.
 
 Unaware of the individual commands: the caller passes their table, and a module is imported on its command's first
 use.
@@ -32,7 +32,7 @@ def run(
     that carries out an order.
     """
     try:
-        return command_line(helps, load, load_build).main(standalone_mode=False) or 0
+        return command_line(helps, load, load_build).main(prog_name="figmill", standalone_mode=False) or 0
     except _CarriedError as carried:
         raise carried.error from None
     except click.Abort:
@@ -123,9 +123,7 @@ def _handed_on(context: click.Context, load: Callable[[str], click.Command]) -> 
     }
     for parameter in given.keys() - known:
         flag = next(option.opts[0] for option in context.command.params if option.name == parameter)
-        raise click.UsageError(
-            f"{flag} does not go with `{name}`; `render-visuals {name} --help` lists what does"
-        )
+        raise click.UsageError(f"{flag} does not go with `{name}`; `figmill {name} --help` lists what does")
     return given
 
 

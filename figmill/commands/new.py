@@ -39,7 +39,7 @@ def command(root: Path | None, id_: str, kind: str | None, generator: str | None
     except ToolError:  # not in a book yet
         place = Path.cwd()
     written = new(place, id_, drawn_by or "", track, generator)
-    say([*(f"wrote {path}" for path in written), f"next: render-visuals --id {id_}"])
+    say([*(f"wrote {path}" for path in written), f"next: figmill --id {id_}"])
     return 0
 
 

@@ -37,7 +37,7 @@ def load(place: Path) -> Built:
             raise ToolError(f"{path} is of version {found['version']}, and this figmill reads {VERSION}")
         rows = [(_published(row), _svgs(row, path.parent), row["status"]) for row in found["figures"]]
     except FileNotFoundError:
-        raise ToolError(f"{path} is not there; name a folder that `render-visuals` has built") from None
+        raise ToolError(f"{path} is not there; name a folder that `figmill` has built") from None
     except OSError as error:
         raise ToolError(f"{error.filename or path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

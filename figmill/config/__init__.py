@@ -84,7 +84,7 @@ def find_root(start: Path) -> Path:
                 raise _no_questions(file, questions[0])
     raise ToolError(
         f"no questions/ in {start} or above it; run this inside a book, say where it is with --root, "
-        "or begin one with `render-visuals new ID --kind dot`"
+        "or begin one with `figmill new ID --kind dot`"
     )
 
 
@@ -110,7 +110,7 @@ def load(root: Path, is_new: bool = False, environ: Mapping[str, str] = os.envir
         raise _no_questions(file, missing[0])
     raise ToolError(
         f"no {missing[0]}/ in {root}; name the book's folder with --root, or begin a book there with "
-        "`render-visuals new ID --kind dot`"
+        "`figmill new ID --kind dot`"
     )
 
 

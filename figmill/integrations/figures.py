@@ -88,11 +88,11 @@ def load(folder: Path) -> Catalogue:
             )
         figures = {one.label: one for one in map(figure, found["figures"])}
     except FileNotFoundError:
-        raise ToolError(f"{path} is not there; run `render-visuals` in the book") from None
+        raise ToolError(f"{path} is not there; run `figmill` in the book") from None
     except OSError as error:
         raise ToolError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ToolError(f"{path} is no manifest of figmill; run `render-visuals --force`") from None
+        raise ToolError(f"{path} is no manifest of figmill; run `figmill --force`") from None
     return Catalogue(folder, figures)
 
 

@@ -161,7 +161,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
             (
                 Lines(
                     "the command line",
-                    "render-visuals\n"
+                    "figmill\n"
                     "pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html",
                 ),
                 _PAGE,
@@ -177,7 +177,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     "the head of a page",
                     '<link rel="stylesheet" href="figmill.css"><script src="figmill-explore.js" defer></script>',
                 ),
-                Lines("the command line", "render-visuals embed ID --format html"),
+                Lines("the command line", "figmill embed ID --format html"),
             ),
         ),
         "myst": Host(
@@ -188,7 +188,7 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
                     "project:\n  plugins:\n    - figmill.mjs\nsite:\n  options:\n    style: figmill.css",
                     _in_myst_yml,
                 ),
-                Lines("the command line", "render-visuals\nmyst start"),
+                Lines("the command line", "figmill\nmyst start"),
                 _PAGE,
             ),
         ),
@@ -223,7 +223,7 @@ def content(copy: Copy) -> bytes:
     """The file with its first line."""
     body = (FOLDER / copy.source).read_bytes()
     before, after = copy.comment
-    stamp = f"{before}figmill {__version__}, by `render-visuals setup`; {_digest(body)}{after}\n"
+    stamp = f"{before}figmill {__version__}, by `figmill setup`; {_digest(body)}{after}\n"
     return stamp.encode() + body
 
 
@@ -231,7 +231,7 @@ def _digest(body: bytes) -> str:
     return hashlib.sha256(body.replace(b"\r\n", b"\n")).hexdigest()[:16]
 
 
-_STAMP = re.compile(rb"figmill \S+, by `render-visuals setup`; ([0-9a-f]{16})")
+_STAMP = re.compile(rb"figmill \S+, by `(?:figmill|figmill) setup`; ([0-9a-f]{16})")
 
 
 def is_stamped(begin: bytes) -> bool:

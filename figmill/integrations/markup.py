@@ -144,7 +144,7 @@ def _latex(paste: Paste) -> str:
     one = paste.embedding
     pdf = one.figure.picture("light", "pdf")
     if pdf is None:
-        raise ToolError(f"LaTeX takes a PDF, and '{one.label}' has none; run `render-visuals --to pdf`")
+        raise ToolError(f"LaTeX takes a PDF, and '{one.label}' has none; run `figmill --to pdf`")
     path = paste.path(pdf)
     if unfit := re.search(r"[\\{}%#$&~^]", path):
         raise ToolError(f"LaTeX takes no '{unfit[0]}' in a path, and {path} has one")

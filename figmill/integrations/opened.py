@@ -96,7 +96,7 @@ def _built(root: Path, forms: tuple[str, ...]) -> tuple[Mapping[str, str], tuple
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
         if forms and done.returncode == 2:
             failures, warnings, _ = _built(root, ())
-            why = one_line(said[0]).removeprefix("render-visuals: ")
+            why = one_line(said[0]).removeprefix("figmill: ")
             return failures, (*warnings, why), why
         return {}, (one_line(said[0]),), None
 

@@ -103,7 +103,7 @@ def show(
     dark = figure.picture("dark")
     light = figure.picture("light") or dark
     if light is None:
-        return Missing(f"figure '{wanted.label}' has no SVG; run `render-visuals`", wanted)
+        return Missing(f"figure '{wanted.label}' has no SVG; run `figmill`", wanted)
     if theme == "auto" and dark and dark is not light:
         alternates: tuple[tuple[str, Picture], ...] = (("light", light), ("dark", dark))
     else:

@@ -154,7 +154,7 @@ def _foreign_site(asked: Asked, keys: Keys) -> Refusal | None:
 def _stranger(asked: Asked, keys: Keys) -> Refusal | None:
     if asked.has_cookie(keys) or asked.is_entry(keys):
         return None
-    return Refusal(403, "open the address that `render-visuals serve` has printed: it has a token in it")
+    return Refusal(403, "open the address that `figmill serve` has printed: it has a token in it")
 
 
 def _unsigned(asked: Asked, keys: Keys) -> Refusal | None:

@@ -34,7 +34,7 @@ def make(root: Path) -> str:
         is_foreign = any(os.path.lexists(os.path.join(folder, name)) for name in BELIEVED)
         bound.bind(root)
         if is_foreign:
-            complain(f"render-visuals: {NOTICE}")
+            complain(f"figmill: {NOTICE}")
     return folder
 
 

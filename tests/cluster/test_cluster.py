@@ -285,7 +285,7 @@ def test_other_versions_are_refused_by_name(tmp_path: Path, book: Space) -> None
     with dask(tmp_path / "dask", env={"PYTHONPATH": str(other.parent)}) as running:
         done = book.run("--scheduler", running.address)
     assert done.code == 2
-    told = r"render-visuals: the worker tcp://127\.0\.0\.1:\d+ has kiwisolver 0\.0\.1 \(here [\d.]+\); .*\n"
+    told = r"figmill: the worker tcp://127\.0\.0\.1:\d+ has kiwisolver 0\.0\.1 \(here [\d.]+\); .*\n"
     assert re.fullmatch(told, done.err)
     assert book.outputs() == {}
 

@@ -555,7 +555,7 @@ def test_a_lost_report_is_one_line_and_exit_1(built_book: Space, words: list[str
         command = [sys.executable, "-m", "figmill", *words]
         done = subprocess.run(command, cwd=built_book.root, stdout=full, stderr=subprocess.PIPE, text=True)
     message = "standard output cannot be written: No space left on device; all else is done"
-    assert (done.returncode, done.stderr) == (1, f"render-visuals: {message}\n")
+    assert (done.returncode, done.stderr) == (1, f"figmill: {message}\n")
 
 
 def test_a_plain_build_does_without_the_library_of_words(small_book: Space) -> None:
@@ -625,7 +625,7 @@ def test_a_command_without_its_extra_says_how_to_get_it(
     book.git("add", "--all")
     book.git("commit", "--quiet", "--message", "a book")
     ran = book.run(*words, env=bare)
-    assert (ran.code, ran.out, ran.err) == (2, "", f"render-visuals: {told}\n")
+    assert (ran.code, ran.out, ran.err) == (2, "", f"figmill: {told}\n")
 
 
 def test_the_help_of_every_command_needs_no_extra(bare: dict[str, str]) -> None:

@@ -104,7 +104,7 @@ def test_a_question_speaks_to_whoever_writes_pages() -> None:
 @pytest.mark.parametrize("generator", ["pipeline_bubble", "queueing"])
 def test_what_begins_with_a_generator_builds_and_is_unfinished(space: Space, generator: str) -> None:
     begun = space.run("--root", ".", "new", "a-1", "--from", generator)
-    assert begun.code == 0 and begun.out.splitlines()[-1] == "next: render-visuals --id a-1"
+    assert begun.code == 0 and begun.out.splitlines()[-1] == "next: figmill --id a-1"
     default = space.run("--id", "a-1", "--format", "json").json["summary"]
     assert (default["rendered"], default["exit"]) == (1, 0)
     found = space.run("lint", "--format", "json").json["findings"]
@@ -124,7 +124,7 @@ def test_a_kind_without_a_starter_is_one_line(space: Space, tmp_path: Path, word
     said = (
         "no generator 'x'; there are " if words else "kind bars has no first figure to begin with; write its "
     )
-    assert line.startswith(f"render-visuals: {said}")
+    assert line.startswith(f"figmill: {said}")
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_a_folder_of_questions_that_is_not_there_is_no_empty_book(built_book: Sp
     )
     for command in ([], ["clean"], ["lint"], ["list"], ["--check"], ["--root", str(built_book.root)]):
         done = built_book.run(*command)
-        assert (done.code, done.err) == (2, f"render-visuals: {words}\n"), command
+        assert (done.code, done.err) == (2, f"figmill: {words}\n"), command
     assert built_book.outputs() == before
     built_book.write({"figmill.toml": 'questions = ["questions", "more"]\n'})
     assert "there is no folder 'more'" in built_book.run("clean").err

@@ -76,13 +76,13 @@ SORTS: tuple[Callable[[Path], None], ...] = (pipe, unix_socket, device, endless)
 # What is refused, in one line that begins like this, and how the build ends; None: it is none of the book's, and is
 # replaced or passed over.
 PLACES: dict[str, tuple[str | None, int]] = {
-    "pyproject.toml": ("render-visuals: pyproject.toml: cannot be read: it ", 2),
-    "figmill.toml": ("render-visuals: figmill.toml: cannot be read: it ", 2),
-    ".figmill/ledger.json": ("render-visuals: .figmill/", 2),
-    ".figmill/questions.json": ("render-visuals: .figmill/", 2),
+    "pyproject.toml": ("figmill: pyproject.toml: cannot be read: it ", 2),
+    "figmill.toml": ("figmill: figmill.toml: cannot be read: it ", 2),
+    ".figmill/ledger.json": ("figmill: .figmill/", 2),
+    ".figmill/questions.json": ("figmill: .figmill/", 2),
     ".figmill/index.json": (None, 0),
     ".figmill/snapshot": (None, 0),
-    ".figmill/lock": ("render-visuals: .figmill/lock ", 2),
+    ".figmill/lock": ("figmill: .figmill/lock ", 2),
     "build/global/hand.svg": (None, 0),
     "build/manifest.json": (None, 0),
     "questions/other.yaml": ("questions/other.yaml: ", 1),
@@ -90,7 +90,7 @@ PLACES: dict[str, tuple[str | None, int]] = {
     "visuals/other.dot": ("questions/other.yaml:4:18: 'visuals/other.dot' ", 1),
     "visuals/other.py": ("questions/other.yaml:4:36: 'visuals/other.py' ", 1),
     "visuals/other.csv": ("questions/other.yaml:4:34: 'visuals/other.csv' ", 1),
-    "font.ttf": ("render-visuals: figmill.toml:1: fonts: 'font.ttf' ", 2),
+    "font.ttf": ("figmill: figmill.toml:1: fonts: 'font.ttf' ", 2),
 }
 
 
@@ -118,11 +118,11 @@ def test_what_is_no_regular_file_is_refused_and_holds_nobody(
     done = run(built_hand)
     begin, code = PLACES[name]
     if name == ".figmill/lock" and make is endless:
-        begin = "render-visuals: cannot write .figmill/lock: "
+        begin = "figmill: cannot write .figmill/lock: "
         code = 1
     if name == ".figmill/index.json" or name == ".figmill/snapshot":
         refused = make is not endless  # the folder that is ours holds nothing but files
-        begin, code = (f"render-visuals: {name} is ", 2) if refused else (None, 0)
+        begin, code = (f"figmill: {name} is ", 2) if refused else (None, 0)
     assert done.code == code, done
     assert "Traceback" not in done.err and "figmill itself" not in done.err
     if begin is None:
@@ -190,7 +190,7 @@ def test_wrong_settings_are_told_in_one_line(hand: Space, what: str) -> None:
         hand.write({"figmill.toml": data})
     done = run(hand)
     assert done.code == 2, done
-    assert done.err.startswith(f"render-visuals: {words}") and done.err.count("\n") == 1
+    assert done.err.startswith(f"figmill: {words}") and done.err.count("\n") == 1
     assert len(done.err) < 500
 
 
@@ -245,7 +245,7 @@ def test_a_report_that_is_lost_is_told(hand: Space, words: tuple[str, ...]) -> N
     with open("/dev/full", "wb") as full:
         done = run(hand, *words, stdout=full)
     assert (done.code, done.err) == (
-        1, "render-visuals: standard output cannot be written: No space left on device; all else is done\n"
+        1, "figmill: standard output cannot be written: No space left on device; all else is done\n"
     )  # fmt: skip
     if not words or words[0] != "list":
         assert "Rank 0" in hand.read("build/global/hand.svg")
@@ -271,9 +271,7 @@ def test_a_broken_line_to_a_worker_is_not_taken_for_a_closed_output(space: Space
         timeout=LONG,
     )
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(
-        "render-visuals: figmill itself has failed (BrokenPipeError)"
-    )
+    assert done.stderr.splitlines()[-1].startswith("figmill: figmill itself has failed (BrokenPipeError)")
 
 
 # ---------------------------------------------------------------- words for terminals and CI services

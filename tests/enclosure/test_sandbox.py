@@ -106,7 +106,7 @@ def test_a_bubblewrap_that_may_not_work_is_told_in_its_own_words(space: Space, t
     done = space.run(env={"PATH": path})
     assert (done.code, done.err) == (
         2,
-        'render-visuals: sandbox = "require", but bubblewrap does not work here: '
+        'figmill: sandbox = "require", but bubblewrap does not work here: '
         "bwrap: No permissions to create new namespace\n",
     )
     space.write({"figmill.toml": 'sandbox = "auto"\n'})

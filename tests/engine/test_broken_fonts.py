@@ -54,7 +54,7 @@ def test_a_broken_font_is_one_line_at_the_settings(book: Space) -> None:
     book.write({"fonts/bad.ttf": BROKEN["no places of glyphs"]})
     done = book.run()
     (line,) = done.err.splitlines()
-    assert line.startswith("render-visuals: figmill.toml:4: fonts: 'fonts/bad.ttf' is a broken font: ")
+    assert line.startswith("figmill: figmill.toml:4: fonts: 'fonts/bad.ttf' is a broken font: ")
     assert line.endswith("; put a sound file there")
     assert (done.code, done.out) == (2, "")
 

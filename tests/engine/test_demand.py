@@ -91,7 +91,7 @@ def test_a_mode_that_there_is_not_is_told(book: Space) -> None:
     ran = book.run(env={demand.SANDBOX: "requir"})
     assert (ran.code, ran.err) == (
         2,
-        "render-visuals: FIGMILL_SANDBOX is 'requir', which is no mode of the sandbox; did you mean 'require'?\n",
+        "figmill: FIGMILL_SANDBOX is 'requir', which is no mode of the sandbox; did you mean 'require'?\n",
     )
 
 
@@ -136,7 +136,7 @@ def test_no_command_draws_where_the_sandbox_is_required_and_missing(
     book: Space, without_bubblewrap: str, words: tuple[str, ...]
 ) -> None:
     path = {"PATH": without_bubblewrap}
-    told = 'render-visuals: sandbox = "require", but bubblewrap is not installed'
+    told = 'figmill: sandbox = "require", but bubblewrap is not installed'
     by_variable = book.run(*words, env={**path, demand.SANDBOX: "require"})
     assert by_variable.code == 2 and by_variable.err.startswith(told)
     by_option = book.run("--sandbox", "require", *words, env={**path, demand.SANDBOX: "off"})

@@ -78,7 +78,7 @@ def test_nested_folders_among_the_sources_are_one_line(
     for words in ((), ("--check",), ("lint",)):
         done = run(built_book, temporary, *words)
         assert (done.code, done.err.count("\n"), len(done.err) < 500) == (2, 1, True), words
-        assert done.err.startswith(f"render-visuals: {folder}/d/d") and "at most 64 levels" in done.err
+        assert done.err.startswith(f"figmill: {folder}/d/d") and "at most 64 levels" in done.err
     assert remove(str(place))
     assert run(built_book, temporary).code == 0
 

@@ -105,4 +105,4 @@ def notice_of(path: str) -> str:
     finally:
         os.environ["PATH"] = before
         sandbox._strongest.cache_clear()
-    return f"render-visuals: {notice}\n" if notice else ""
+    return f"figmill: {notice}\n" if notice else ""

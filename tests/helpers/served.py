@@ -1,4 +1,4 @@
-"""`render-visuals serve` as a process, and raw requests to it: what a browser would never send, too."""
+"""`figmill serve` as a process, and raw requests to it: what a browser would never send, too."""
 
 from __future__ import annotations
 

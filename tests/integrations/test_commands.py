@@ -58,11 +58,11 @@ def test_a_fact_and_what_is_not_there(built: Space) -> None:
     assert built.run("embed", "plot#half:.1f").out == "2.0\n"
     assert built.run("embed", "plot#half:.1%", "--format", "latex").out == "200.0\\%\n"
     ran = built.run("embed", "grpah")
-    assert (ran.code, ran.err) == (2, "render-visuals: there is no figure 'grpah'; did you mean 'graph'?\n")
+    assert (ran.code, ran.err) == (2, "figmill: there is no figure 'grpah'; did you mean 'graph'?\n")
     ran = built.run("embed", "plot#hafl")
     assert (ran.code, ran.err) == (
         2,
-        "render-visuals: figure 'plot' states no fact 'hafl'; did you mean 'half'?\n",
+        "figmill: figure 'plot' states no fact 'hafl'; did you mean 'half'?\n",
     )
 
 

@@ -158,7 +158,7 @@ def test_a_book_elsewhere_and_one_that_is_not(space: Space, two_figures: Path) -
 
 def test_without_a_build_the_manifest_is_what_counts(space: Space) -> None:
     ran = sphinx(book(space), PAGE, conf="figmill_build = False\n")
-    assert "manifest.json is not there; run `render-visuals` in the book" in ran.said
+    assert "manifest.json is not there; run `figmill` in the book" in ran.said
     assert ran.said.count("WARNING") == 1
     assert not (space.root / "build").exists()
 

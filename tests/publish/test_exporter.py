@@ -431,7 +431,7 @@ def test_without_the_library_it_says_how_to_get_it(built: Space, tmp_path: Path)
     words = [sys.executable, "-I", "-S", "-c", program, "--to", "pdf"]
     done = subprocess.run(words, cwd=book.root, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert done.stderr == "render-visuals: --to needs the package typst: pip install 'figmill[export]'\n"
+    assert done.stderr == "figmill: --to needs the package typst: pip install 'figmill[export]'\n"
     assert not (book.root / "build").exists()
 
 

@@ -65,7 +65,7 @@ def test_our_own_mistake_says_so_and_asks_for_a_report(space: Space) -> None:
     assert first == "Traceback (most recent call last):"
     assert (
         last
-        == "render-visuals: figmill itself has failed (ZeroDivisionError); please report it with the lines above"
+        == "figmill: figmill itself has failed (ZeroDivisionError); please report it with the lines above"
     )
 
 

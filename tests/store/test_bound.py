@@ -22,7 +22,7 @@ from figmill.store.cache import Cache
 from figmill.store.disk import Disk
 
 SCRIPT = b"<script>alert(1)</script></svg>"
-TOLD = f"render-visuals: {private.NOTICE}\n"
+TOLD = f"figmill: {private.NOTICE}\n"
 FRESH = "2 figures, all fresh\n"
 READER = (
     "from pathlib import Path\n\n\ndef draw():\n    return (Path(__file__).parent / 'w.txt').read_text()\n"

@@ -59,7 +59,7 @@ def test_nothing_is_written_through_a_link(hand: Space, outside: Path, name: str
     link.symlink_to(outside / "victim" if name.endswith("lock") else outside)
     done = hand.run()
     assert done.code == 2
-    assert done.err.startswith("render-visuals: " + LEADS_OUT[name].format(outside=outside.resolve()))
+    assert done.err.startswith("figmill: " + LEADS_OUT[name].format(outside=outside.resolve()))
     assert done.err.count("\n") == 1
     assert untouched(outside)
 
@@ -150,7 +150,7 @@ def test_a_folder_of_sources_that_leads_out_is_refused(hand: Space, outside: Pat
     (hand.root / folder).symlink_to(outside.parent / folder)
     done = hand.run()
     assert (done.code, done.err) == (
-        2, f"render-visuals: {folder} is a link that leads out of the book; put the folder itself there\n"
+        2, f"figmill: {folder} is a link that leads out of the book; put the folder itself there\n"
     )  # fmt: skip
 
 
@@ -284,7 +284,7 @@ def test_a_folder_that_may_not_be_written_is_told_and_loses_nothing(
     done = built(space.root, as_user=True)
     (space.root / name).chmod(0o755)
     assert done.code == 1
-    assert done.err.startswith("render-visuals: cannot write ") and done.err.endswith(": Permission denied\n")
+    assert done.err.startswith("figmill: cannot write ") and done.err.endswith(": Permission denied\n")
     assert done.err.count("\n") == 1
     now = space.outputs()
     assert space.run().code == 0
@@ -306,9 +306,7 @@ def test_a_folder_that_cannot_be_read_is_not_taken_for_an_empty_one(
     done = built(space.root, as_user=True)
     (space.root / name).chmod(0o755)
     assert done.code == 1
-    assert done.err.startswith(
-        "render-visuals: this machine does not let the build go on: Permission denied at "
-    )
+    assert done.err.startswith("figmill: this machine does not let the build go on: Permission denied at ")
     assert done.err.endswith(f"/{name}\n")
     assert space.outputs() == usual.outputs()
 

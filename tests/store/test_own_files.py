@@ -163,7 +163,7 @@ def test_a_folder_with_anything_else_in_it_is_no_cache(book: Space, tmp_path: Pa
     done = book.run()
     assert (done.code, done.err) == (
         2,
-        f"render-visuals: cache: {book.root}/../media holds 'en', which figmill has not put there; "
+        f"figmill: cache: {book.root}/../media holds 'en', which figmill has not put there; "
         "name an empty folder, or a new one\n",
     )
     assert hashes(media) == {str(media / "en/lecture1.mp4"): b"an hour"}
@@ -394,7 +394,7 @@ def test_a_summary_that_is_no_regular_file_is_one_line(changed: Space, sort: str
             "pipe": lambda: os.mkfifo(place), "folder": place.mkdir}  # fmt: skip
     make[sort]()
     done = changed.run("--check", "--summary", "--quiet", env={"GITHUB_STEP_SUMMARY": str(place)})
-    assert done.code == 2 and done.err.startswith(f"render-visuals: --summary: cannot write {place}: ")
+    assert done.code == 2 and done.err.startswith(f"figmill: --summary: cannot write {place}: ")
     assert done.err.count("\n") == 1 and changed.read("precious") == "mine"
 
 
@@ -435,7 +435,7 @@ def test_no_output_is_written_over_a_file_that_no_build_has_made(space: Space) -
     space.write({"figmill.toml": 'output = "docs"\n', "docs/index.html": "<html>precious"})
     done = space.run()
     assert (done.code, done.err.count("\n"), space.read("docs/index.html")) == (2, 1, "<html>precious")
-    assert done.err.startswith("render-visuals: docs/index.html: a file that figmill did not make is there")
+    assert done.err.startswith("figmill: docs/index.html: a file that figmill did not make is there")
     assert sorted(path.name for path in (space.root / "docs").iterdir()) == ["index.html"]
     (space.root / "docs/index.html").unlink()
     space.write({"docs/global/graph.png": "precious", "docs/global/graph.dark.svg": "<svg>precious</svg>"})

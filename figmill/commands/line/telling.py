@@ -43,7 +43,7 @@ def tell(report: Report, order: Order, root: Path, options: Options, jobs: int, 
 @cache
 def _say_once(notice: str | None) -> None:
     if notice is not None:
-        complain(f"render-visuals: {notice}")
+        complain(f"figmill: {notice}")
 
 
 def _as_text(report: Report, order: Order) -> None:

@@ -47,7 +47,7 @@ def command(root: Path | None, id_: str, form: str, base: str | None, theme: str
     if isinstance(answer, Missing):
         raise ToolError(answer.message)
     if answer.doubt:
-        complain(f"render-visuals: {answer.doubt}")
+        complain(f"figmill: {answer.doubt}")
     address = Path(os.path.relpath(folder)).as_posix() if base is None else base
     return _print(FORMATS[form](Paste(answer, address)))
 

@@ -2,7 +2,7 @@
 
   pandoc page.md -s --lua-filter figmill.lua --css figmill.css -V document-css=1 -o page.html
 
-Build the figures first: `render-visuals`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
+Build the figures first: `figmill`, with `--to pdf` for LaTeX and `--to png` for Word. In a page's metadata,
 `figmill: {root: FOLDER}` names a book elsewhere, `path` the address of its output folder where that is not found, and
 `pages` the other pages of the book, to which [words](figmill:ID) may lead.
 An unknown figure or fact is a warning of pandoc, so --fail-if-warnings makes it an error. ]]
@@ -81,7 +81,7 @@ local function open(meta)
   local text
   folder, text = find(text_of "root" or os.getenv "FIGMILL_ROOT")
   if not folder then
-    problem = "there is no built book of figmill here or above; run render-visuals, or name it with FIGMILL_ROOT"
+    problem = "there is no built book of figmill here or above; run figmill, or name it with FIGMILL_ROOT"
     return
   end
   rows = {}
@@ -400,7 +400,7 @@ local function pictures(row, own, target)
   local file = file_of(row, chosen, format)
   if not file then
     if format ~= "svg" then
-      warn("figure '" .. target.label .. "' has no " .. format:upper() .. "; run render-visuals --to " .. format,
+      warn("figure '" .. target.label .. "' has no " .. format:upper() .. "; run figmill --to " .. format,
         target.text)
     end
     file = file_of(row, chosen, "svg")
@@ -621,7 +621,7 @@ function Pandoc(document)
   if next(turned) and not quarto then
     local script = read(pandoc.path.join { pandoc.path.directory(PANDOC_SCRIPT_FILE), "figmill-explore.js" })
     if script then written.blocks:insert(pandoc.RawBlock("html", "<script>\n" .. script .. "</script>"))
-    else warn("figmill-explore.js is not beside figmill.lua, so nobody can turn a figure; run render-visuals setup pandoc", "") end
+    else warn("figmill-explore.js is not beside figmill.lua, so nobody can turn a figure; run figmill setup pandoc", "") end
   end
   return written
 end

@@ -1,6 +1,6 @@
 /* figmill for mystmd and Jupyter Book 2: ![](figmill:ID) shows a figure, [](figmill:ID#FACT:FORMAT) writes a fact.
 
-   Name this file under `project.plugins` in myst.yml, and build the figures first: `render-visuals`. The directive
+   Name this file under `project.plugins` in myst.yml, and build the figures first: `figmill`. The directive
    `figmill` has a label, for references; the role `figmill-fact` takes ID#FACT:FORMAT. FIGMILL_ROOT names a book
    elsewhere. With --strict, an unknown figure or fact is an error. */
 
@@ -260,7 +260,7 @@ class Page {
   rowOf(target, node) {
     const row = this.figures.get(target.label);
     if (row) return row;
-    if (!this.folder) this.warn("there is no built book here or above; run render-visuals, or set FIGMILL_ROOT", node);
+    if (!this.folder) this.warn("there is no built book here or above; run figmill, or set FIGMILL_ROOT", node);
     else this.warn(`there is no figure '${target.label}'${didYouMean(target.label, this.figures.keys())}`, node);
     return null;
   }

@@ -1,4 +1,4 @@
-// Every page of `render-visuals serve`: the theme, the event stream, the cards of the gallery. No dependencies.
+// Every page of `figmill serve`: the theme, the event stream, the cards of the gallery. No dependencies.
 "use strict";
 
 const AWAY = "The server does not answer.";
@@ -89,7 +89,7 @@ async function look() {
   let words = AWAY;
   try {
     const {status} = await fetch("/files/icon.svg", {method: "HEAD", cache: "no-store"});
-    if (status === 403) words = "This page is of another server: open the address that `render-visuals serve` has printed.";
+    if (status === 403) words = "This page is of another server: open the address that `figmill serve` has printed.";
     else words = "";
   } catch {
     // it is away
