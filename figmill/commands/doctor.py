@@ -206,6 +206,8 @@ TRIALS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     }
 )
 LONG = 120.0  # seconds for all of them
+SHARED = "Debian: apt-get install libglib2.0-0 libxext6 libxrender1"  # what a wheel of Graphviz may need
+ANEW = "pip install --force-reinstall figmill"
 
 
 def _trial(place: Place) -> Iterator[Finding]:
@@ -227,7 +229,10 @@ def _trial(place: Place) -> Iterator[Finding]:
                 rows |= alone
             status, error = rows.get(kind, ("failed", why))
             is_drawn = status not in ("failed", "")
-            yield Finding(name, OK if is_drawn else WRONG, "draws a figure" if is_drawn else error)
+            if is_drawn:
+                yield Finding(name, OK, "draws a figure")
+            else:
+                yield Finding(name, WRONG, error, SHARED if "shared object" in error else ANEW)
         yield _exports(root, missing)
 
 

@@ -36,6 +36,9 @@ def _tagged(loader: _Loader, suffix: str, node: yaml.Node) -> tuple[str, object]
 _Loader.add_multi_constructor("", _tagged)
 
 
+INHERITED = "INHERIT"  # the key under which mkdocs.yml names another that it builds on
+
+
 def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = ()) -> str:
     """The text with `item` in the list below `keys`. first: what a new list holds before it. Raises RefusedError."""
     before = _loaded(text)
@@ -44,6 +47,8 @@ def with_item(text: str, keys: Sequence[str], item: str, first: Sequence[str] = 
         return text
     root = yaml.compose(text, Loader=_Loader)
     node, depth = _deepest(root, keys)
+    if depth == 0 and INHERITED in (before or {}):
+        raise RefusedError(f"what it inherits may have {keys[0]}, which a list here would replace")
     if depth < len(keys):
         after = _with_keys(text, node, keys[depth:], [f"- {name}" for name in (*first, item)])
     elif isinstance(node, yaml.SequenceNode):
@@ -169,16 +174,22 @@ def with_extension(text: str, name: str) -> str:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
         raise RefusedError(f"line {getattr(error, 'lineno', None) or 1} is no Python") from None
-    named = _assigned(tree, "extensions")
+    if any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in ast.walk(tree)):
+        raise RefusedError("it imports all names of another module")
+    named = [
+        node.value for node in tree.body if isinstance(node, ast.Assign) and _names_of(node) == ["extensions"]
+    ]
+    times = len(_bound(tree, "extensions"))
     after = text
-    if not any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(tree)):
-        if not named:
-            after += _ended(after, f'\nextensions = ["{name}"]\n')
-        elif len(named) == 1 and isinstance(named[0], ast.List):
-            after = _in_list(text, named[0], f'"{name}"')
-        else:
-            after += _ended(after, f'\nextensions.append("{name}")\n')
-    if not _assigned(tree, "numfig"):
+    if any(isinstance(node, ast.Constant) and node.value == name for node in ast.walk(tree)):
+        pass
+    elif not times:
+        after += _ended(after, f'\nextensions = ["{name}"]\n')
+    elif times == len(named) == 1 and isinstance(named[0], ast.List):
+        after = _in_list(text, named[0], f'"{name}"')
+    else:
+        after += _ended(after, f'\nextensions = [*extensions, "{name}"]\n')
+    if not _bound(tree, "numfig"):
         after += _ended(after, "numfig = True\n")
     try:
         ast.parse(after)
@@ -187,16 +198,20 @@ def with_extension(text: str, name: str) -> str:
     return after
 
 
-def _assigned(tree: ast.Module, name: str) -> list[ast.expr]:
-    """What a module assigns to a name, in order, at its top."""
-    found: list[ast.expr] = []
-    for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        if isinstance(node, ast.AnnAssign | ast.AugAssign) and node.value is not None:
-            targets = [node.target]
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            found.append(node.value)  # type: ignore[attr-defined]
-    return found
+def _names_of(node: ast.Assign) -> list[str]:
+    return [target.id for target in node.targets if isinstance(target, ast.Name)]
+
+
+def _bound(tree: ast.Module, name: str) -> list[ast.AST]:
+    """Where a module gives a name a value, at its top or deeper."""
+    stored = (
+        node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    imported = (alias for alias in ast.walk(tree) if isinstance(alias, ast.alias))
+    return [
+        *(node for node in stored if node.id == name),
+        *(alias for alias in imported if (alias.asname or alias.name) == name),
+    ]
 
 
 def _in_list(text: str, node: ast.List, item: str) -> str:
@@ -242,10 +257,21 @@ def with_settings(text: str, table: str, values: Mapping[str, str], new_tables: 
     for name in new_tables:
         if _below(before, name.split(".")) is None:
             after += _ended(after, f"\n[{name}]\n")
-    now = _toml(after)
-    if any(_below(now, (*table.split("."), key)) is None for key in values):
+    if not _holds_all(before, _toml(after)) or _lacks(_toml(after), table, values):
         raise RefusedError("its lines cannot be told apart")
     return after
+
+
+def _lacks(data: Any, table: str, values: Mapping[str, str]) -> bool:
+    """Whether a key is missing in a table."""
+    return any(_below(data, (*table.split("."), key)) is None for key in values)
+
+
+def _holds_all(before: Any, after: Any) -> bool:
+    """Whether all that was said before is said still."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return all(key in after and _holds_all(value, after[key]) for key, value in before.items())
+    return bool(before == after)
 
 
 def _toml(text: str) -> Any:

@@ -47,6 +47,7 @@ def test_a_library_that_does_not_load_is_told_and_the_others_are_tried(space: Sp
     found = findings(ran)
     assert (ran.code, ran.json["works"], found["Graphviz"]["state"]) == (1, False, "wrong")
     assert "libgobject-2.0.so.0" in found["Graphviz"]["said"]
+    assert found["Graphviz"]["advice"].startswith("Debian: apt-get install ")
     assert [found[name]["state"] for name in ("matplotlib", "drawings")] == ["ok", "ok"]
 
 

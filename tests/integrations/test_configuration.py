@@ -70,9 +70,12 @@ def test_a_list_in_one_line_gets_an_item(before: str) -> None:
     assert plugins(before) == FLOW[before]
 
 
+PARTED = "if a:\n    extensions = ['b']\nelse:\n    extensions = ('c',)\nnumfig = True\n"
 REFUSED: tuple[tuple[Callable[[str], str], str], ...] = (
     (plugins, "plugins: {search: {}}\n"),
     (plugins, "plugins: search\n"),
+    (plugins, "INHERIT: ../base.yml\nsite_name: x\n"),
+    (lambda text: with_extension(text, "figmill.sphinx"), "from shared import *\nproject = 'x'\n"),
     (plugins, "plugins:\n"),
     (plugins, "{site_name: x}\n"),
     (plugins, "- a\n"),
@@ -95,13 +98,22 @@ def test_what_cannot_be_changed_safely_is_refused(change: Callable[[str], str], 
         change(text)
 
 
+AFTER_ALL = 'extensions = [*extensions, "figmill.sphinx"]\n'
 CONF = {
     "project = 'x'\n": ['\n', 'extensions = ["figmill.sphinx"]\n', "numfig = True\n"],
     'extensions = [\n    "a",\n    "b",  # why\n]\nnumfig = False\n': ['    "figmill.sphinx",\n'],
-    'extensions = ["a"]\nextensions += ["b"]\nnumfig = True\n': ["\n", 'extensions.append("figmill.sphinx")\n'],
-    'from x import extensions\nnumfig = True\nextensions = list(y)\n': ["\n", 'extensions.append("figmill.sphinx")\n'],
+    'extensions = ["a"]\nextensions += ["b"]\nnumfig = True\n': ["\n", AFTER_ALL],
+    'from x import extensions\nnumfig = True\nextensions = list(y)\n': ["\n", AFTER_ALL],
     'extensions = ["figmill.sphinx"]\nnumfig = True': [],
 }  # fmt: skip
+
+
+def test_an_extension_is_added_to_whatever_there_is() -> None:
+    after = with_extension(PARTED, "figmill.sphinx")
+    for a in (True, False):
+        found: dict[str, object] = {"a": a}
+        exec(after, found)
+        assert found["extensions"] == ["b" if a else "c", "figmill.sphinx"]
 
 
 @pytest.mark.parametrize("before", CONF)
