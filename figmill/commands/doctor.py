@@ -66,7 +66,10 @@ class Place:
               help="How the findings are written.")  # fmt: skip
 @click.pass_obj
 def command(root: Path | None, form: str) -> int:
-    """Say what of this machine and this book works, and what to do about the rest; exit 1 if no build can work."""
+    """Say what of this machine and this book works, and what to do about the rest.
+
+    Exits with 1 if no build can work.
+    """
     findings = list(examined(_place(root)))
     works = all(finding.state != WRONG for finding in findings)
     if form == "json":
