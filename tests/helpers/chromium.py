@@ -40,8 +40,8 @@ def chromium() -> str:
 def _why_no_driver() -> str:
     """What the program says that Playwright leads a browser with, if it does not start here.
 
-    It is a program (Node) that needs libatomic of the system. The one that is installed for MyST needs nothing, and is taken
-    in its place.
+    It is a program (Node) that needs libatomic of the system. The one that is installed for MyST needs nothing, and is
+    taken in its place.
     """
     why = _said_by_driver()
     if why and "PLAYWRIGHT_NODEJS_PATH" not in os.environ:
