@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -19,18 +18,20 @@ from types import MappingProxyType
 
 import click
 
-from figmill import __version__, config, versions
+from figmill import __version__, config, fastpath, versions
 from figmill.commands.environment import root_of
 from figmill.config import Options
 from figmill.enclosure import landlock, sandbox
 from figmill.enclosure.mode import Mode
 from figmill.errors import ToolError
+from figmill.host import files
 from figmill.host.bound import PRIVATE
 from figmill.host.lines import as_json
 from figmill.integrations.hosts import host_of
 from figmill.kinds import typefaces
 from figmill.paths import PACKAGE
 from figmill.publish.exporting import LIBRARY
+from figmill.render.temp_dirs import Scratch
 from figmill.streams import hand_over, say
 
 OK, NOTE, WRONG = "ok", "note", "wrong"
@@ -66,10 +67,7 @@ class Place:
               help="How the findings are written.")  # fmt: skip
 @click.pass_obj
 def command(root: Path | None, form: str) -> int:
-    """Say what of this machine and this book works, and what to do about the rest.
-
-    Exits with 1 if no build can work.
-    """
+    """Say what of this machine and this book works, and what to do about the rest."""
     findings = list(examined(_place(root)))
     works = all(finding.state != WRONG for finding in findings)
     if form == "json":
@@ -216,15 +214,14 @@ ANEW = "pip install --force-reinstall figmill"
 def _trial(place: Place) -> Iterator[Finding]:
     """Builds a small book, by the very command, with exports where their library is."""
     _, missing = _versions([LIBRARY])
-    with tempfile.TemporaryDirectory(prefix="figmill-doctor-", ignore_cleanup_errors=True) as folder:
-        root = Path(folder)
-        (root / "questions").mkdir()
-        (root / "visuals").mkdir()
-        (root / "figmill.toml").write_text(f'sandbox = "{place.sandbox}"\n', encoding="utf-8")
+    with Scratch() as folder:
+        root = Path(files.new_folder(os.path.join(folder, "book")))
+        questions, visuals = (files.new_folder(root / name) for name in ("questions", "visuals"))
+        files.create(os.fspath(root / "figmill.toml"), f'sandbox = "{place.sandbox}"\n'.encode())
         for name, text, kind in TRIALS.values():
-            (root / "visuals" / name).write_text(text, encoding="utf-8")
+            files.create(os.path.join(visuals, name), text.encode())
             row = f"id: {kind}\nvisual: {{kind: {kind}, source: {name}, alt: a trial of this machine}}\n"
-            (root / "questions" / f"{kind}.yaml").write_text(row, encoding="utf-8")
+            files.create(os.path.join(questions, f"{kind}.yaml"), row.encode())
         rows, why = _built(root)
         for name, (_, _, kind) in TRIALS.items():
             if kind not in rows:  # one that cannot even begin lets none of the others be drawn
@@ -298,8 +295,9 @@ def _book(place: Place) -> Iterator[Finding]:
     if place.options is None:
         yield Finding("book", WRONG, place.why, "mend the settings at that line")
         return
-    folders = [place.root / name for name in place.options.questions]
-    count = sum(1 for folder in folders for _ in folder.rglob("*.yaml"))
+    below = tuple(f"{name}/" for name in place.options.questions)
+    listed = (path for path, *_ in fastpath.look(str(place.root), place.options.folders).rows)
+    count = sum(path.startswith(below) and path.endswith((".yaml", ".yml")) for path in listed)
     yield Finding("book", OK, f"{place.root}, {count} question{'' if count == 1 else 's'}")
     yield from _cache(place.root, place.options)
 
@@ -337,8 +335,12 @@ def _hosts(place: Place) -> Iterator[Finding]:
             if not path.is_file():
                 continue
             found = True
-            text = path.read_text(encoding="utf-8", errors="replace")
-            if "figmill" not in text:
+            try:
+                text = files.read(path, files.SETTINGS)
+            except OSError as error:
+                yield Finding("host", NOTE, f"{sign} cannot be read: {error.strerror}")
+                continue
+            if b"figmill" not in text:
                 yield Finding("host", NOTE, f"{sign} does not name figmill", f"figmill setup {name} --apply")
                 continue
             needs = host_of(name, lambda file: (place.root / file).is_file()).needs

@@ -15,7 +15,7 @@ from figmill.errors import ToolError
 from figmill.host import files
 from figmill.integrations import hosts
 from figmill.integrations.configuration import RefusedError
-from figmill.integrations.hosts import HOSTS, Copy, Host, Lines
+from figmill.integrations.hosts import HOSTS, Copy, Lines
 from figmill.model import Fact
 from figmill.store import ledger as ledgers
 from figmill.store.disk import Disk
@@ -52,7 +52,7 @@ def command(root: Path | None, name: str, into: Path | None, applies: bool, dry_
     for copy, state in states:
         if state == "foreign":
             raise ToolError(f"{copy.target} is not as figmill wrote it; {AWAY}")
-    say([f"Install: pip install {_quoted(host)}"])
+    say([f"Install: pip install {_quoted(host.needs)}"])
     say(_written(place, states, dry_run))
     for lines in host.lines:
         done = _applied(place, lines, dry_run) if applies and lines.added else None
@@ -60,8 +60,8 @@ def command(root: Path | None, name: str, into: Path | None, applies: bool, dry_
     return 0
 
 
-def _quoted(host: Host) -> str:
-    return " ".join(f"'{name}'" if "[" in name else name for name in host.needs.split())
+def _quoted(needs: str) -> str:
+    return " ".join(f"'{name}'" if "[" in name else name for name in needs.split())
 
 
 def _example(root: Path) -> tuple[str, str] | None:
