@@ -231,7 +231,7 @@ def _digest(body: bytes) -> str:
     return hashlib.sha256(body.replace(b"\r\n", b"\n")).hexdigest()[:16]
 
 
-_STAMP = re.compile(rb"figmill \S+, by `(?:figmill|figmill) setup`; ([0-9a-f]{16})")
+_STAMP = re.compile(rb"figmill \S+, by `(?:figmill|render-visuals) setup`; ([0-9a-f]{16})")
 
 
 def is_stamped(begin: bytes) -> bool:
