@@ -401,7 +401,7 @@ def test_a_page_of_other_keys_says_what_to_do(context: BrowserContext, space: Sp
     (root / ".figmill/serve").unlink()
     with serving(Space(root), "--port", str(first.port)):
         expect(page.locator("#live")).to_contain_text(
-            "open the address that `render-visuals serve` has printed"
+            "open the address that `figmill serve` has printed"
         )
 
 
