@@ -1,7 +1,8 @@
 """Colours: parse CSS Color 4 values, measure them and change them. All colour science is here.
 
 Few viewers other than browsers know `oklch()`, and every contrast check needs a number. Colours outside sRGB are
-mapped into it as in CSS Color 4, section 13.2: lightness and hue stay, chroma is reduced. Contrast is that of WCAG
+mapped into it as in CSS Color 4, section 13.2: lightness and hue stay, chroma is reduced. Mixtures are computed in the
+space that they name. Contrast is that of WCAG
 2.1, distance that of OKLab. Unaware of drawings and of the palette.
 """
 
@@ -9,8 +10,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+import tinycss2
 import tinycss2.color4
 
 from figmill.svg.colour_loading import color_class
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 Tone: TypeAlias = tuple[str, float]  # #rrggbb and alpha
 
+MIX = "color-mix("
+MAX_NESTED = 8  # mixtures in mixtures
 WIDE = re.compile(r"\b(?:lab|lch|oklab|oklch|color)\(", re.I)
 # Paints that are not colours themselves. icc-color() follows a colour, for printers.
 OTHERS = re.compile(
@@ -34,6 +38,8 @@ FARTHEST = 1000.0  # limit of a coordinate in its own space: far outside all vis
 def srgb(text: str) -> tuple[float, float, float, float] | None:
     """Red, green, blue (0 to 1) and alpha of a CSS colour; None for anything else, currentcolor included."""
     text = NO_ALPHA.sub("/ 0)", text.strip().lower())
+    if text.startswith(MIX):
+        return mixed(text)
     try:
         colour = tinycss2.color4.parse_color(text)
     except ValueError:  # raised by a function without arguments
@@ -57,6 +63,65 @@ def _wide(text: str, alpha: float) -> tuple[float, float, float, float] | None:
     return red, green, blue, float(alpha)
 
 
+@lru_cache(maxsize=1024)
+def mixed(text: str, current: str = "", depth: int = 0) -> tuple[float, float, float, float] | None:
+    """The colour of a color-mix() (CSS Color 5, section 2) as srgb() has it; None if it is invalid.
+
+    current: the value of currentcolor; without one, a mixture with it is none.
+    """
+    function = next(iter(tinycss2.parse_component_value_list(text)), None)
+    if depth > MAX_NESTED or function is None or function.type != "function":
+        return None
+    parts = _split(function.arguments)
+    how = [token.lower_value for token in parts[0] if token.type == "ident"]
+    shares = [_share(part) for part in parts[1:]]
+    colours = [_ingredient(part, current, depth) for part in parts[1:]]
+    if len(colours) != 2 or None in colours or len(how) < 2 or how[0] != "in":
+        return None
+    one = shares[0] if shares[0] is not None else 1 - shares[1] if shares[1] is not None else 0.5
+    other = shares[1] if shares[1] is not None else 1 - one
+    if not (0 <= one <= 1 and 0 <= other <= 1 and one + other > 0):
+        return None
+    space, hue = SPACES.get(how[1], how[1]), how[2] if how[3:] == ["hue"] else "shorter"
+    try:
+        mixture = color_class().mix(colours[0], colours[1], other / (one + other), space=space, hue=hue)
+    except (ValueError, KeyError, AttributeError):
+        return None
+    red, green, blue = mixture.fit("srgb", method="oklch-chroma").convert("srgb").coords(nans=False)
+    return red, green, blue, mixture.alpha(nans=False) * min(1.0, one + other)
+
+
+SPACES = {"xyz": "xyz-d65"}
+
+
+def _split(tokens: list[Any]) -> list[list[Any]]:
+    """A list of tokens, split at its commas."""
+    parts: list[list[Any]] = [[]]
+    for token in tokens:
+        if token == ",":
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def _share(part: list[Any]) -> float | None:
+    return next((token.value / 100 for token in part if token.type == "percentage"), None)
+
+
+def _ingredient(part: list[Any], current: str, depth: int) -> Any:
+    """One colour of a mixture; None if it is no colour."""
+    text = tinycss2.serialize([token for token in part if token.type != "percentage"]).strip().lower()
+    text = current if text == "currentcolor" else text
+    if text.startswith(MIX):
+        inner = mixed(text, current, depth + 1)
+        return None if inner is None else color_class()("srgb", inner[:3], inner[3])
+    try:
+        return color_class()(NO_ALPHA.sub("/ 0)", text))
+    except ValueError:
+        return None
+
+
 @lru_cache(maxsize=4096)
 def is_paint(text: str) -> bool:
     """Whether viewers understand this paint; otherwise they use the inherited one."""
@@ -64,6 +129,8 @@ def is_paint(text: str) -> bool:
     if lowered.startswith("url("):  # may be followed by a fallback paint
         rest = lowered.partition(")")[2].strip()
         return not rest or is_paint(rest)
+    if lowered.startswith(MIX):
+        return mixed(lowered, "#000000") is not None
     return OTHERS.fullmatch(lowered) is not None or srgb(lowered) is not None
 
 

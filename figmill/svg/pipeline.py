@@ -26,6 +26,7 @@ from figmill.svg.intake.dropped import tell_dropped
 from figmill.svg.intake.flowed_text import flow_text
 from figmill.svg.intake.inverted import invert_colours
 from figmill.svg.intake.lengths import settle_lengths
+from figmill.svg.intake.sheets import gather_sheets
 from figmill.svg.passes.accessibility import drop_titles, label, size_scripts
 from figmill.svg.passes.baselines import settle_baselines
 from figmill.svg.passes.dark_page import keep_dark, lay_background
@@ -35,7 +36,7 @@ from figmill.svg.passes.keeps import mark_all
 from figmill.svg.passes.narrow_colours import narrow_colours
 from figmill.svg.passes.page import settle_page
 from figmill.svg.passes.paints import settle_colours
-from figmill.svg.passes.size import drop_unreal, round_numbers, set_size
+from figmill.svg.passes.size import clamp_numbers, drop_unreal, round_numbers, set_size
 from figmill.svg.passes.squeeze_text import squeeze_text
 from figmill.svg.passes.text import readable, settle_spaces
 from figmill.svg.passes.themes import keep_dark_drawing, settle_theme
@@ -55,6 +56,7 @@ Pass = Callable[[Draft, Sheet], None]
 # Passes that do not depend on the theme.
 PASSES: tuple[Pass, ...] = (
     drop_unreal,
+    clamp_numbers,
     mark_all,
     narrow_colours,  # before any pass looks at the drawing
     size_scripts,
@@ -158,6 +160,7 @@ def admitted(data: bytes, sheet: Sheet, library: Library = no_library, is_dark: 
 def _plain(data: bytes, is_dark: bool) -> Draft:
     draft = read(data)
     draft.is_dark = is_dark
+    gather_sheets(draft)  # before the labels, which its rules style
     lifted = labels.lift(draft)  # before the rules, which do not know HTML
     allowlist.admit(draft)
     inline_css(draft)

@@ -129,7 +129,7 @@ def test_the_default_colours_of_a_program_are_told_by_lint_alone(
 def test_a_book_tells_all_that_is_wrong_with_a_drawing_at_once(space: Space) -> None:
     drawing = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">\n<rect onclick="a()"/>\n<script>a()</script>\n'
-        '<use href="//e.org/#a"/>\n<rekt/>\n</svg>'
+        '<use href="//e.org/#a"/>\n<iframe/>\n</svg>'
     )
     space.write({"visuals/a.svg": drawing})
     space.question("a", "source: a.svg, alt: A drawing that acts")

@@ -14,7 +14,7 @@ from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.precision import view_box
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
-from figmill.svg.xml.numbers import LARGEST, UNIT, BeyondError, fixed, plain
+from figmill.svg.xml.numbers import LARGEST, UNIT, fixed, plain
 from figmill.svg.xml.references import references
 from figmill.svg.xml.units import PX
 
@@ -43,8 +43,8 @@ def settle_lengths(draft: Draft, _sheet: Sheet) -> None:
     try:
         for child in root.elements():
             _visit(child, (box[2], box[3]), ids, rooms)
-    except (BeyondError, RecursionError):
-        return  # rounding reports this with its place
+    except RecursionError:
+        return
     for node, found in rooms.items():
         if len(found) == 1 and node.tag in PLACED:
             _settle(node, next(iter(found)))

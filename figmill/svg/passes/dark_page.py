@@ -17,7 +17,6 @@ from figmill.svg.passes.page import NOT_PAINTED, PALE, Above, is_page
 from figmill.svg.passes.paints import COLOURED
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
-from figmill.svg.xml.numbers import BeyondError
 
 DARK = 0.35  # lightness (OKLCH)
 PLATE = 0.94  # of the view's width and height that a plate covers
@@ -54,17 +53,14 @@ def lay_background(draft: Draft, sheet: Sheet) -> None:
 def keep_dark(draft: Draft, sheet: Sheet) -> None:
     """Treat all colours of a drawing on a dark page as chosen for a dark page."""
     box = view_box(draft.root)
-    try:
-        if box is None or is_settled(draft.root, sheet):
-            return
-        shapes = _shapes(draft.root, Above().of(draft.root))
-        lowest = next(shapes, None)
-        if lowest is not None and is_page(*lowest, box, _is_pale):
-            lowest = next(shapes, None)  # the book's page, in a figure that was published
-        if lowest is None or not (is_page(*lowest, box, _is_dark) or _is_plate(*lowest, box)):
-            return
-    except BeyondError:
-        return  # rounding reports this with its place
+    if box is None or is_settled(draft.root, sheet):
+        return
+    shapes = _shapes(draft.root, Above().of(draft.root))
+    lowest = next(shapes, None)
+    if lowest is not None and is_page(*lowest, box, _is_pale):
+        lowest = next(shapes, None)  # the book's page, in a figure that was published
+    if lowest is None or not (is_page(*lowest, box, _is_dark) or _is_plate(*lowest, box)):
+        return
     draft.is_dark = True
     for node in draft.root.walk():
         if colours := COLOURED & node.attrib.keys():

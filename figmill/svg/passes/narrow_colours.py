@@ -1,11 +1,11 @@
-"""Colours of wide colour spaces become sRGB, before any pass looks at the drawing."""
+"""Colours of wide colour spaces and mixtures become sRGB, before any pass looks at the drawing."""
 
 from __future__ import annotations
 
 import re
 
-from figmill.svg.colour import WIDE, is_paint, srgb
-from figmill.svg.document import Draft
+from figmill.svg.colour import MIX, WIDE, is_paint, mixed, srgb
+from figmill.svg.document import Draft, Node
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 
@@ -20,7 +20,10 @@ def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
 
     The same goes for invalid `visibility` values, such as Highcharts' empty one.
     """
-    for node in draft.root.walk():
+    nodes = draft.root.walk()
+    if any(MIX in value.lower() for node in nodes for value in node.attrib.values()):
+        _mix(draft.root, "#000000")
+    for node in nodes:
         unreadable = []
         if node.attrib.get("visibility", "visible").strip().lower() not in VISIBILITY:
             del node.attrib["visibility"]
@@ -39,6 +42,19 @@ def narrow_colours(draft: Draft, _sheet: Sheet) -> None:
             draft.warn("unreadable-value", node, told)
 
 
+def _mix(node: Node, current: str) -> None:
+    """Write the colour of each color-mix(). current: the inherited `color`."""
+    attrib = node.attrib
+    for name in ("color", *(PAINTED - {"color"} & attrib.keys())):
+        value = attrib.get(name, "")
+        if value.lower().startswith(MIX) and (found := mixed(value.lower(), current)) is not None:
+            attrib[name] = _notation(found)
+        if name == "color" and srgb(value := attrib.get(name, "")) is not None:
+            current = value
+    for child in node.elements():
+        _mix(child, current)
+
+
 def plain(text: str) -> str:
     """A value with each wide-space colour as #rrggbb, or as rgba() if it is transparent."""
     return FUNCTION.sub(lambda found: _written(found[0]), text) if WIDE.search(text) else text
@@ -46,8 +62,10 @@ def plain(text: str) -> str:
 
 def _written(text: str) -> str:
     found = srgb(text)
-    if found is None:
-        return text
+    return text if found is None else _notation(found)
+
+
+def _notation(found: tuple[float, float, float, float]) -> str:
     red, green, blue = (round(part * 255) for part in found[:3])
     if found[3] >= 1:
         return f"#{red:02x}{green:02x}{blue:02x}"

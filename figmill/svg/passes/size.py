@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TypeVar
 
 from figmill.svg.document import BreachError, Draft, Node
 from figmill.svg.geometry.precision import ViewBox, decimals, view_box
@@ -13,7 +11,7 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import (
     DECIMALS,
     LARGEST,
-    BeyondError,
+    clamped,
     coordinates,
     fixed,
     number,
@@ -23,8 +21,6 @@ from figmill.svg.xml.numbers import (
 )
 from figmill.svg.xml.path_data import path, points
 from figmill.svg.xml.units import LENGTH, PX
-
-T = TypeVar("T")
 
 NUMERIC = vocabulary.COORDINATES | vocabulary.NUMBERS | {"viewBox"}
 # Attributes of names, words or colours, or parsed part by part elsewhere: `inf` may be valid there.
@@ -38,6 +34,7 @@ WORDED = (
     )
 )
 UNREAL = re.compile(r"(?<![a-z])(?:nan|inf(?:inity)?)(?![a-z])", re.I)
+MEASURED = NUMERIC | vocabulary.TRANSFORMS | {"d", "points"}
 UNTIDY = re.compile(r"[\t\r\n]|^ |  | $")
 BLANKS = re.compile(r"[ \t\r\n]+")
 POSITION = vocabulary.words("x y cx cy r rx ry d points")  # no effect on the outermost svg
@@ -62,6 +59,20 @@ def drop_unreal(draft: Draft, _sheet: Sheet) -> None:
             node.attrib["style"] = "; ".join(real)
             if not real:
                 del node.attrib["style"]
+
+
+def clamp_numbers(draft: Draft, _sheet: Sheet) -> None:
+    """Replace numbers beyond the limits, as tools write for infinity: browsers compute in single precision."""
+    cut: list[Node] = []
+    for node in draft.root.walk():
+        for name, value in node.attrib.items():
+            if (name in MEASURED or name == "style") and (text := clamped(value)) != value:
+                node.attrib[name] = text
+                cut.append(node)
+    if cut:
+        many = "" if len(cut) == 1 else f" (in {len(cut)} places)"
+        told = f"a number beyond {LARGEST:,.0f} is cut to that{many}: nobody sees the difference"
+        draft.warn("unreadable-value", cut[0], told)
 
 
 def _tell_unreal(draft: Draft, node: Node, what: str) -> None:
@@ -137,7 +148,7 @@ def _pixels(root: Node, name: str) -> float | None:
     match = LENGTH.fullmatch(text)
     if match is None or match[2].lower() not in PX:
         return None
-    value = _bounded(root, number, match[1]) * PX[match[2].lower()]
+    value = number(match[1]) * PX[match[2].lower()]
     if not SMALLEST <= value <= WIDEST:
         raise BreachError(root, f'{name}="{text[:60]}" is no size for a figure')
     return value
@@ -166,7 +177,7 @@ def _round_transforms(draft: Draft, node: Node) -> None:
     if vocabulary.TRANSFORMS.isdisjoint(node.attrib):
         return
     for name in vocabulary.TRANSFORMS & node.attrib.keys():
-        text = _bounded(node, transform, node.attrib[name])
+        text = transform(node.attrib[name])
         if text:
             node.attrib[name] = text
             continue
@@ -178,27 +189,17 @@ def _round_transforms(draft: Draft, node: Node) -> None:
 
 def _round(draft: Draft, node: Node, places: int) -> None:
     relative = node.tag in RELATIVE and "userSpaceOnUse" not in node.attrib.values()
-    try:
-        for name, value in node.attrib.items():
-            if name == "d" or name == "points":
-                text, complete = (path if name == "d" else points)(value, places)
-                if not complete:
-                    told = f"{name} of <{node.tag}> cannot be read to its end; the rest is not drawn"
-                    draft.warn("unreadable-value", node, told)
-            elif name in vocabulary.COORDINATES and not relative:
-                text = coordinates(value, places)
-            elif name in NUMERIC:
-                text = numbers(value)
-            else:
-                text = BLANKS.sub(" ", value).strip(" ") if UNTIDY.search(value) else value
-            if text is not value:
-                node.attrib[name] = text
-    except BeyondError as error:
-        raise BreachError(node, str(error)) from None
-
-
-def _bounded(node: Node, read: Callable[[str], T], text: str) -> T:
-    try:
-        return read(text)
-    except BeyondError as error:
-        raise BreachError(node, str(error)) from None
+    for name, value in node.attrib.items():
+        if name == "d" or name == "points":
+            text, complete = (path if name == "d" else points)(value, places)
+            if not complete:
+                told = f"{name} of <{node.tag}> cannot be read to its end; the rest is not drawn"
+                draft.warn("unreadable-value", node, told)
+        elif name in vocabulary.COORDINATES and not relative:
+            text = coordinates(value, places)
+        elif name in NUMERIC:
+            text = numbers(value)
+        else:
+            text = BLANKS.sub(" ", value).strip(" ") if UNTIDY.search(value) else value
+        if text is not value:
+            node.attrib[name] = text

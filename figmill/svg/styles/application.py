@@ -15,7 +15,17 @@ from figmill.svg.styles import variables
 from figmill.svg.styles.animation import ends
 from figmill.svg.styles.stylesheet import Styles
 from figmill.svg.xml import css, vocabulary
-from figmill.svg.xml.css import CUSTOM, KEPT, MOVING, PENDING, UNSEEN, CssError, Declaration
+from figmill.svg.xml.css import (
+    BARRED,
+    CUSTOM,
+    KEPT,
+    MOVING,
+    PENDING,
+    UNSEEN,
+    CssError,
+    Declaration,
+    UnreadError,
+)
 from figmill.svg.xml.numbers import UNIT
 
 MAX_WRITTEN = 5_000_000  # characters that variables may add to a drawing
@@ -73,6 +83,9 @@ class Application:
     def _write(self, node: Node, won: Won, handed_down: dict[str, str]) -> None:
         rest = []
         for name, (_, item, by_star) in won.items():
+            if item.kind == BARRED:
+                self.draft.refuse(node, css.barred(name))
+                continue
             if name in vocabulary.STYLE_ONLY:
                 if name in GEOMETRY.get(node.tag, ()) and UNIT.fullmatch(item.value):
                     node.attrib[name] = item.value  # which readers of SVG 1.1 know as well
@@ -108,7 +121,7 @@ class Application:
                 is_plain = False
                 for resolved in self._resolved(node, item, here):
                     _win(won, (priority, resolved, by_star))
-            elif item.kind in (KEPT, MOVING):
+            elif item.kind in (KEPT, MOVING, BARRED):
                 _win(won, (priority, item, by_star))
         is_plain = self._end_animations(node, won, here) and is_plain
         if style is None and is_plain:
@@ -164,7 +177,11 @@ class Application:
             self.draft.resolve("var()", node)
             text = self._written(node.attrib.pop(name), known)
             if text is not None:
-                node.attrib[name] = css.value(text, self.draft.is_dark)
+                try:
+                    node.attrib[name] = css.value(text, self.draft.is_dark)
+                except UnreadError:  # as if it were not there
+                    css.check_unseen(name, text)
+                    continue
                 if css.LIGHT_DARK in text.lower():
                     self.draft.claim(node, name)
 

@@ -1,7 +1,8 @@
 """A <style> as the rules for a still picture: conditions evaluated, rules for interaction left out.
 
-Rules left out are noted in the draft, forbidden ones are refused there; reading continues in both cases. css.py
-decides which declarations are allowed.
+Rules left out are noted in the draft, forbidden ones are refused there; reading continues in both cases. What no
+browser can read is left out as they leave it out: a rule with such a selector, an at-rule of an unknown name (CSS
+Syntax 3, section 9). css.py decides which declarations are allowed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import tinycss2
 
-from figmill.svg.document import BreachError, Draft, Node
+from figmill.svg.document import SVG, BreachError, Draft, Node
 from figmill.svg.styles.media import media, names_scheme, supports
 from figmill.svg.xml.css import (
     KEPT,
@@ -21,6 +22,7 @@ from figmill.svg.xml.css import (
     UNSEEN,
     CssError,
     Declaration,
+    UnreadError,
     no_escapes,
     parsed_declarations,
 )
@@ -29,6 +31,7 @@ MAX_SELECTORS = 20_000
 MAX_NESTED = 20  # depth of conditions
 
 # What is noted for each at-rule that is left out, evaluated or rewritten.
+UNREAD = "CSS that cannot be read"
 FONTS, MOVING, PRINTED = "embedded font (@font-face)", "animation (@keyframes)", "rule for paper (@page)"
 MET, NOT_MET = "condition that is met (@media)", "rules for other readers (@media)"
 UNSEEN_RULES: Mapping[str, str] = MappingProxyType(
@@ -97,7 +100,7 @@ def _rules(draft: Draft, node: Node, items: Iterable[Any], into: Styles, is_own:
             elif item.type == "qualified-rule":
                 _rule(draft, node, item, into, is_own)
             else:
-                raise CssError(f"CSS that cannot be read: {getattr(item, 'message', item.type)}")
+                draft.drop(UNREAD, node)
         except CssError as error:
             draft.refuse(node, str(error))
 
@@ -110,7 +113,7 @@ def _at_rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool, de
         _keyframes(draft, item, into)
     elif name == "import" and _brings_fonts(item.prelude):
         draft.drop("font from elsewhere (@import), which is not fetched", node)
-    elif name == "charset" and "utf-8" in tinycss2.serialize(item.prelude).lower():
+    elif name == "charset" or (name == "namespace" and _names_svg(item.prelude)):
         pass  # has no effect here
     elif name in ("media", "supports") and item.content is not None:
         holds = media(item.prelude, draft.is_dark) if name == "media" else supports(item.prelude)
@@ -124,8 +127,10 @@ def _at_rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool, de
             _rules(
                 draft, node, inside, into, is_own or (draft.is_dark and names_scheme(item.prelude)), depth + 1
             )
+    elif name in WHY:
+        raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS{WHY[name]}")
     else:
-        raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS{WHY.get(name, '')}")
+        draft.drop(f"@{item.at_keyword[:40]}", node)
 
 
 WHY: Mapping[str, str] = MappingProxyType(
@@ -134,8 +139,18 @@ WHY: Mapping[str, str] = MappingProxyType(
         "layer": "; write its rules without layers",
         "container": "; write its rules without the condition",
         "scope": "; write its rules with a class",
+        "starting-style": "; leave it out",
+        "namespace": "; write selectors without prefixes",
+        "media": "",
+        "supports": "",
     }
 )
+
+
+def _names_svg(prelude: Iterable[Any]) -> bool:
+    """Whether an @namespace makes SVG's the namespace of all selectors, which it is here in any case."""
+    words = [token for token in prelude if token.type not in ("whitespace", "comment")]
+    return len(words) == 1 and SVG in words[0].serialize()
 
 
 def _brings_fonts(prelude: Iterable[Any]) -> bool:
@@ -155,8 +170,12 @@ def _is_fonts(url: str) -> bool:
 
 
 def _rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool) -> None:
-    selectors = _selectors(draft, node, item.prelude)
     found = _declared(draft, node, item.content)
+    try:
+        selectors = _selectors(draft, node, item.prelude)
+    except UnreadError as error:
+        draft.drop(str(error), node)
+        return
     if is_own:
         found = tuple(_without_filters(draft, node, found))
     for selector, everything in selectors:
@@ -201,19 +220,22 @@ def final(declared: Iterable[Declaration]) -> tuple[Declaration, ...]:
 
 
 def _selectors(draft: Draft, node: Node, prelude: list[Any]) -> list[tuple[Any, bool]]:
-    """The compiled selectors of a list, without those for interaction or pseudo-elements."""
+    """The compiled selectors of a list, without those for interaction or pseudo-elements.
+
+    Raises UnreadError if one of them cannot be read: browsers then pass over the whole rule.
+    """
     import cssselect2
 
     found: list[tuple[Any, bool]] = []
-    for part in _parts(prelude):
+    for part in map(_without_direction, _parts(prelude)):
         if waiting := _waits(part):
             draft.drop(f"rules for {waiting}", node)
             continue
         try:
             compiled = cssselect2.compile_selector_list(part)
-        except cssselect2.SelectorError as error:
-            told = " ".join(str(error).split())[:200]
-            raise CssError(f"CSS selector that cannot be read: {told}") from None
+        except (cssselect2.SelectorError, AssertionError):
+            told = " ".join(tinycss2.serialize(part).split())[:40]
+            raise UnreadError(f"rules for '{told}', a selector that cannot be read") from None
         everything = tinycss2.serialize(part).strip() == "*"
         for selector in compiled:
             if selector.pseudo_element is not None:
@@ -234,6 +256,18 @@ def _parts(prelude: list[Any]) -> list[list[Any]]:
     return parts
 
 
+def _without_direction(part: list[Any]) -> list[Any]:
+    """A selector without :dir(ltr), which every element of a figure matches."""
+    kept: list[Any] = []
+    for token in part:
+        is_direction = token.type == "function" and token.lower_name == "dir" and kept and kept[-1] == ":"
+        if is_direction and tinycss2.serialize(token.arguments).strip().lower() == "ltr":
+            kept.pop()
+        else:
+            kept.append(token)
+    return kept
+
+
 def _waits(part: list[Any]) -> str:
     """The interactive pseudo-class or the pseudo-element of a selector; empty if it matches elements as they are."""
     for at, token in enumerate(part[:-1]):
@@ -243,6 +277,8 @@ def _waits(part: list[Any]) -> str:
         name = getattr(after, "lower_value", "") or getattr(after, "lower_name", "")
         if name in WAITING:
             return f":{name}"
+        if name == "dir":
+            return f":{after.serialize()[:20]}"
         if after == ":" and at + 2 < len(part):
             name = getattr(part[at + 2], "lower_value", "") or getattr(part[at + 2], "lower_name", "")
             return f"::{name}"

@@ -16,10 +16,10 @@ from typing import TypeVar
 from figmill.errors import did_you_mean
 from figmill.svg.document import SVG, BreachError, Draft, Node
 from figmill.svg.xml import css, vocabulary
-from figmill.svg.xml.css import CssError
+from figmill.svg.xml.css import CssError, UnreadError
 from figmill.svg.xml.names import XLINK, XML, is_handler, split
 from figmill.svg.xml.references import href
-from figmill.svg.xml.unseen import check_inert, make_still, unseen
+from figmill.svg.xml.unseen import Place, check_inert, make_still, unseen
 
 T = TypeVar("T")
 MOST_KINDS = 50  # unknown names reported one by one
@@ -50,11 +50,8 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
     """Check `node`, known to be in the SVG namespace, and its descendants."""
     tag = split(node.tag)[1]
     if tag not in KNOWN:
-        reason = vocabulary.REFUSED.get(tag.casefold())
-        unknown = f"it is not among the elements of a figure{_near(draft, tag, vocabulary.ELEMENTS)}"
-        draft.refuse(node, f"<{tag}> is not allowed: {reason or unknown}")
-    if tag in vocabulary.SPANS and not in_text:
-        draft.refuse(node, f"<{tag}> stands outside <text>, where nobody sees it")
+        reason = vocabulary.REFUSED.get(tag.casefold(), "it acts, and a figure is a still picture")
+        draft.refuse(node, f"<{tag}> is not allowed: {reason}")
     node.tag = tag
     node.attrib = _attributes(draft, node)
     if tag in KNOWN:
@@ -68,13 +65,13 @@ def _element(draft: Draft, node: Node, in_text: bool) -> None:
 
 def _children(draft: Draft, node: Node, in_text: bool) -> None:
     kept: list[Node | str] = []
+    place = Place(node.tag, in_text)
     for child in node.children:
         if isinstance(child, str):
             if in_text or node.tag in vocabulary.WORDS_ONLY:
                 kept.append(child)
             elif child.strip():
-                told = f"'{child.strip()[:40]}' stands in <{node.tag}>, where nobody sees it; use <text>"
-                draft.refuse(node, told)
+                draft.drop(f"words in <{node.tag}>, outside <text>", node)
             continue
         space, local = split(child.tag)
         try:
@@ -82,10 +79,8 @@ def _children(draft: Draft, node: Node, in_text: bool) -> None:
                 check_inert(child)
             elif local == "metadata":
                 check_inert(child, vocabulary.INERT_HTML)  # metadata that no viewer shows
-            elif node.tag in vocabulary.WORDS_ONLY:
-                raise BreachError(child, f"<{local}> stands inside <{node.tag}>, which holds words only")
-            elif what := unseen(child):
-                draft.drop(what, child)
+            elif what := unseen(child, place):
+                _drop(draft, child, f"{what}{_near(draft, local, KNOWN) if local not in KNOWN else ''}")
             else:
                 kept.append(child)
                 _element(draft, child, in_text)
@@ -118,7 +113,12 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
         pass
     elif name in vocabulary.PRESENTATION:
         if UNPLAIN.search(value):
-            value = _presented(draft, node, name, value)
+            try:
+                value = _presented(draft, node, name, value)
+            except UnreadError:
+                _css(node, css.check_unseen, name, value)
+                draft.drop(f"{name} that cannot be read", node)
+                return
     elif name == "href":
         value = href(node, value)
     elif name == "style":
@@ -137,15 +137,17 @@ def _attribute(draft: Draft, node: Node, name: str, value: str, kept: dict[str, 
     elif name not in vocabulary.ATTRIBUTES:
         if is_handler(name):
             raise BreachError(node, f"attribute '{name}' is an event handler; remove it")
-        near = _near(draft, name, vocabulary.ATTRIBUTES)
-        is_one_of_many = len(draft.dropped) >= MOST_KINDS
-        draft.drop(
-            "other unknown attributes" if is_one_of_many else f"unknown attribute '{name[:40]}'{near}", node
-        )
+        _drop(draft, node, f"unknown attribute '{name[:40]}'{_near(draft, name, vocabulary.ATTRIBUTES)}")
         return
     elif name == "target" and value not in TARGETS:
         raise BreachError(node, f"target '{value}' is not one of {', '.join(sorted(TARGETS))}")
     kept[name] = value
+
+
+def _drop(draft: Draft, node: Node, what: str) -> None:
+    """Note what is left out; beyond the first kinds without its name."""
+    is_one_of_many = what not in draft.dropped and len(draft.dropped) >= MOST_KINDS
+    draft.drop("other things that nobody knows" if is_one_of_many else what, node)
 
 
 def _near(draft: Draft, word: str, known: frozenset[str]) -> str:
@@ -171,6 +173,8 @@ def _presented(draft: Draft, node: Node, name: str, value: str) -> str:
 def _css(node: Node, read: Callable[..., T], *arguments: str | bool) -> T:
     try:
         return read(*arguments)
+    except UnreadError:
+        raise
     except CssError as error:
         raise BreachError(node, str(error)) from None
 

@@ -2,7 +2,8 @@
 
 Unaware of elements, and of the meaning of properties other than the shorthands `font`, `marker` and `background`. No
 escapes, no functions except those in vocabulary.py, no url() except of an id in the same file. Properties without
-effect in a still picture are named and left out.
+effect in a still picture are named and left out. So is what no browser can read: a declaration goes, the rest counts
+(CSS Syntax 3, section 9).
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ import tinycss2
 
 from figmill.svg.colour import is_paint
 from figmill.svg.xml import vocabulary
-from figmill.svg.xml.numbers import BeyondError, within
 
 SHORTHANDS = frozenset(("font", "marker", "background", "white-space"))
 MAX_STYLE = 50_000
 COLOURED = vocabulary.PAINTS | vocabulary.COLORS
 UNREAL = vocabulary.words("nan inf infinity -inf -infinity")
-KEPT, PENDING, CUSTOM, MOVING, UNSEEN = (
+KEPT, PENDING, CUSTOM, MOVING, BARRED, UNSEEN = (
     "kept",
     "pending",
     "custom",
     "moving",
+    "barred",  # forbidden where an element has it
     "unseen",
 )  # kinds of declarations
 LIGHT_DARK, VARIABLE = "light-dark(", "var("
@@ -34,11 +35,31 @@ KNOWN = vocabulary.PRESENTATION | vocabulary.STYLE_ONLY | SHORTHANDS
 # Properties that browsers also accept with a vendor prefix.
 ALIASED = vocabulary.words("transform transform-origin filter clip-path") | vocabulary.ANIMATION_CSS
 REFUSED_FUNCTIONS = vocabulary.words("url src image-set expression attr element")
+# Functions that browsers compute from what the figure does not know, or that paint more than a colour.
+SEEN_FUNCTIONS = vocabulary.words("""clamp conic-gradient env linear-gradient max min radial-gradient
+    repeating-conic-gradient repeating-linear-gradient repeating-radial-gradient round sibling-index""")
+# At-rules inside a block that browsers follow there.
+NESTED = vocabulary.words("import media supports layer container scope starting-style")
+# Values of refused properties that leave the picture as it is.
+WITHOUT_EFFECT = {
+    "scale": ("none", "1", "100%", "1 1"),
+    "translate": ("none", "0", "0px", "0 0", "0px 0px"),
+    "zoom": ("1", "100%", "normal"),
+    "offset-path": ("none",),
+    "mask-image": ("none",),
+    "-webkit-mask": ("none",),
+    "-webkit-mask-image": ("none",),
+    "-webkit-text-stroke-width": ("0", "0px"),
+}
 WIDE = vocabulary.words("inherit initial unset revert revert-layer")
 
 
 class CssError(ValueError):
     """The reason why a piece of CSS is forbidden in a figure."""
+
+
+class UnreadError(CssError):
+    """The reason why browsers pass over a piece of CSS, and so does figmill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +99,13 @@ def declarations(text: str, is_dark: bool = False) -> tuple[Declaration, ...]:
 def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterator[Declaration]:
     """The declarations of a block; those left out have kind UNSEEN and only a name."""
     for item in parsed:
-        if item.type == "at-rule":
+        if item.type == "at-rule" and item.lower_at_keyword in NESTED:
             raise CssError(f"@{item.at_keyword} is not allowed in a figure's CSS")
+        if item.type == "qualified-rule":
+            raise CssError("a rule inside a rule; write it beside that rule, with its whole selector")
         if item.type != "declaration":
-            raise CssError(f"CSS that cannot be read: {getattr(item, 'message', item.type)}")
+            yield Declaration("that cannot be read", "", kind=UNSEEN)
+            continue
         name = item.lower_name
         prefixed = name.removeprefix("-webkit-")
         if prefixed in ALIASED:
@@ -92,6 +116,11 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
             _check_unseen(name, item.value)
         elif name in vocabulary.ANIMATION_CSS:
             yield Declaration(name, tinycss2.serialize(item.value).strip(), item.important, MOVING)
+        elif name in vocabulary.REFUSED_CSS:
+            _check_unseen(name, item.value)
+            text = tinycss2.serialize(item.value).strip().lower()
+            has_effect = text not in WIDE and text not in WITHOUT_EFFECT.get(name, ())
+            yield Declaration(name, text, item.important, BARRED if has_effect else UNSEEN)
         elif not knows(name):
             _check_unseen(name, item.value)
             yield Declaration(name, "", kind=UNSEEN)
@@ -99,7 +128,12 @@ def parsed_declarations(parsed: Iterable[Any], is_dark: bool = False) -> Iterato
             yield Declaration(name, tinycss2.serialize(item.value).strip(), item.important, PENDING)
         else:
             own = _calls(item.value, "light-dark")
-            text = _normal(_chosen(item.value, is_dark) if own else item.value)
+            try:
+                text = _normal(_chosen(item.value, is_dark) if own else item.value)
+            except UnreadError:
+                _check_unseen(name, item.value)
+                yield Declaration(f"{name}: {tinycss2.serialize(item.value).strip()[:20]}", "", kind=UNSEEN)
+                continue
             for long, longhand in _longhands(name, text):
                 # An open bracket swallows what follows; no value of these has a semicolon.
                 is_broken = long in vocabulary.STYLE_ONLY and ";" in longhand
@@ -124,14 +158,19 @@ def knows(name: str) -> bool:
 
 
 def _check_unseen(name: str, tokens: list[Any]) -> None:
-    """Raise CssError for an unknown property that acts, would be visible, or refers outside the figure."""
-    if name in vocabulary.REFUSED_CSS:
-        raise CssError(f"CSS property '{name}' is not allowed in a figure")
+    """Raise CssError for a property that acts, or refers outside the figure."""
+    if name in vocabulary.ACTIVE_CSS:
+        raise CssError(barred(name))
     for token in _all(tokens):
         if token.type == "url":
             _url(token.value)
         elif token.type == "function" and token.lower_name in REFUSED_FUNCTIONS:
             _function(token)
+
+
+def barred(name: str) -> str:
+    """The message for a property that is forbidden in a figure."""
+    return f"CSS property '{name}' is not allowed in a figure"
 
 
 def _all(tokens: Iterable[Any]) -> Iterator[Any]:
@@ -156,7 +195,7 @@ def _chosen(tokens: list[Any], is_dark: bool) -> list[Any]:
         elif token.lower_name == "light-dark":
             comma = next((at for at, part in enumerate(token.arguments) if part == ","), None)
             if comma is None:
-                raise CssError("light-dark() takes two colours")
+                raise UnreadError("light-dark() takes two colours")
             light, dark = token.arguments[:comma], token.arguments[comma + 1 :]
             found += _chosen(dark if is_dark else light, is_dark)
         else:
@@ -183,11 +222,6 @@ def _token(token: Any) -> str:
         return _url(token.value)
     if kind == "function":
         return _function(token)
-    if kind in ("number", "percentage", "dimension"):
-        try:
-            within(token.value, token.representation)
-        except BeyondError as error:
-            raise CssError(str(error)) from None
     if kind == "dimension":
         return f"{token.representation}{token.unit}"  # not escaped, as `1e` would be
     if kind == "string":
@@ -195,7 +229,7 @@ def _token(token: Any) -> str:
     if kind == "() block":
         return f"({_normal(token.content)})"
     if kind in ("error", "at-keyword", "{} block", "[] block", "unicode-range"):
-        raise CssError(f"CSS that cannot be read at '{token.serialize()[:60]}'")
+        raise UnreadError(f"CSS that cannot be read at '{token.serialize()[:60]}'")
     return str(token.serialize())
 
 
@@ -211,11 +245,12 @@ def _string(text: str) -> str:
 
 def _function(token: Any) -> str:
     if token.lower_name not in vocabulary.CSS_FUNCTIONS:
-        raise CssError(f"{token.name}() is not allowed in a figure's CSS")
+        is_seen = token.lower_name in REFUSED_FUNCTIONS | SEEN_FUNCTIONS
+        raise (CssError if is_seen else UnreadError)(f"{token.name}() is not allowed in a figure's CSS")
     if token.lower_name != "url":
         for part in token.arguments:
             if part.type == "ident" and part.lower_value in UNREAL:
-                raise CssError(f"{part.value} in {token.name}() is no number")
+                raise UnreadError(f"{part.value} in {token.name}() is no number")
         return f"{token.name}({_normal(token.arguments)})"
     inside = [part for part in token.arguments if part.type not in ("whitespace", "comment")]
     if len(inside) != 1 or inside[0].type != "string":

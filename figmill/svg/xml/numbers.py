@@ -40,21 +40,28 @@ LARGEST = 1e9
 LEAST = 1e-30  # smaller values are 0: products of rounded sines leave them
 
 
-class BeyondError(ValueError):
-    """A number larger than any figure needs."""
+# What a number beyond the limit looks like: ten digits before its point, or a power of ten.
+LONG = re.compile(r"(?<![\d.])\d{10}|[eE]\+?\d*[1-9]")
+NUMBERS = re.compile(NUMBER)
 
 
 def number(text: str) -> float:
-    """The value of a text that matches NUMBER. Raises BeyondError if it is too large."""
-    return within(float(text), text)
+    """The value of a text that matches NUMBER, within the limits."""
+    return within(float(text))
 
 
-def within(value: float, text: str = "") -> float:
-    """The value itself. Raises BeyondError if it is out of bounds. text: the number as the author wrote it."""
-    if not -LARGEST <= value <= LARGEST:
-        written = (text or significant(value))[:40]
-        raise BeyondError(f"'{written}' is too large; numbers in a figure go up to {LARGEST:,.0f}")
-    return value
+def within(value: float) -> float:
+    """The value itself, or the limit that it is beyond: nobody sees the difference."""
+    return max(-LARGEST, min(LARGEST, value))
+
+
+def clamped(text: str) -> str:
+    """A text with each number beyond the limits replaced by the limit."""
+    if not LONG.search(text):
+        return text
+    return NUMBERS.sub(
+        lambda found: found[0] if abs(float(found[0])) <= LARGEST else fixed(number(found[0])), text
+    )
 
 
 def plain(text: str) -> float | None:

@@ -95,14 +95,19 @@ def _mend(draft: Draft, node: Node, ids: dict[str, Node], gone: set[Node]) -> No
         missing = [target for target in urls(name, value) if target not in ids]
         if not missing:
             continue
-        if name == "filter":  # some viewers then ignore the filter, others hide the element
-            raise BreachError(node, f"filter '#{missing[0]}' is not in the figure")
         draft.warn("dead-reference", node, f"{name} refers to '#{missing[0]}', which is not in the figure")
         if name == "style":
             kept = [part for part in value.split("; ") if not set(urls(name, part)) & set(missing)]
             node.attrib[name] = "; ".join(kept)
             if not kept:
                 del node.attrib[name]
+            continue
+        if name == "filter":  # browsers pass over it, and apply the others of a list (Filter Effects 1, 5)
+            for target in missing:
+                value = value.replace(f"url(#{target})", "")
+            del node.attrib[name]
+            if rest := " ".join(value.split()):
+                node.attrib[name] = rest
             continue
         node.attrib[name] = _fallback(value) if name in ("fill", "stroke") else "none"
 

@@ -1,15 +1,17 @@
-"""Removes what is invisible in a still picture: empty scripts, fonts, animations, foreign data.
+"""Removes what is invisible in a still picture: unknown elements, empty scripts, fonts, animations, foreign data.
 
-Everything is checked before it is removed: active content is a breach. An animation that keeps its end (SMIL,
-`fill="freeze"`) leaves that state; any other leaves the state without it.
+One table says what no browser shows. Everything is checked before it is removed: active content is a breach. An
+animation that keeps its end (SMIL, `fill="freeze"`) leaves that state; any other leaves the state without it.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from figmill.svg.document import SVG, BreachError, Draft, Node
-from figmill.svg.xml import vocabulary
+from figmill.svg.xml import css, vocabulary
 from figmill.svg.xml.names import XHTML, is_handler, split
 
 # Attributes that an animation may change: look and place, never links or handlers.
@@ -21,56 +23,90 @@ LOOKS = (
     | vocabulary.TRANSFORMS
     | {"d", "points", "viewBox", "preserveAspectRatio"}
 )
+# Elements that run, load or hold HTML, in any case: refused wherever they stand.
+ACTING = vocabulary.ACTIVE_ELEMENTS | vocabulary.REFUSED.keys()
 STILL = "figures stand still; draw the state that matters"
 CLOCK = re.compile(r"\s*[+-]?[0-9:.]+\s*(?:h|min|s|ms)?\s*|.*\.(?:begin|end)\s*(?:[+-].*)?")
 
 
-def unseen(node: Node) -> str:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an element stands: the name of its parent, and whether that is text."""
+
+    parent: str
+    in_text: bool
+
+
+def _is_empty_script(node: Node, tag: str, _place: Place) -> bool:
+    names = {split(name)[1].casefold() for name in node.attrib}
+    return (
+        tag == "script"
+        and not node.text().strip()
+        and not node.elements()
+        and names <= {"type", "id", "space"}
+    )
+
+
+def _is_known(tag: str) -> bool:
+    return tag in vocabulary.ELEMENTS or tag in vocabulary.FLOWED or tag.casefold() in ACTING
+
+
+# Elements of SVG's namespace that no browser shows or runs, with what they are called when they are left out. The first
+# row that fits counts. An element of none stays, and is checked: it is known, or it acts.
+UNSEEN: tuple[tuple[str, Callable[[Node, str, Place], bool]], ...] = (
+    ("empty <script>", _is_empty_script),
+    ("embedded font (<font>)", lambda _node, tag, _place: tag == "font"),
+    ("embedded font", lambda _node, tag, _place: tag in vocabulary.FONT_ELEMENTS),
+    ("<{}>", lambda _node, tag, _place: tag in vocabulary.UNSEEN_ELEMENTS),
+    (
+        "<{}> in words",
+        lambda _node, tag, place: place.parent in vocabulary.WORDS_ONLY and tag.casefold() not in ACTING,
+    ),
+    ("<{}> outside <text>", lambda _node, tag, place: tag in vocabulary.SPANS and not place.in_text),
+    ("unknown element <{}>", lambda _node, tag, _place: not _is_known(tag)),
+)
+
+
+def unseen(node: Node, place: Place) -> str:
     """The description of an element to remove with its content; empty if it stays. Raises BreachError if it acts."""
     tag = split(node.tag)[1]
-    if tag == "script" and _is_empty(node):
-        return "empty <script>"
-    if tag in vocabulary.FONT_ELEMENTS:
-        _check_handlers(node)
-        check_inert(node, frozenset(), vocabulary.FONT_ELEMENTS)
-        return "embedded font (<font>)" if tag == "font" else "embedded font"
-    if tag in vocabulary.UNSEEN_ELEMENTS:
-        check_inert(node, frozenset(), vocabulary.UNSEEN_ELEMENTS)
-        return f"<{tag}>"
-    return ""
+    told = next((told for told, fits in UNSEEN if fits(node, tag, place)), "")
+    if told:
+        check_inert(node)
+        if tag not in vocabulary.FONT_ELEMENTS:  # browsers load no font of SVG
+            _check_loads(node)
+    return told.format(tag[:40])
 
 
-def _is_empty(script: Node) -> bool:
-    names = {split(name)[1].casefold() for name in script.attrib}
-    return not script.text().strip() and not script.elements() and names <= {"type", "id", "space"}
-
-
-def _check_handlers(node: Node) -> None:
+def _check_loads(node: Node) -> None:
+    """Raise BreachError if a subtree that is about to be dropped would load something: its author should know."""
     for part in node.walk():
+        tag = split(part.tag)[1]
+        for name, value in part.attrib.items():
+            local, target = split(name)[1], value.strip()
+            if local == "href" and tag != "a" and not target.startswith(("#", "data:")) and target:
+                raise BreachError(
+                    part, f"<{tag}> refers to '{target[:60]}'; only #id in the same file is allowed"
+                )
+            if "url(" in value.lower():
+                try:
+                    css.check_unseen(local, value)
+                except css.CssError as error:
+                    raise BreachError(part, str(error)) from None
+
+
+def check_inert(node: Node, html: frozenset[str] = frozenset()) -> None:
+    """Raise BreachError if a subtree that is about to be dropped is more than data. html: allowed elements of HTML."""
+    for part in node.walk():
+        space, local = split(part.tag)
+        acts = local.casefold() in (ACTING if space == SVG else vocabulary.ACTIVE_ELEMENTS)
+        is_allowed = (space == XHTML and local in html) or (space == SVG and part is node)
+        if (acts or space in vocabulary.ACTIVE_NAMESPACES) and not is_allowed:
+            where = f"namespace '{space}'" if space else "no namespace"
+            raise BreachError(part, f"<{local}> of {where} is not allowed in a figure")
         for name in part.attrib:
             if is_handler(split(name)[1]):
                 raise BreachError(part, f"attribute '{split(name)[1]}' is an event handler; remove it")
-
-
-def check_inert(node: Node, html: frozenset[str] = frozenset(), more: frozenset[str] = frozenset()) -> None:
-    """Raise BreachError if a subtree that is about to be dropped is more than data.
-
-    html, more: allowed elements of HTML and of SVG.
-    """
-    for part in node.walk():
-        space, local = split(part.tag)
-        if (space == SVG and (local in vocabulary.ELEMENTS or local in more or part is node)) or (
-            space == XHTML and local in html
-        ):
-            pass
-        elif (
-            space == SVG
-            or space in vocabulary.ACTIVE_NAMESPACES
-            or local.casefold() in vocabulary.ACTIVE_ELEMENTS
-        ):
-            where = f"namespace '{space}'" if space else "no namespace"
-            raise BreachError(part, f"<{local}> of {where} is not allowed in a figure")
-    _check_handlers(node)
 
 
 def make_still(draft: Draft) -> None:
@@ -120,7 +156,7 @@ _ANIMATIONS = frozenset(f"{{{SVG}}}{tag}" for tag in vocabulary.ANIMATIONS)
 def _end(node: Node, animation: Node) -> None:
     """Write the final state of an animation that keeps it. Raises BreachError if it changes more than looks."""
     tag = split(animation.tag)[1]
-    check_inert(animation, frozenset(), vocabulary.words("mpath"))
+    check_inert(animation)
     said = {split(name)[1]: value for name, value in animation.attrib.items()}
     name = said.get("attributeName", "transform" if tag == "animateTransform" else "").strip()
     if (name and name not in LOOKS) or not said.get("href", "#").startswith("#"):

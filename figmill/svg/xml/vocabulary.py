@@ -53,7 +53,6 @@ ANIMATIONS = words("animate animateColor animateMotion animateTransform set")
 ACTIVE_ELEMENTS = words("script handler listener foreignobject iframe object embed applet template base meta")
 ACTIVE_NAMESPACES = frozenset(
     {
-        "",
         "http://www.w3.org/1999/xhtml",
         "http://www.w3.org/1998/Math/MathML",
         "http://www.w3.org/2001/XInclude",
@@ -115,6 +114,8 @@ EDITOR_ATTRIBUTES = words("cursor")
 REFUSED_CSS = words("""-moz-binding -ms-behavior behavior all d mask-border mask-image offset offset-path scale
     translate zoom -webkit-mask -webkit-mask-image -webkit-text-fill-color -webkit-text-stroke -webkit-text-stroke-color
     -webkit-text-stroke-width""")
+# Of these, the ones that run code: refused wherever they stand.
+ACTIVE_CSS = words("-moz-binding -ms-behavior behavior")
 ANIMATION_CSS = words("""animation animation-name animation-fill-mode animation-iteration-count animation-direction
     animation-duration animation-delay animation-timing-function animation-play-state animation-composition""")
 
@@ -135,7 +136,7 @@ DROPPED = words("""content baseProfile crossorigin decoding color-profile conten
 MARKS = words("data-figmill-colours data-figmill-dots data-figmill-words")
 NO_HANDLERS = words("only_selected")  # the one harmless `on...` attribute: yFiles writes it
 
-CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color icc-color calc
+CSS_FUNCTIONS = words("""url rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix icc-color calc
     matrix translate translatex translatey scale scalex scaley rotate skew skewx skewy
     blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia
     circle ellipse inset polygon rect""")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import tinycss2
 
-from figmill.svg.colour import srgb, tone
+from figmill.svg.colour import MIX, mixed, tone
 from figmill.svg.styles.variables import has_variables, resolve
 from figmill.svg.xml.css import CssError
 from figmill.svg.xml.numbers import LARGEST
@@ -92,8 +92,11 @@ def colour(text: str, current: str) -> str | None:
         return current
     if lowered == CLEAR:
         return CLEAR
-    if lowered.startswith("color-mix("):
-        return _mixed(_arguments(lowered), current)
+    if lowered.startswith(MIX):
+        mixture = mixed(lowered, current)
+        if mixture is None:
+            return None
+        return written("#" + "".join(f"{round(255 * part):02x}" for part in mixture[:3]), mixture[3])
     found = tone(lowered)
     return None if found is None else written(*found)
 
@@ -123,28 +126,6 @@ def _arguments(text: str) -> list[str]:
         else:
             parts[-1] += token.serialize()
     return [part.strip() for part in parts]
-
-
-def _mixed(parts: list[str], current: str) -> str | None:
-    """color-mix() of two colours, mixed in sRGB: near enough in every space for the ink of a label."""
-    if len(parts) != 3:
-        return None
-    found, shares = [], []
-    for part in parts[1:]:
-        percent = re.search(r"\s+([0-9]+(?:\.[0-9]+)?)%$", part)
-        inside = srgb(colour(part[: percent.start()] if percent else part, current) or "")
-        if inside is None:
-            return None
-        found.append(inside)
-        shares.append(float(percent[1]) / 100 if percent else None)
-    one = shares[0] if shares[0] is not None else 1 - shares[1] if shares[1] is not None else 0.5
-    other = shares[1] if shares[1] is not None else 1 - one
-    if one + other <= 0:
-        return None
-    share = one / (one + other)
-    red, green, blue, alpha = (share * a + (1 - share) * b for a, b in zip(*found, strict=True))
-    opaque = "#" + "".join(f"{round(255 * channel):02x}" for channel in (red, green, blue))
-    return written(opaque, alpha * min(1.0, one + other))
 
 
 def filled(text: str, variables: Mapping[str, str]) -> str | None:
