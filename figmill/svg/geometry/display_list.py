@@ -154,10 +154,15 @@ def _paint(node: Node, ctm: Matrix, style: Style, found: Scene) -> None:
         whole = ((UNKNOWN, style.opacity),)
         found.pictures.append(Shape(found.order, node, ctm, whole, (), False, (node, node), clip=style.clip))
     elif tag == "svg":
-        ctm = multiply(ctm, (1, 0, 0, 1, coordinate(attrib, "x"), coordinate(attrib, "y")))
-        _children(node, _viewport(node, attrib, ctm), style, found)
+        _children(node, framed(node, ctm), style, found)
     else:
         _children(node, ctm, style, found)
+
+
+def framed(node: Node, ctm: Matrix) -> Matrix:
+    """The transform inside a nested drawing."""
+    ctm = multiply(ctm, (1, 0, 0, 1, coordinate(node.attrib, "x"), coordinate(node.attrib, "y")))
+    return _viewport(node, node.attrib, ctm)
 
 
 def _viewport(node: Node, size: dict[str, str], ctm: Matrix) -> Matrix:

@@ -3,6 +3,9 @@
 draw.io and Excalidraw export dark drawings as light colours under `invert(100%) hue-rotate(180deg)`. Without the
 filter, each colour would be read as its opposite. Both functions treat every pixel separately and preserve mixtures
 (Filter Effects 1, 10), so changing the colours has the same result. Masks, clips and pictures stay.
+
+draw.io's automatic exports and Excalidraw's say so for dark pages only, in a media block: then the results are the
+author's colours for the dark. Browsers paint the background of the root without its filter there.
 """
 
 from __future__ import annotations
@@ -14,8 +17,8 @@ from functools import lru_cache
 from figmill.svg.colour import tone, with_alpha_of
 from figmill.svg.document import Draft, Node
 from figmill.svg.xml import vocabulary
+from figmill.svg.xml.css import turns_colours
 
-FUNCTIONS = re.compile(r"(?:invert\([0-9.]+%?\)|hue-rotate\(-?[0-9.]+deg\)|\s)+")
 FUNCTION = re.compile(r"(invert|hue-rotate)\((-?[0-9.]+)(%|deg)?\)")
 COLOURED = vocabulary.PAINTS | vocabulary.COLORS
 UNTOUCHED = vocabulary.words("mask clipPath filter image")
@@ -29,12 +32,13 @@ def invert_colours(draft: Draft) -> None:
     tops = [root] if "filter" in root.attrib else [n for n in root.elements() if n.tag not in PASSED_OVER]
     found = {node.attrib.get("filter", "") for node in tops}
     text = next(iter(found), "")
-    if len(found) != 1 or not FUNCTION.search(text) or not FUNCTIONS.fullmatch(text):
+    if len(found) != 1 or not turns_colours(text):
         return
     if any(node.tag in UNTOUCHED for node in tops):
         return
     draft.resolve("filter over the whole drawing", tops[0])
-    if tops[0] is root and "background-color" in root.attrib.get("style", ""):
+    is_own = any("filter" in draft.own.get(node, ()) for node in tops)
+    if tops[0] is root and not is_own and "background-color" in root.attrib.get("style", ""):
         root.attrib["style"] = BACKGROUND.sub(lambda match: seen(match[0], text), root.attrib["style"])
     for node in (root, *root.elements()):
         node.attrib.pop("filter", None)
@@ -43,6 +47,15 @@ def invert_colours(draft: Draft) -> None:
     root.attrib.setdefault("fill", initial)
     if any("currentColor" in node.attrib.values() for node in root.walk()):
         root.attrib.setdefault("color", initial)
+    if is_own:
+        claim_all(draft)
+
+
+def claim_all(draft: Draft) -> None:
+    """Note that all colours are those that the author chose for a dark page."""
+    for node in draft.root.walk():
+        if colours := COLOURED & node.attrib.keys():
+            draft.own[node] = draft.own.get(node, set()) | colours
 
 
 def _change(node: Node, text: str) -> None:

@@ -12,11 +12,12 @@ from dataclasses import replace
 from figmill.svg.colour import lightness, tone
 from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.precision import ViewBox, view_box
+from figmill.svg.intake.inverted import claim_all
 from figmill.svg.passes.ids import is_settled
-from figmill.svg.passes.page import NOT_PAINTED, PALE, Above, is_page
-from figmill.svg.passes.paints import COLOURED
+from figmill.svg.passes.page import NOT_PAINTED, PALE, Above, holds_all, is_page
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
+from figmill.svg.xml.numbers import UNITY
 
 DARK = 0.35  # lightness (OKLCH)
 PLATE = 0.94  # of the view's width and height that a plate covers
@@ -55,16 +56,16 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
     box = view_box(draft.root)
     if box is None or is_settled(draft.root, sheet):
         return
-    shapes = _shapes(draft.root, Above().of(draft.root))
+    above = replace(Above().of(draft.root), ctm=UNITY)
+    shapes = _shapes(draft.root, above, box)
     lowest = next(shapes, None)
     if lowest is not None and is_page(*lowest, box, _is_pale):
         lowest = next(shapes, None)  # the book's page, in a figure that was published
     if lowest is None or not (is_page(*lowest, box, _is_dark) or _is_plate(*lowest, box)):
         return
     draft.is_dark = True
-    for node in draft.root.walk():
-        if colours := COLOURED & node.attrib.keys():
-            draft.own[node] = draft.own.get(node, set()) | colours
+    draft.root.attrib.setdefault("fill", "#000000")  # the initial black is chosen, too
+    claim_all(draft)
 
 
 def _is_dark(colour: str) -> bool:
@@ -81,16 +82,17 @@ def _is_plate(shape: Node, above: Above, box: ViewBox) -> bool:
     return is_page(Node(shape.tag, attrib), replace(above, stroke="none"), box, _is_dark, PLATE)
 
 
-def _shapes(node: Node, above: Above) -> Iterator[tuple[Node, Above]]:
+def _shapes(node: Node, above: Above, box: ViewBox) -> Iterator[tuple[Node, Above]]:
     """The shapes in the order of painting, with the properties of their ancestors, up to anything that is none."""
     for child in node.elements():
         if child.tag in NOT_PAINTED:
             continue
         inside = above.of(child)
         if child.tag in vocabulary.SHAPES:
-            yield child, inside
-        elif child.tag == "g" and child.children:
-            yield from _shapes(child, inside)
+            if inside.paints:
+                yield child, inside
+        elif holds_all(child, above, box):
+            yield from _shapes(child, inside, box)
             return
         else:
             return

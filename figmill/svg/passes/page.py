@@ -6,22 +6,22 @@ over the whole view, before anything else is painted. Unaware of who drew it.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from figmill.palette import PAGE
 from figmill.svg.colour import canonical, lightness, tone
 from figmill.svg.document import Draft, Node
-from figmill.svg.geometry.display_list import SHOWS
-from figmill.svg.geometry.outlines import Box
+from figmill.svg.geometry.display_list import SHOWS, framed
+from figmill.svg.geometry.outlines import Box, Point, outline
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.passes.ids import is_settled, sweep
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
-from figmill.svg.xml.numbers import NUMBER, UNITY, Matrix, matrix, multiply, plain
-from figmill.svg.xml.path_data import parse
+from figmill.svg.xml.numbers import UNITY, Matrix, matrix, multiply, plain
 
 Pages: TypeAlias = Callable[[str], bool]
 NEARLY_WHITE = re.compile("#(f[0-9a-f]){3}")
@@ -32,6 +32,8 @@ VEILS = vocabulary.words(
 )
 NOT_PAINTED = vocabulary.RESOURCES | {"title", "desc", "defs"}
 PALE = 0.9  # lightness (OKLCH)
+EVEN = 1e-4  # of a side: corners that are nearer lie on it
+LONGEST = 400  # characters of a path that may be a rectangle
 COVERS = 0.99  # of the view's width and height; Graphviz rounds the view up to whole points
 
 
@@ -51,7 +53,7 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
         seen = replace(around, fill=PAGE[0]) if around.fill in shaded else around
         return is_page(shape, seen, box, pages, covers)
 
-    first = _without_pages(root, above, is_its)
+    first = _without_pages(root, above, box, is_its)
     if shaded:
         sweep(draft, sheet)  # a gradient that only the page used
     if root.attrib.get("style") and (rest := _plain_style(root.attrib.pop("style"), pages)):
@@ -94,7 +96,7 @@ def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:
             taken.append(canonical(around.fill))
         return found
 
-    _without_pages(root, above, is_taken)
+    _without_pages(root, above, box, is_taken)
     return taken
 
 
@@ -139,18 +141,30 @@ class Above:
     stroke: str = "none"
     ctm: Matrix = UNITY
 
+    @property
+    def paints(self) -> bool:
+        """Whether a shape with these properties is seen at all."""
+        return self.fill != "none" or self.stroke != "none"
+
     def of(self, node: Node) -> Above:
         attrib = node.attrib
         return Above(
             self.is_veiled or not VEILS.isdisjoint(attrib),
             attrib.get("fill", self.fill),
             attrib.get("stroke", self.stroke),
-            multiply(self.ctm, matrix(attrib["transform"])) if "transform" in attrib else self.ctm,
+            _placed(node, self.ctm),
         )
 
 
+def _placed(node: Node, ctm: Matrix) -> Matrix:
+    """The transform inside an element."""
+    if "transform" in node.attrib:
+        ctm = multiply(ctm, matrix(node.attrib["transform"]))
+    return framed(node, ctm) if node.tag == "svg" else ctm
+
+
 def _without_pages(
-    node: Node, above: Above, is_page: Callable[[Node, Above], bool]
+    node: Node, above: Above, box: ViewBox, is_page: Callable[[Node, Above], bool]
 ) -> tuple[Node, Above] | None:
     """Remove pages painted before everything else, and groups that become empty; each child is visited once.
 
@@ -163,11 +177,13 @@ def _without_pages(
             continue
         inside = above.of(child)
         if child.tag in vocabulary.SHAPES:
+            if not inside.paints:
+                continue
             if not is_page(child, inside):
                 first = child, inside
                 break
-        elif child.tag == "g" and child.children:
-            first = _without_pages(child, inside, is_page)
+        elif holds_all(child, above, box):
+            first = _without_pages(child, inside, box, is_page)
             if first is not None or child.children or _is_referred_to(child):
                 break
         else:
@@ -199,8 +215,11 @@ def is_page(
     if pages is not None and above.stroke != "none" and canonical(above.stroke) != fill:
         return False
     extent = _extent(shape, above.ctm, box)
-    if extent is None:
-        return False
+    return extent is not None and _is_over(extent, box, covers)
+
+
+def _is_over(extent: Box, box: ViewBox, covers: float) -> bool:
+    """Whether an area reaches over the view, but for the share that may be missing."""
     x0, y0, x1, y1 = extent
     slack_x, slack_y = box[2] * (1 - covers) + 0.5, box[3] * (1 - covers) + 0.5
     return (
@@ -211,48 +230,45 @@ def is_page(
     )
 
 
+def holds_all(frame: Node, above: Above, box: ViewBox) -> bool:
+    """Whether a group, or a nested drawing over the whole view, may hold the page."""
+    if frame.tag == "g":
+        return bool(frame.children)
+    if frame.tag != "svg" or not frame.children:
+        return False
+    extent = _extent(Node("rect", frame.attrib), above.ctm, box)
+    return extent is not None and _is_over(extent, box, SHOWS)
+
+
 def _extent(shape: Node, ctm: Matrix, box: ViewBox) -> Box | None:
     """The bounds of an upright rectangle in root units; None for any other shape."""
     corners = _corners(shape, box)
-    if corners is None or (ctm[1], ctm[2]) != (0, 0):
+    if corners is None:
         return None
-    xs, ys = {x for x, _ in corners}, {y for _, y in corners}
-    if len(xs) != 2 or len(ys) != 2:
-        return None
-    found_x = [ctm[0] * x + ctm[4] for x in xs]
-    found_y = [ctm[3] * y + ctm[5] for y in ys]
-    return min(found_x), min(found_y), max(found_x), max(found_y)
+    a, b, c, d, e, f = ctm
+    placed = [(a * x + c * y + e, b * x + d * y + f) for x, y in corners]
+    (left, top), (right, bottom) = (tuple(map(edge, zip(*placed, strict=True))) for edge in (min, max))
+    near = EVEN * max(right - left, bottom - top)
+    is_upright = all(min(x - left, right - x) <= near or min(y - top, bottom - y) <= near for x, y in placed)
+    area = (
+        abs(math.fsum(x * v - u * y for (x, y), (u, v) in zip(placed, placed[1:] + placed[:1], strict=True)))
+        / 2
+    )
+    whole = (right - left) * (bottom - top)
+    return (left, top, right, bottom) if is_upright and 0 < whole <= area + EVEN * whole else None
 
 
-def _corners(shape: Node, box: ViewBox) -> list[tuple[float, float]] | None:
+def _corners(shape: Node, box: ViewBox) -> Sequence[Point] | None:
+    """The outline of what may be a rectangle, however it is written."""
     if shape.tag == "rect" and not {"rx", "ry"} & shape.attrib.keys():
         x, y, width, height = (_length(shape, name, box[side]) for name, side in _SIDES)
         if x is None or y is None or width is None or height is None:
             return None
         return [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
-    if shape.tag == "polygon":
-        numbers = [float(number) for number in re.findall(NUMBER, shape.attrib.get("points", ""))]
-        corners = list(zip(numbers[::2], numbers[1::2], strict=False))
-    elif shape.tag == "path" and len(shape.attrib.get("d", "")) < 200:
-        segments, _ = parse(shape.attrib.get("d", ""))
-        if "".join(command for command, _ in segments) not in ("MLLLZ", "MLLLLZ", "MLLLL", "MHVHZ", "MHVH"):
-            return None
-        corners = []
-        for command, values in segments:
-            if command in "ML":
-                corners.append((values[0], values[1]))
-            elif command == "H":
-                corners.append((values[0], corners[-1][1]))
-            elif command == "V":
-                corners.append((corners[-1][0], values[0]))
-    else:
-        return None
-    if corners[4:] == corners[:1]:
-        corners = corners[:4]
-    turns = [
-        (a[0] == b[0]) != (a[1] == b[1]) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)
-    ]
-    return corners if len(corners) == 4 and all(turns) else None
+    if shape.tag == "polygon" or (shape.tag == "path" and len(shape.attrib.get("d", "")) < LONGEST):
+        found = [ring for ring in outline(shape) if len(set(ring)) > 2]
+        return found[0] if len(found) == 1 else None
+    return None
 
 
 _SIDES = (("x", 2), ("y", 3), ("width", 2), ("height", 3))

@@ -1,4 +1,7 @@
-"""Colours in one notation, near-palette colours replaced by the palette's."""
+"""Colours in one notation; colours near those of a palette that the book has set become the palette's.
+
+With the built-in palette every colour stays as its author wrote it.
+"""
 
 from __future__ import annotations
 
@@ -43,6 +46,8 @@ def _changes(used: frozenset[str], palette: tuple[Role, ...]) -> dict[str, str]:
     A book colour never changes, so that a second run changes nothing. Two colours of a drawing never become one: a
     book colour that the drawing already has is not assigned again, and of several near ones the nearest wins.
     """
+    if palette == ROLES:
+        return {}
     targets = _targets(palette)
     fixed = set(targets.values()) | {*TEXT, *MUTED, *GRID, *PAGE, "#000000"}
     wishes: dict[str, tuple[float, str]] = {}

@@ -123,6 +123,10 @@ def _clear_paper(draft: Draft, paper: str) -> None:
         for s in found.shapes
         if s.stroke == ((paper, 1.0),) and not s.fill and s.writers[1] is s.node and s.node not in kept.whole
     }
+    if paper == PAGE[0]:  # white that the author chose for a dark page is no paper
+        own = draft.own
+        papers = {at: s for at, s in papers.items() if "fill" not in own.get(s.node, NONE)}
+        boxes = {at: s for at, s in boxes.items() if "stroke" not in own.get(s.node, NONE)}
     papers, boxes = ({} if len(some) > MOST_PAPERS else some for some in (papers, boxes))
     if not (papers or boxes):
         return

@@ -25,6 +25,7 @@ from figmill.svg.xml.css import (
     UnreadError,
     no_escapes,
     parsed_declarations,
+    turns_colours,
 )
 
 MAX_SELECTORS = 20_000
@@ -177,7 +178,7 @@ def _rule(draft: Draft, node: Node, item: Any, into: Styles, is_own: bool) -> No
         draft.drop(str(error), node)
         return
     if is_own:
-        found = tuple(_without_filters(draft, node, found))
+        found = tuple(_for_the_dark(draft, node, found))
     for selector, everything in selectors:
         if len(into.rules) >= MAX_SELECTORS:
             raise BreachError(
@@ -198,10 +199,10 @@ def _declared(draft: Draft, node: Node, content: Iterable[Any]) -> tuple[Declara
     return final(kept)
 
 
-def _without_filters(draft: Draft, node: Node, found: Iterable[Declaration]) -> Iterable[Declaration]:
-    """Rules for a dark page: mark their colours, and drop filters, since figmill makes the dark colours itself."""
+def _for_the_dark(draft: Draft, node: Node, found: Iterable[Declaration]) -> Iterable[Declaration]:
+    """Rules for a dark page: mark their colours, and drop filters but those that turn colours into others."""
     for declaration in found:
-        if declaration.name == "filter":
+        if declaration.name == "filter" and not turns_colours(declaration.value):
             draft.drop("filter for dark pages", node)
         elif declaration.kind in (KEPT, PENDING):
             yield replace(declaration, own=True)

@@ -8,6 +8,7 @@ effect in a still picture are named and left out. So is what no browser can read
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -51,6 +52,7 @@ WITHOUT_EFFECT = {
     "-webkit-mask-image": ("none",),
     "-webkit-text-stroke-width": ("0", "0px"),
 }
+TURNING = re.compile(r"\s*(?:(?:invert\([0-9.]+%?\)|hue-rotate\(-?[0-9.]+deg\))\s*)+")
 WIDE = vocabulary.words("inherit initial unset revert revert-layer")
 
 
@@ -263,6 +265,11 @@ def _url(target: str) -> str:
     if not target.startswith("#") or len(target) == 1 or set(target) & set(" \t\n\r()'\""):
         raise CssError(f"url({target[:60]}) leaves the figure; only url(#id) is allowed")
     return f"url({target})"
+
+
+def turns_colours(text: str) -> bool:
+    """Whether a filter does nothing but turn colours into others."""
+    return bool(TURNING.fullmatch(text))
 
 
 def space(text: str) -> str:
