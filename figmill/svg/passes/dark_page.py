@@ -64,8 +64,8 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
     if lowest is None or not (is_page(*lowest, box, _is_dark) or _is_plate(*lowest, box)):
         return
     draft.is_dark = True
-    draft.root.attrib.setdefault("fill", "#000000")  # the initial black is chosen, too
     claim_all(draft)
+    draft.own.setdefault(draft.root, set()).update(("fill", "color"))  # the initial black is chosen, too
 
 
 def _is_dark(colour: str) -> bool:

@@ -73,9 +73,10 @@ def settle_theme(draft: Draft, sheet: Sheet) -> None:
             found = None if kept.holds(node, name) else tone(node.attrib[name])
             if found is not None and (found[0] in table or node.tag == "stop"):
                 node.attrib[name] = with_alpha_of(node.attrib[name], table.get(found[0], TEXT[1]))
-    if "fill" not in draft.root.attrib and _shows_initial(draft.root):
+    black = {"fill", "color"} - draft.root.attrib.keys() - own.get(draft.root, NONE)
+    if "fill" in black and _shows_initial(draft.root):
         draft.root.attrib["fill"] = TEXT[1]
-    if "color" not in draft.root.attrib and any("currentColor" in n.attrib.values() for n in nodes):
+    if "color" in black and any("currentColor" in n.attrib.values() for n in nodes):
         draft.root.attrib["color"] = TEXT[1]
     forget_colours(draft)
 
