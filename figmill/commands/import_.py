@@ -44,6 +44,7 @@ def command(root: Path | None, file: Path, id_: str, track: str | None, dry_run:
         say([f"{file} is imported as {id_} already"])
     else:
         did = ("would take out", "would write") if dry_run else ("took out", "wrote")
+        say([f"added {name}" for name in still.added])
         say([f"{did[0]} {line}" for line in still.told()])
         say([f"{did[1]} {path}" for path in written])
     say([f"{source or id_}:{error.line or 1}: to be changed by hand: {error.message}" for error in left])

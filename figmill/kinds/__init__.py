@@ -98,7 +98,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             helpers=((b"altair", "figmill.kinds.plots.vega:begin"),),
             packages=("matplotlib", "numpy", "pillow", "contourpy", "kiwisolver"),
         ),
-        "svg": Kind("figmill.kinds.svg", suffixes=(".svg",), by_hand=True),
+        "svg": Kind("figmill.kinds.svg", suffixes=(".svg", ".svgz"), by_hand=True),
         "picture": Kind(
             "figmill.kinds.picture",
             suffixes=(".png", ".jpg", ".jpeg", ".webp"),
@@ -118,7 +118,9 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 
 def fits(kind: str, source: str) -> bool:
     """Whether a source of this name can be of this kind."""
-    return source.endswith(KINDS[kind].suffixes)
+    row = KINDS[kind]
+    name = source.casefold() if row.by_hand else source  # Windows programs write .SVG
+    return name.endswith(row.suffixes)
 
 
 def is_script(source: str) -> bool:

@@ -117,13 +117,26 @@ def lay_out(data: bytes, job: Job, root: Path) -> Raw:
     return Raw(laid.svg, facts, traced=traced, remarks=tuple(dict.fromkeys(remarks)))
 
 
+# Graphviz's names of Latin-1, in the attribute that names the encoding of a graph.
+LATIN_NAME = re.compile(r'(\bcharset\s*=\s*"?)(?:latin-?1|l1|iso[-_]?8859-1|iso-?ir-100)\b', re.I)
+LATIN = re.compile(LATIN_NAME.pattern.encode(), re.I)
+
+
 def decode(data: bytes, path: str) -> str:
-    """UTF-8 text with LF line ends, without a byte order mark. Raises AuthorError at the line of a bad byte."""
+    """The text with LF line ends, without a byte order mark. Raises AuthorError at the line of a bad byte.
+
+    A graph that says so may be Latin-1; then it says UTF-8 afterwards, which it is.
+    """
+    is_old = LATIN.search(data) is not None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise AuthorError(Origin(path, line), "not UTF-8; save the file as UTF-8") from None
+        if not is_old:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise AuthorError(Origin(path, line), "not UTF-8; save the file as UTF-8") from None
+        text = data.decode("latin-1")
+    if is_old:
+        text = LATIN_NAME.sub(r"\1utf8", text, count=1)
     if "\0" in text:
         raise AuthorError(
             Origin(path, text.count("\n", 0, text.index("\0")) + 1), "a NUL byte; is this text?"

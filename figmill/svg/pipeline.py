@@ -45,6 +45,7 @@ from figmill.svg.spec import Normal, Sheet, SvgError, Warning_
 from figmill.svg.styles.cascade import inline_css
 from figmill.svg.xml import allowlist
 from figmill.svg.xml.parser import locate, read
+from figmill.svg.xml.prolog import unpacked
 from figmill.svg.xml.reference_check import check_references
 from figmill.svg.xml.serialise import serialise
 
@@ -103,6 +104,7 @@ def in_themes(
     A drawing with its own colours for a dark page is read once per theme, because its themes differ from the start.
     library: reads the pictures that the drawing refers to by relative paths.
     """
+    data = unpacked(data)
     is_schemed = "dark" in themes and _is_schemed(data)
     if len(themes) > 1 and is_schemed:
         forms = [in_themes(data, sheet, (theme,), library)[0] for theme in themes]
@@ -171,6 +173,7 @@ def _plain(data: bytes, is_dark: bool) -> Draft:
 
 def _drawing(data: bytes, is_dark: bool) -> Draft:
     """A drawing used as a picture in another. Raises SvgError."""
+    data = unpacked(data)
     try:
         draft = _plain(data, is_dark)
     except BreachError as breach:

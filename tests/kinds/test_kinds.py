@@ -321,6 +321,8 @@ RIGHT = {
     "bom.dot": b"\xef\xbb\xbfdigraph {\n  a -> b\n}\n",
     "quoted.dot": b'digraph {\n  a -> "Edge"\n}\n',
     "strict.dot": b"strict graph { a -- b; a -- b }\n",
+    "latin1.dot": b'digraph {\n  charset="latin1"\n  a -> b [label="Gr\xf6\xdfe"]\n}\n',
+    "iso.dot": b"digraph {\n  charset=ISO-8859-1\n  a -> b\n}\n",
 }
 
 

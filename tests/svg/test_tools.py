@@ -5,6 +5,7 @@ The small ones are written for these tests. What is expected of a picture is com
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
@@ -137,6 +138,28 @@ def test_a_book_tells_all_that_is_wrong_with_a_drawing_at_once(space: Space) -> 
     assert ran.code == 1
     found = [line.split(": ")[0] for line in ran.err.splitlines() if line.startswith("visuals/")]
     assert found == [f"visuals/a.svg:{line}:1" for line in (2, 3, 4, 5)]
+
+
+def test_a_book_takes_compressed_drawings_and_suffixes_in_capitals(space: Space) -> None:
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>@media (prefers-color-scheme: dark)'
+        "{rect{fill:#abcdef}}</style>\n<rect fill='#123456' width='4' height='4'/></svg>"
+    )
+    space.write({"visuals/b.SVG": drawing})
+    (space.root / "visuals/a.svgz").write_bytes(gzip.compress(drawing.encode()))
+    space.question("a", "source: a.svgz, alt: A square")
+    space.question("b", "source: b.SVG, alt: A square")
+    assert space.run().code == 0
+    for name in "ab":
+        assert "#123456" in space.read(f"build/global/{name}.svg")
+        assert "#abcdef" in space.read(f"build/global/{name}.dark.svg")
+
+
+def test_a_compressed_drawing_is_unpacked_within_bounds() -> None:
+    with pytest.raises(SvgError, match="more than 5,000,000 bytes when it is unpacked"):
+        normalise(gzip.compress(b" " * 50_000_000), Sheet("fig", "Title", "What it shows"))
+    with pytest.raises(SvgError, match="compressed and damaged"):
+        normalise(b"\x1f\x8b torn", Sheet("fig", "Title", "What it shows"))
 
 
 # Why real exports are refused: each of these acts.

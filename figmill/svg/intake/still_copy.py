@@ -23,6 +23,8 @@ from figmill.svg.xml.unseen import LOOKS
 
 ACTIVE = vocabulary.ACTIVE_ELEMENTS - {"foreignobject"} | vocabulary.words("discard audio video canvas")
 DOCTYPE = re.compile(rb"<!DOCTYPE[^\[>]*(?:\[.*?\]\s*)?>", re.DOTALL)
+ROOT = re.compile(rb"""<svg(?=[\s/>])(?:[^"'>]|"[^"]*"|'[^']*')*>""")
+NAMESPACES = {b"xmlns": SVG.encode(), b"xmlns:xlink": XLINK.encode()}
 URL = re.compile(r"""url\(\s*(["']?)([^)"']*)\1\s*\)""", re.I)
 TORN = re.compile(r"""url\((?!\s*["']?#)""", re.I)
 RULES = re.compile(rf"@font-face\s*\{{[^}}]*\}}|@import[^;]*;?|{URL.pattern}", re.I)
@@ -35,6 +37,7 @@ class Still:
     """The copy, and what was removed from it: each kind with its line numbers."""
 
     svg: bytes = b""
+    added: list[str] = field(default_factory=list)  # what the drawing lacked
     taken: dict[str, list[int]] = field(default_factory=dict)
 
     def tell(self, what: str, line: int) -> None:
@@ -52,9 +55,10 @@ class Still:
 def still_copy(data: bytes) -> Still:
     """The drawing without active content. Raises SvgError if the file cannot be read as a drawing.
 
-    A drawing without active content comes back unchanged.
+    A drawing without active content comes back unchanged, but for the namespaces that it lacks.
     """
     found = Still()
+    data = prolog.unpacked(data)
     if len(data) > prolog.MAX_BYTES:
         raise SvgError(f"the file has {len(data):,} bytes; a figure may have {prolog.MAX_BYTES:,}")
     text = prolog.decoded(data)
@@ -70,14 +74,32 @@ def still_copy(data: bytes) -> Still:
     for target, line, _ in before.instructions:
         if target.casefold() in ACTIVE_INSTRUCTIONS:
             found.tell(f"<?{target}?>", line)
-    root = _parsed(prolog.written_out(text[before.offset :], before), before.line, refused)
+    whole = _named(text, before.offset, found)
+    root = _parsed(prolog.written_out(whole[before.offset :], before), before.line, refused)
     _take_out(root, found)
     if not found.taken:
-        found.svg = data
+        found.svg = whole if found.added else data
         return found
     # Only the XML declaration could be needed before the root, and for UTF-8 it is not.
     found.svg = etree.tostring(root, encoding="unicode").rstrip().encode() + b"\n"
     return found
+
+
+def _named(text: bytes, at: int, found: Still) -> bytes:
+    """The drawing with the namespaces that its root lacks: without them, no reader takes it for a picture.
+
+    at: the byte at which the root begins. Drawings that were copied out of a page lack them.
+    """
+    tag = ROOT.match(text, at)
+    if tag is None:
+        return text
+    added = b""
+    for name, space in NAMESPACES.items():
+        is_used = name == b"xmlns" or name.removeprefix(b"xmlns:") + b":" in text[at:]
+        if is_used and not re.search(rb"\s" + name + rb"\s*=", tag[0]):
+            added += b' %s="%s"' % (name, space)
+            found.added.append(f'{name.decode()}="{space.decode()}"')
+    return text[: at + len(b"<svg")] + added + text[at + len(b"<svg") :]
 
 
 def _parsed(data: bytes, line: int, refused: SvgError | None) -> etree._Element:

@@ -7,12 +7,14 @@ that it never sees a DTD.
 from __future__ import annotations
 
 import re
+import zlib
 from dataclasses import dataclass
 from xml.parsers import expat
 
 from figmill.svg.spec import SvgError
 
 MAX_BYTES = 5_000_000
+PACKED = b"\x1f\x8b"  # gzip
 # Controls other than tab, newline and return; bidi overrides, which make text read differently; noncharacters.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\u202a-\u202e\u2066-\u2069\ufffe\uffff]")
 PUBLIC = "-//W3C//DTD SVG"
@@ -42,6 +44,21 @@ class Prolog:
     line: int
     entities: dict[bytes, bytes]
     instructions: tuple[tuple[str, int, int], ...]  # with line and column
+
+
+def unpacked(data: bytes) -> bytes:
+    """The drawing in an .svgz, which is an SVG compressed by gzip; any other file as it is. Raises SvgError."""
+    if not data.startswith(PACKED):
+        return data
+    try:
+        found = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(data, MAX_BYTES + 1)
+    except zlib.error:
+        raise SvgError("the file is compressed and damaged; save it as .svg") from None
+    if len(found) > MAX_BYTES:
+        raise SvgError(
+            f"the file has more than {MAX_BYTES:,} bytes when it is unpacked, the most of a figure"
+        )
+    return found
 
 
 def decoded(data: bytes) -> bytes:
