@@ -203,11 +203,13 @@ WAYS = {"mha": "Multi-head", "gqa": "Grouped-query", "mqa": "Multi-query", "mla"
 
 def _cache(found: dict[str, float], sequence: int, tensor: int, title: str) -> Drawing:
     """A bar for each way of attention. found: bytes of a token's cache."""
-    size, unit = scale(max(found.values()), "B")
+    size, unit = scale(min(found.values()), "B")  # one unit for all, so that they can be compared
+    whole_size, whole_unit = scale(min(found.values()) * sequence, "B")
     rows, facts = [], {}
     for way, each in found.items():
         facts |= {f"bytes_per_token_{way}": each, f"bytes_per_sequence_{way}": each * sequence}
-        note = f"{quantity(each, 'B')}; {plural(sequence, 'token')}: {quantity(each * sequence, 'B')}"
+        whole = f"{number(each * sequence / whole_size)} {whole_unit}"
+        note = f"{number(each / size)} {unit}; {plural(sequence, 'token')}: {whole}"
         rows.append(bars.Bar(WAYS[way], ((TOKEN, each / size),), note))
     shown = "mla" if "mla" in found else "gqa" if "gqa" in found else "mqa"
     factor = found["mha"] / found[shown]
