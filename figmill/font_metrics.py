@@ -13,6 +13,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from figmill.errors import ToolError
 from figmill.paths import FONTS
 
 FACES = {
@@ -87,7 +88,7 @@ def _width(text: str, face: str, fonts: tuple[str, ...] = ()) -> float:
     try:
         return sum([advances[ord(character)] for character in text])
     except KeyError:
-        return sum(advances.get(ord(character)) or _elsewhere(character, fonts) for character in text)
+        return math.fsum(advances.get(ord(character)) or _elsewhere(character, fonts) for character in text)
 
 
 def _elsewhere(character: str, fonts: tuple[str, ...] = ()) -> float:
@@ -127,7 +128,7 @@ def path_of(name: str) -> str:
         return str(FONTS / name)
     spec = find_spec("matplotlib")
     if spec is None or spec.origin is None:
-        raise FileNotFoundError(f"matplotlib, which ships {name}, is not installed")
+        raise ToolError(f"matplotlib is not installed, which ships {name}; install figmill again")
     return str(Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf" / name)
 
 

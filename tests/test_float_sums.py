@@ -33,6 +33,8 @@ INTEGERS = {
     "(_winding(piece.ring, point) for piece in pieces)",  # turns around a point
     "(len(line) + 1 for line in text.split('\\n')[:token.line - 1])",  # letters before a line
     "(count for count, _ in counts)",  # elements of a plot
+    "(row.each * many for row, many in zip(rows, times, strict=True))",  # parameters of a network
+    "(min(bits.words(layout, word), 5 * len(layout.fields)) for layout in shown)",  # words of a header
     "(row.is_known for row in report.rows)",  # figures whose failure is known
     "(len(piece.ring) // 2 for piece in pieces)",  # corners of areas
     "(item.source.width * item.source.height * len(item.nodes) for item in items)",  # pixels of pictures
@@ -44,7 +46,6 @@ INTEGERS = {
 ROUNDED = {
     "[math.floor(advances.get(ord(letter), 0.0) * ppem + 0.5) for letter in text]",
     "[advances[ord(character)] for character in text]",
-    "(advances.get(ord(character)) or _elsewhere(character) for character in text)",
     "[run.width + run.dx for run in chunk]",
     "(run.width for run in runs)",
     "times",  # of the script that `new` writes

@@ -15,9 +15,9 @@ PACKAGE = Path(__file__).parent.parent / "figmill"
 # Names on one line know nothing of each other.
 HOUSE = (
     "host late paths palette units",
-    "checks font_metrics model versions",
+    "checks model versions",
     "errors",
-    "streams",
+    "font_metrics streams",
     "fastpath",
     "config enclosure report",
     "svg kinds",

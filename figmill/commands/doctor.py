@@ -207,7 +207,7 @@ TRIALS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     }
 )
 LONG = 120.0  # seconds for all of them
-SHARED = "Debian: apt-get install libglib2.0-0 libxext6 libxrender1"  # what a wheel of Graphviz may need
+OF_DEBIAN = " (Debian: "  # what Graphviz takes from the system, at the end of an error
 ANEW = "pip install --force-reinstall figmill"
 
 
@@ -232,7 +232,8 @@ def _trial(place: Place) -> Iterator[Finding]:
             if is_drawn:
                 yield Finding(name, OK, "draws a figure")
             else:
-                yield Finding(name, WRONG, error, SHARED if "shared object" in error else ANEW)
+                words, of_debian, package = error.partition(OF_DEBIAN)
+                yield Finding(name, WRONG, words, f"Debian: {package[:-1]}" if of_debian else ANEW)
         yield _exports(root, missing)
 
 
@@ -297,7 +298,7 @@ def _book(place: Place) -> Iterator[Finding]:
         return
     below = tuple(f"{name}/" for name in place.options.questions)
     listed = (path for path, *_ in fastpath.look(str(place.root), place.options.folders).rows)
-    count = sum(path.startswith(below) and path.endswith((".yaml", ".yml")) for path in listed)
+    count = len([path for path in listed if path.startswith(below) and path.endswith((".yaml", ".yml"))])
     yield Finding("book", OK, f"{place.root}, {count} question{'' if count == 1 else 's'}")
     yield from _cache(place.root, place.options)
 

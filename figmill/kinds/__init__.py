@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Protocol, cast
 
 from figmill import versions
+from figmill.errors import ToolError
 from figmill.kinds.job import Job, Raw
 
 
@@ -158,6 +159,14 @@ def siblings(written: str | None) -> tuple[tuple[str, str], ...]:
     return tuple((kind.beside_product, name) for name, kind in KINDS.items() if kind.beside_product)
 
 
+def _version(name: str) -> str:
+    """The version of a package that a kind needs. Raises ToolError if it is not installed."""
+    try:
+        return versions.version(name)
+    except ModuleNotFoundError:
+        raise ToolError(f"{name} is not installed; install figmill again") from None
+
+
 @cache
 def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     """The inputs of a drawing of this kind from outside the book: versions, figmill's code, the platform."""
@@ -166,7 +175,7 @@ def toolchain(kind: str, scripted: bool) -> tuple[tuple[str, str], ...]:
     row = KINDS[kind]
     if row.by_hand:
         return ()
-    rows = [(name, versions.version(name)) for name in (row.all_packages if scripted else row.packages)]
+    rows = [(name, _version(name)) for name in (row.all_packages if scripted else row.packages)]
     rows += [(name, versions.version_if_installed(name)) for name in row.extras]
     if scripted:
         rows.append(("python", platform.python_version()))

@@ -152,15 +152,15 @@ REFUSED = [
     ("source: bubble.py", "28: 'bubble.py' imports neither matplotlib nor graphviz; "
                           "add `kind: matplotlib` or `kind: dot`"),
     ("source: a.txt", "28: no kind of figure is drawn from 'a.txt'; sources end in .dot, .gv, .ipynb, .jpeg, .jpg, "
-                      ".png, .py, .svg, .vl.json, .webp"),
+                      ".png, .py, .svg, .svgz, .vl.json, .webp"),
     ("source: data.csv", "28: no kind of figure is drawn from 'data.csv'; name a script that reads it and draws"),
     ("source: flow.mmd", "28: no kind of figure is drawn from 'flow.mmd'; save it as SVG in the program that it "
                          "comes from, and name that"),
     ("source: a.ipynb", "28: no file 'a.ipynb' in visuals/cloud or visuals"),
     ("source: p/Q.PNG", "28: no kind of figure is drawn from 'p/Q.PNG'; write its suffix in small letters"),
-    ("kind: svg, source: a.pdf", "39: kind svg is drawn from .svg, not from 'a.pdf'; save it as SVG in the program "
-                                 "that it comes from, and name that"),
-    ("kind: svg, source: pipeline.dot", "39: kind svg is drawn from .svg, not from 'pipeline.dot'"),
+    ("kind: svg, source: a.pdf", "39: kind svg is drawn from .svg or .svgz, not from 'a.pdf'; save it as SVG in the "
+                                 "program that it comes from, and name that"),
+    ("kind: svg, source: pipeline.dot", "39: kind svg is drawn from .svg or .svgz, not from 'pipeline.dot'"),
     ("kind: dot, source: ring.svg", "39: kind dot is drawn from .dot or .gv or .py, not from 'ring.svg'"),
     ("path: rign.svg", "26: no file 'rign.svg' in visuals/cloud or visuals; did you mean 'ring.svg'?"),
     ("kind: dot", "9: a figure needs a source: the .dot, .gv, .py or .svg file that draws it"),

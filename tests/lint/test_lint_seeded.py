@@ -13,6 +13,7 @@ from helpers.seeded import DEFECTS, GOOD, LOOSE, write_defects, write_good
 ALSO = {
     ("colour-only", "off-palette"), ("text-as-paths", "off-palette"), ("contrast", "small-text"),
     ("graphviz", "text-outside"),
+    ("not-repeatable", "clock"),
 }  # fmt: skip
 
 

@@ -172,7 +172,7 @@ COLOURS = {
     "one notation": ('<rect fill="RED" stroke="rgb(1, 2, 3)"/>', '<rect fill="#ff0000" stroke="#010203"/>'),
     "no colour": ('<rect fill="none" stroke="currentColor"/>', '<rect fill="none" stroke="currentColor"/>'),
     "with alpha": ('<rect fill="rgba(1, 2, 3, 0.5)"/>', '<rect fill="rgba(1, 2, 3, 0.5)"/>'),
-    "near the palette": ('<rect fill="#cfe2f4"/>', '<rect fill="#cfe2f3"/>'),
+    "near figmill's own palette": ('<rect fill="#cfe2f4"/>', '<rect fill="#cfe2f4"/>'),
     "not so near": ('<rect fill="#c4d8ee"/>', '<rect fill="#c4d8ee"/>'),
     "two never become one": (
         '<rect fill="#cfe2f4"/><rect fill="#cfe2f3"/>',

@@ -90,6 +90,9 @@ def set_size(draft: Draft, sheet: Sheet) -> None:
     if box is not None and min(box[2:]) < NARROWEST:
         told = f"viewBox '{root.attrib['viewBox'][:60]}' is too small to be drawn in"
         raise BreachError(root, f"{told}: its sides must be {fixed(NARROWEST, 6)} at least")
+    if box is not None and max(box[0] + box[2], box[1] + box[3]) > LARGEST:
+        told = f"viewBox '{root.attrib['viewBox'][:60]}' reaches beyond {LARGEST:,.0f}"
+        raise BreachError(root, f"{told}; move the drawing to where its numbers are smaller")
     width, height = _pixels(root, "width"), _pixels(root, "height")
     if box is None:
         if width is None or height is None:

@@ -143,7 +143,7 @@ def facts(exchange: Exchange, unit: str = "") -> dict[str, Any]:
         f"duration{ending}": exchange.end - min([point.time for point in found], default=0.0),
         "longest_chain": max([point.lamport for point in found], default=0),
         "pairs": len(pairs),
-        "concurrent_pairs": sum(not before(a, b) and not before(b, a) for a, b in pairs),
+        "concurrent_pairs": len([1 for a, b in pairs if not before(a, b) and not before(b, a)]),
     }
     for number in range(len(exchange.processes)):
         own = [point for point in found if point.process == number]

@@ -318,7 +318,7 @@ def _outline(boxes: Sequence[Box]) -> list[list[tuple[float, float]]]:
     for y, spans in edges.items():
         cuts = sorted({x for span in spans for x in span})
         for a, b in pairwise(cuts):
-            if sum(span[0] <= a and b <= span[1] for span in spans) == 1:
+            if len([span for span in spans if span[0] <= a and b <= span[1]]) == 1:
                 found.append([(a, y), (b, y)])
     return found
 
