@@ -28,6 +28,7 @@ def filtered(steps: str) -> bytes:
 
 DEAR = {
     "200 blurs in a chain": filtered(BLUR.format(5) * 200),
+    "a chain of 20 blurs": filtered(BLUR.format(5) * 20),  # took Chromium 6 s on a busy machine
     "wide blurs": filtered(BLUR.format(50) * 20),
     "functions": svg(WHOLE.format(f'filter="{"blur(5px) " * 100}"')),
     "shadows": filtered('<feDropShadow stdDeviation="5"/>' * 50),
@@ -107,6 +108,9 @@ FAIR = {
         + BLUR.format(4)
         + "<feMerge><feMergeNode/><feMergeNode in='SourceGraphic'/></feMerge>"
     ),
+    "50 blends": filtered('<feBlend in2="SourceGraphic"/>' * 50),  # 0.9 s at most, as the next two
+    "10 displacements": filtered('<feDisplacementMap in2="SourceGraphic" scale="20"/>' * 10),
+    "10 lights": filtered('<feSpecularLighting><feDistantLight azimuth="20"/></feSpecularLighting>' * 10),
     "1000 dashed lines": svg(
         '<g stroke="red" stroke-dasharray="4 2">'
         + "".join(f'<path d="M0 {n}H1000"/>' for n in range(1000))
@@ -129,6 +133,35 @@ def test_what_would_take_a_browser_long_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", FAIR)
 def test_what_drawing_tools_write_is_not(name: str) -> None:
     normalise(FAIR[name], SHEET)
+
+
+# Counted by hand: 50 diagonals of 1414.2 px with a dash on each 0.2 px; 120 masks of 1 megapixel; a blur of weight 2 on
+# 1 megapixel and 15 px around it, 60 times.
+COUNTED = {
+    "dashes that are handed down": "353,553 dashes, and 200,000 are the most",
+    "120 masks": "120 megapixels of masks, and 100 are the most",
+    "60 blurs": "127 megapixels of filter steps, each times its weight, and 100 are the most",
+}
+AGAINST = DEAR | {
+    "120 masks": svg(MASK + WHOLE.format('mask="url(#m)"') * 120),
+    "60 blurs": svg(FILTER.format(BLUR.format(5)) + WHOLE.format('filter="url(#f)"') * 60),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_message_says_how_much_there_is_and_how_much_there_may_be(name: str) -> None:
+    with pytest.raises(SvgError, match=COUNTED[name]):
+        normalise(AGAINST[name], SHEET)
+
+
+def test_bounds_hold_together() -> None:
+    """Two thirds of one and two thirds of another are too much."""
+    masks = MASK + WHOLE.format('mask="url(#m)"') * 66
+    blurs = FILTER.format(BLUR.format(5)) + WHOLE.format('filter="url(#f)"') * 31
+    for some in (masks, blurs):
+        normalise(svg(some), SHEET)
+    with pytest.raises(SvgError, match="where 100 are the most if there is nothing else"):
+        normalise(svg(masks + blurs), SHEET)
 
 
 # Makers of drawings that grow, each with a size that takes a good tenth of a second.

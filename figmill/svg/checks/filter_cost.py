@@ -1,6 +1,7 @@
-"""The cost of a filter's steps in a browser, and their reach. Prices are measured in Chromium.
+"""How much a filter makes a browser paint: a weight for each of its steps, and their reach.
 
-Unaware of the elements that use a filter.
+A step of weight 1 paints each pixel once: some 20 ms per megapixel in Chromium, without a graphics card and on a busy
+machine. Unaware of the elements that use a filter.
 """
 
 from __future__ import annotations
@@ -13,23 +14,18 @@ from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import NUMBER, plain
 from figmill.svg.xml.references import urls
 
-# ms per megapixel
-PRIMITIVES = {
-    "feGaussianBlur": 40.0,
-    "feDropShadow": 150.0,
-    "feTurbulence": 500.0,
-    "feDisplacementMap": 250.0,
-    "feDiffuseLighting": 130.0,
-    "feSpecularLighting": 130.0,
-    "feComposite": 50.0,
-    "feBlend": 50.0,
-    "feTile": 10.0,
+LIGHT = 1.0  # feBlend, feColorMatrix, feComposite, feOffset, feTile and all that is not named here
+WEIGHTS = {
+    "feGaussianBlur": 2.0,
+    "feDropShadow": 4.0,
+    "feDisplacementMap": 4.0,
+    "feDiffuseLighting": 8.0,
+    "feSpecularLighting": 8.0,
+    "feTurbulence": 20.0,
 }
-OTHER = 10.0
-MORPHOLOGY = 140.0
-RADIUS = 8.0  # of feMorphology, per px of its radius
-KERNEL = 20.0  # of feConvolveMatrix, per number of its kernel
-FUNCTIONS = {"blur": 40.0, "drop-shadow": 150.0}
+RADIUS = 0.75  # of feMorphology, per px of its radius
+KERNEL = 1.0  # of feConvolveMatrix, per number of its kernel
+FUNCTIONS = {"blur": WEIGHTS["feGaussianBlur"], "drop-shadow": WEIGHTS["feDropShadow"]}
 FUNCTION = re.compile(r"([a-z-]+)\(([^()]*(?:\([^()]*\)[^()]*)*)\)", re.I)
 LENGTH = re.compile(rf"(?<![A-Za-z0-9_#.])({NUMBER})(?:px)?(?![A-Za-z0-9%])")
 SIGMAS = 3.0  # standard deviations that a blur reaches
@@ -44,9 +40,9 @@ NO_STEPS = vocabulary.words(
 
 
 def steps_of(node: Node, found: Scene, px: float) -> tuple[list[float], float, Node | None]:
-    """The price of each step of an element's filters (ms per megapixel), their reach (px), and the <filter> element."""
+    """The weight of each step of an element's filters, their reach (px), and the <filter> element."""
     value = node.attrib.get("filter", "none")
-    prices: list[float] = []
+    weights: list[float] = []
     spread = 0.0
     region: Node | None = None
     for target in urls("filter", value):
@@ -57,16 +53,16 @@ def steps_of(node: Node, found: Scene, px: float) -> tuple[list[float], float, N
             if part.tag in vocabulary.FILTERS and part.tag not in NO_STEPS
         ]
         for part, times in zip(parts, _made(parts), strict=True):
-            price, reach = _step(part, px)
-            prices.append(price * times)
+            weight, reach = _step(part, px)
+            weights.append(weight * times)
             spread += reach
     for name, inside in FUNCTION.findall(value):
         if name.lower() != "url":
-            prices.append(FUNCTIONS.get(name.lower(), OTHER))
+            weights.append(FUNCTIONS.get(name.lower(), LIGHT))
             numbers = [abs(float(number)) for number in LENGTH.findall(inside)]
             if name.lower() in FUNCTIONS and numbers:
                 spread += SIGMAS * min(WIDE, max(numbers) * px)
-    return prices, min(spread, FARTHEST), region
+    return weights, min(spread, FARTHEST), region
 
 
 def _made(parts: list[Node]) -> list[float]:
@@ -99,7 +95,7 @@ def _made(parts: list[Node]) -> list[float]:
 
 
 def _step(part: Node, px: float) -> tuple[float, float]:
-    """Price and reach of one primitive. Numbers count as px, even if they are fractions of the shape's size."""
+    """Weight and reach of one primitive. Numbers count as px, even if they are fractions of the shape's size."""
     numbers = {
         name: [
             abs(number)
@@ -110,15 +106,15 @@ def _step(part: Node, px: float) -> tuple[float, float]:
     }
     if part.tag in ("feGaussianBlur", "feDropShadow"):
         sigma = max(numbers["stdDeviation"], default=2.0 if part.tag == "feDropShadow" else 0.0) * px
-        return PRIMITIVES[part.tag] if sigma else OTHER, SIGMAS * min(WIDE, sigma)
+        return WEIGHTS[part.tag] if sigma else LIGHT, SIGMAS * min(WIDE, sigma)
     if part.tag == "feMorphology":
         radius = min(WIDE, max(numbers["radius"], default=0.0) * px)
-        return MORPHOLOGY + RADIUS * radius, radius
+        return LIGHT + RADIUS * radius, radius
     if part.tag == "feConvolveMatrix":
         order = max(numbers["order"], default=3.0)
-        return OTHER + KERNEL * min(order, 32.0) ** 2, order
+        return LIGHT + KERNEL * min(order, 32.0) ** 2, order
     if part.tag == "feOffset":
-        return OTHER, min(WIDE, max([*numbers["dx"], *numbers["dy"]], default=0.0) * px)
+        return LIGHT, min(WIDE, max([*numbers["dx"], *numbers["dy"]], default=0.0) * px)
     if part.tag == "feMerge":
-        return OTHER * len(part.children), 0.0
-    return PRIMITIVES.get(part.tag, OTHER), 0.0
+        return LIGHT * len(part.children), 0.0
+    return WEIGHTS.get(part.tag, LIGHT), 0.0

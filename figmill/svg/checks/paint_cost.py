@@ -1,7 +1,8 @@
-"""The cost of a figure for the browser that shows it: filters, masks, dashes, gradients. The limit is about a second.
+"""How much a figure makes a browser paint: filters, masks, dashes, gradients. Each has a bound in one table.
 
-A short file can demand a minute of painting: two hundred chained blurs, a million dashes. The prices are measured in
-Chromium without a graphics card. They are rough: they only have to catch what is far beyond any real drawing.
+A short file can demand a minute of painting: two hundred chained blurs, a million dashes. Areas, steps and dashes are
+counted, and a figure may reach one bound, or the half of two. At a bound Chromium needs a second or two without a
+graphics card. The bounds only have to catch what is far beyond any real drawing.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain, pairwise, starmap
+from typing import TypeAlias
 
 from figmill.svg.checks.filter_cost import steps_of
 from figmill.svg.document import BreachError, Draft, Node
@@ -24,29 +27,46 @@ from figmill.svg.xml.numbers import plain
 from figmill.svg.xml.references import urls
 
 MAX_STOPS = 1000  # per gradient: a screen shows 256 steps of a colour
-MAX_COST = 1000.0  # ms
-SLACK = 1.25  # for published figures, whose price may shift with rounding and the page
-ENOUGH = 60_000.0  # ms; counting stops here
-DASH = 0.005  # ms
-# ms for each repeated painting of a shape or text inside one of these. Measured in Chromium, a thousand on a thousand
-# lines: 4 s in a marker, 4.5 s in a clip, 2 s in a pattern, 0.3 s in a mask.
-AGAIN = {"marker": 0.004, "clipPath": 0.004, "pattern": 0.002, "mask": 0.001}
-# ms per px of outline, measured on a busy machine: 5,000 lines across the view took 0.5 s; a path of 32,000 such
-# sides took 0.9 s filled and 3.2 s stroked.
-FILLED, STROKED = 3e-5, 8e-5
-ALONG = 5e-5  # ms per point of a path and per run of words along it: 5,000 runs on 5,000 points took 1.3 s
-MASK = 10.0  # ms per megapixel, as all below
-LAYER = 2.0  # measured on a busy machine: 450 nested transparent groups took 1.7 s, 900 blended areas 1.1 s
-EACH = 0.1  # ms for any effect, however small
-NESTED = 4.0  # factor for a filter inside a filter
-SHADED = 12.0  # an area with a gradient
-FLAT = 1.0  # any other area
+SLACK = 1.25  # for published figures, whose amounts may shift with rounding and the page
+ENOUGH = 60.0  # times the bounds; counting stops here
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The most of one thing that a figure may make a browser paint, and the words for it."""
+
+    most: float
+    what: str
+
+
+FILTERS = Bound(100, "megapixels of filter steps, each times its weight")
+EFFECTS_AT_ALL = Bound(10_000, "filters and masks")
+MASKS = Bound(100, "megapixels of masks")
+LAYERS = Bound(500, "megapixels of groups that are see-through or blended as a whole")  # 450 took 1.7 s
+AREAS = Bound(1000, "megapixels of areas that lie over each other")
+DASHES = Bound(200_000, "dashes")
+OUTLINES = Bound(12_500_000, "px of long outlines")  # a path of 32,000 sides across the view took 3.2 s
+ALONG = Bound(
+    20_000_000, "points of paths with words along them, for each run of words"
+)  # 25 million took 1.3 s
+# The shapes and texts in one of these, for each use. A thousand on a thousand lines took 4 s in a marker, 4.5 s in a
+# clip, 2 s in a pattern, 0.3 s in a mask.
+AGAIN = {
+    "marker": Bound(250_000, "shapes in <marker>"),
+    "clipPath": Bound(250_000, "shapes in <clipPath>"),
+    "pattern": Bound(500_000, "shapes in <pattern>"),
+    "mask": Bound(1_000_000, "shapes in <mask>"),
+}
+FILLED = 0.375  # of the outline of a stroked shape
+SHADED = 12.0  # times the area: a gradient
+NESTED = 2.0  # times a filter inside a filter
 FEW = 50  # shapes that may each cover the whole picture
 SHORT = 20_000  # characters of all paths together
 MOST_WITHIN = 1_000_000  # shapes inside filters and masks, counted once per enclosing effect
 MAX_STEPS = 200  # per filter: drawing tools write about ten
 HANDED_DOWN = vocabulary.words("fill stroke marker-start marker-end")
 HOLDERS = vocabulary.words("pattern marker mask clipPath")
+Amount: TypeAlias = tuple[Bound, float, Node]
 
 
 def check_stops(draft: Draft) -> None:
@@ -65,7 +85,7 @@ def check_stops(draft: Draft) -> None:
 
 
 def check_cost(draft: Draft, sheet: Sheet) -> None:
-    """Raise BreachError if painting takes a browser much longer than a second."""
+    """Raise BreachError if a browser has to paint more than the bounds allow together."""
     nodes = draft.root.walk()
     said = set().union(*(node.attrib for node in nodes))
     is_small = len(nodes) < FEW and all(node.tag != "use" for node in nodes)
@@ -73,44 +93,50 @@ def check_cost(draft: Draft, sheet: Sheet) -> None:
     if is_small and is_short and said.isdisjoint(("filter", "mask", "stroke-dasharray")):
         return  # nothing expensive in it
     is_published = draft.root.attrib.get("aria-labelledby", "").startswith(f"{sheet.figure}-")
-    limit = MAX_COST * (SLACK if is_published else 1)
+    limit = SLACK if is_published else 1.0
     whole = 0.0
-    kinds: dict[str, float] = {}
-    dearest: dict[str, tuple[float, Node]] = {}
-    for cost, node, what in _costs(draft, nodes):
-        whole += cost
-        kinds[what] = kinds.get(what, 0.0) + cost
-        if what not in dearest or cost > dearest[what][0]:
-            dearest[what] = cost, node
+    amounts: dict[Bound, float] = {}
+    most: dict[Bound, tuple[float, Node]] = {}
+    for bound, amount, node in _amounts(draft, nodes):
+        whole += amount / bound.most
+        amounts[bound] = amounts.get(bound, 0.0) + amount
+        if bound not in most or amount > most[bound][0]:
+            most[bound] = amount, node
         if whole > ENOUGH:
             break
     if whole > limit:
-        most = max(kinds, key=lambda what: kinds[what])
-        if whole > ENOUGH:
-            told = f"more than {ENOUGH / 1000:g} s"
-        else:
-            told = f"about {whole / 1000:,.0f} s" if whole > 2000 else f"more than {MAX_COST / 1000:g} s"
-        share = f"{min(1.0, kinds[most] / min(whole, 1e300)):.0%} of it for {most}"
-        raise BreachError(
-            dearest[most][1],
-            f"painting this figure takes a browser {told}, {share}; use fewer, smaller or less wide ones",
-        )
+        bound = max(amounts, key=lambda bound: amounts[bound] / bound.most)
+        raise BreachError(most[bound][1], _told(amounts, bound))
 
 
-def _costs(draft: Draft, nodes: list[Node]) -> Iterator[tuple[float, Node, str]]:
-    """Each cost: ms, the element that causes it, and its name for the message."""
+def _told(amounts: dict[Bound, float], bound: Bound) -> str:
+    """The message: the amount nearest to its bound, or farthest above it."""
+    amount, most = amounts[bound], f"{bound.most:,.0f}"
+    if math.isinf(amount):
+        told = bound.what
+    elif amount > ENOUGH * bound.most:
+        told = f"more than {ENOUGH * bound.most:,.0f} {bound.what}, and {most} are the most"
+    elif amount > bound.most:
+        told = f"{amount:,.0f} {bound.what}, and {most} are the most"
+    else:
+        told = f"{amount:,.0f} {bound.what}, where {most} are the most if there is nothing else"
+    return f"painting this figure takes a browser too long: {told}; use fewer, smaller or less wide ones"
+
+
+def _amounts(draft: Draft, nodes: list[Node]) -> Iterator[Amount]:
+    """Everything that counts: its bound, the amount, and the element that causes it."""
     view = view_box(draft.root)
     if view is None:
         return
     found = drawn(draft)
     if not found.whole and found.effects:
-        yield math.inf, found.effects[0].node, "filters in a chain of <use> that is too long to be followed"
+        yield _beyond("filters in a chain of <use> that is too long to be followed", found.effects[0].node)
         return
     width, height = float(draft.root.attrib["width"]), float(draft.root.attrib["height"])
     px = max(width / view[2], height / view[3])
     for shape in found.shapes:
         if shape.dashes != "none":
-            yield _dashes(shape) * DASH, shape.node, "its dashes"
+            yield DASHES, _dashes(shape), shape.node
     yield from _of_effects(found, (width, height), px)
     yield from _within_resources(nodes, found, (width, height), px)
     if len(found.shapes) >= FEW:
@@ -120,29 +146,34 @@ def _costs(draft: Draft, nodes: list[Node]) -> Iterator[tuple[float, Node, str]]
     yield from _of_words(nodes, found)
 
 
-def _of_areas(found: Scene, size: tuple[float, float], px: float) -> Iterator[tuple[float, Node, str]]:
+def _beyond(what: str, node: Node) -> Amount:
+    """An amount that cannot be counted, and so is above every bound."""
+    return Bound(1, what), math.inf, node
+
+
+def _of_areas(found: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """Areas that cover much of the picture: cheap, unless there are thousands."""
     for shape in found.shapes:
         if not shape.fill:
             continue
         left, top, right, bottom = bounds(shape)
         area = min((right - left) * px, size[0]) * min((bottom - top) * px, size[1]) / 1e6
-        yield area * (SHADED if len(shape.fill) > 1 else FLAT), shape.node, "areas that lie over each other"
+        yield AREAS, area * (SHADED if len(shape.fill) > 1 else 1.0), shape.node
 
 
-def _of_layers(found: Scene, size: tuple[float, float], px: float) -> Iterator[tuple[float, Node, str]]:
+def _of_layers(found: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """Groups with opacity, and blended elements: each is painted separately first."""
     looks = 0
     for layer in found.layers:
         looks += layer.shapes[1] - layer.shapes[0] + layer.texts[1] - layer.texts[0]
         if looks > MOST_WITHIN:
-            yield math.inf, layer.node, f"see-through groups around more than {MOST_WITHIN:,} shapes"
+            yield _beyond(f"see-through groups around more than {MOST_WITHIN:,} shapes", layer.node)
             return
         across, tall = _extent(layer, found, None, size, px)
-        yield LAYER * across * tall / 1e6, layer.node, "groups that are see-through or blended as a whole"
+        yield LAYERS, across * tall / 1e6, layer.node
 
 
-def _of_words(nodes: list[Node], found: Scene) -> Iterator[tuple[float, Node, str]]:
+def _of_words(nodes: list[Node], found: Scene) -> Iterator[Amount]:
     """Words along a path: the browser measures the path for each run."""
     lengths: dict[str, int] = {}
     for node in nodes:
@@ -151,21 +182,21 @@ def _of_words(nodes: list[Node], found: Scene) -> Iterator[tuple[float, Node, st
             if name not in lengths:
                 path = found.ids.get(name)
                 lengths[name] = len(path.attrib.get("d", "").split()) // 2 if path is not None else 0
-            yield ALONG * lengths[name], node, "words along long paths"
+            yield ALONG, lengths[name], node
 
 
-def _of_outlines(found: Scene, size: tuple[float, float], px: float) -> Iterator[tuple[float, Node, str]]:
+def _of_outlines(found: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """The sides of shapes, each counted up to the diagonal of the view."""
     longest = math.hypot(*size)
     for shape in found.shapes:
-        price = (FILLED if shape.fill else 0.0) + (STROKED if shape.stroke else 0.0)
+        share = (FILLED if shape.fill else 0.0) + (1.0 if shape.stroke else 0.0)
         left, top, right, bottom = bounds(shape)
         sides = (starmap(math.dist, pairwise(ring)) for ring in rings(shape))
         if px * math.hypot(right - left, bottom - top) <= longest:  # as long as they are, each can be seen
             length = px * math.fsum(chain.from_iterable(sides))
         else:
             length = math.fsum(min(longest, px * side) for side in chain.from_iterable(sides))
-        yield price * length, shape.node, "long outlines"
+        yield OUTLINES, share * length, shape.node
 
 
 def _dashes(shape: Shape) -> float:
@@ -181,7 +212,7 @@ def _dashes(shape: Shape) -> float:
     return length / (period * scale) * max(1, len(steps) / 2) if scale > 0 else 0.0
 
 
-def _of_effects(found: Scene, size: tuple[float, float], px: float) -> Iterator[tuple[float, Node, str]]:
+def _of_effects(found: Scene, size: tuple[float, float], px: float) -> Iterator[Amount]:
     """Filters and masks where they are applied, outermost first: each widens the picture needed inside it."""
     around: list[tuple[Effect, float]] = []
     known: dict[tuple[str, float], tuple[list[float], float, Node | None]] = {}
@@ -189,7 +220,7 @@ def _of_effects(found: Scene, size: tuple[float, float], px: float) -> Iterator[
     for effect in reversed(found.effects):
         looks += effect.shapes[1] - effect.shapes[0] + effect.texts[1] - effect.texts[0]
         if looks > MOST_WITHIN:
-            yield math.inf, effect.node, f"filters and masks around more than {MOST_WITHIN:,} shapes"
+            yield _beyond(f"filters and masks around more than {MOST_WITHIN:,} shapes", effect.node)
             return
         while around and not _holds(around[-1][0], effect):
             around.pop()
@@ -204,11 +235,11 @@ def _of_effects(found: Scene, size: tuple[float, float], px: float) -> Iterator[
         area = (across + 2 * reach) * (tall + 2 * reach) / 1e6
         around.append((effect, reach))
         if "mask" in effect.node.attrib:
-            yield EACH + MASK * min(across, size[0]) * min(tall, size[1]) / 1e6, effect.node, "its masks"
+            yield EFFECTS_AT_ALL, 1, effect.node
+            yield MASKS, min(across, size[0]) * min(tall, size[1]) / 1e6, effect.node
         if steps:
-            count = f"the {len(steps)} steps of a filter" if len(steps) > 1 else "a filter"
-            times = NESTED if nested else 1.0
-            yield EACH * len(steps) + math.fsum(steps) * area * times, effect.node, count
+            yield EFFECTS_AT_ALL, len(steps), effect.node
+            yield FILTERS, math.fsum(steps) * area * (NESTED if nested else 1.0), effect.node
 
 
 def _holds(outer: Effect, inner: Effect) -> bool:
@@ -270,7 +301,7 @@ def _boxes(effect: Effect, found: Scene) -> Iterator[Box]:
 
 def _within_resources(
     nodes: list[Node], found: Scene, size: tuple[float, float], px: float
-) -> Iterator[tuple[float, Node, str]]:
+) -> Iterator[Amount]:
     """The content of patterns, markers, masks and clips, once per use; each filter inside counts as a whole picture."""
     holders = {
         node.attrib["id"]: node
@@ -282,13 +313,13 @@ def _within_resources(
     try:
         painted = _painted(nodes, found)
     except RecursionError:
-        yield math.inf, next(iter(holders.values())), "a chain of <use> that is too long to be followed"
+        yield _beyond("a chain of <use> that is too long to be followed", next(iter(holders.values())))
         return
     known: dict[str, tuple[list[float], float, Node | None]] = {}
     count = _counts(nodes, holders, found, painted)
     for name, holder in holders.items():
         uses = count.get(name, 0.0)
-        yield AGAIN[holder.tag] * painted[holder] * uses, holder, f"what is in <{holder.tag}>"
+        yield AGAIN[holder.tag], painted[holder] * uses, holder
         for part in holder.walk()[1:]:
             if not EFFECTS.isdisjoint(part.attrib):
                 key = part.attrib.get("filter", "none")
@@ -296,8 +327,9 @@ def _within_resources(
                     known[key] = steps_of(part, found, px)
                 steps, spread, _ = known[key]
                 area = (size[0] + 2 * spread) * (size[1] + 2 * spread) / 1e6
-                price = math.fsum(steps) + (MASK if "mask" in part.attrib else 0.0)
-                yield price * area * uses, part, f"what is in <{holder.tag}>"
+                yield FILTERS, math.fsum(steps) * area * uses, part
+                if "mask" in part.attrib:
+                    yield MASKS, area * uses, part
 
 
 def _painted(nodes: list[Node], found: Scene) -> dict[Node, float]:
