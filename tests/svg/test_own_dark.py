@@ -9,6 +9,7 @@ import pytest
 from figmill.compare.pictures import PAGES, pixels
 from figmill.palette import ROLES, Role
 from figmill.svg import Sheet, in_themes
+from figmill.svg.intake.tools import own_colours, tool_of
 
 SHEET = Sheet("fig", "Title", "What it shows")
 PAPER, NIGHT = PAGES["light"], PAGES["dark"]
@@ -164,3 +165,44 @@ def test_near_colours_become_those_of_a_palette_that_the_book_has_set(name: str)
     expected = {role.fill: role.dark_fill for role in palette}
     assert light not in expected or dark == expected[light]
     assert dark != light  # a pale area is a dark one on a dark page
+
+
+KEPT_DARK = (
+    '<rect width="100" height="100" fill="#101010"/><path d="M0 0L90 80" stroke="{}" stroke-width="3"/>'
+)
+
+
+@pytest.mark.parametrize(("line", "is_told"), [("#303030", True), ("#e0e0e0", False)])
+def test_a_drawing_that_is_dark_by_itself_is_judged_in_the_dark_as_well(line: str, is_told: bool) -> None:
+    """By WCAG's formula, worked out apart: #303030 on the dark site's #1e2129 is 1.22:1. It stays as it is."""
+    data = svg(KEPT_DARK.format(line))
+    light, dark = in_themes(data, SHEET, ("light", "dark"))
+    told = [message for _, message, check in dark.warnings if check == "contrast"]
+    assert any(message.startswith("dark theme: a line in") for message in told) == is_told
+    assert any(check == "contrast" for *_, check in light.warnings) == is_told
+    assert line.encode() in dark.svg
+
+
+def test_a_part_that_is_data_is_not_judged() -> None:
+    data = svg(
+        '<g data-figmill-colours="keep"><path d="M0 0L90 80" stroke="#303030" stroke-width="3"/></g>'
+        '<circle r="9" fill="#4a90c4"/>'
+    )  # fmt: skip
+    (dark,) = in_themes(data, SHEET, ("dark",))
+    assert dark.warnings == () and b"#303030" in dark.svg
+
+
+# What draw.io itself writes for the dark beside its presets, read from its exports.
+PRESETS = {
+    "#82b366": (68, 110, 44),
+    "#6c8ebf": (92, 121, 163),
+    "#d79b00": (153, 101, 0),
+    "#b85450": (215, 129, 126),
+}
+
+
+@pytest.mark.parametrize("light", PRESETS)
+def test_the_dark_colours_of_draw_io_are_its_own(light: str) -> None:
+    tool = tool_of(b'<svg content="&lt;mxfile&gt;"/>')
+    assert tool is not None
+    assert {light, "#" + bytes(PRESETS[light]).hex()} <= own_colours(tool)

@@ -3,7 +3,7 @@
 Words need 4.5:1 on everything behind them; a line needs 3:1 against one of its two sides. Exempt is what carries no
 meaning of its own: grids, spines, ticks and frames (upright lines in grey), gaps (lines in the page's colour) and
 outlines of areas that stand out by themselves. In the light theme a failing pair is a warning. In the dark theme its
-lightness is moved until it passes; it is a warning only if no lightness passes.
+lightness is moved until it passes; it is a warning only if no lightness passes, or if the drawing keeps its colours.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from figmill.svg.geometry.outlines import Point, Ring
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.geometry.scene import Scene, Shape, rings
 from figmill.svg.passes.ids import is_settled, sweep
-from figmill.svg.passes.keeps import BESIDE, kept_in_the_dark, marked
+from figmill.svg.passes.keeps import BESIDE, KEEP, MARK, kept_in_the_dark, marked
 from figmill.svg.passes.page import page_colour
 from figmill.svg.spec import Sheet
 from figmill.svg.steps import SpentError, Steps
@@ -75,10 +75,14 @@ def check_contrast(draft: Draft, sheet: Sheet) -> None:
     may_move = sheet.theme == "dark" and not is_settled(draft.root, sheet)
     replaced: list[str] = []
     kept = kept_in_the_dark(draft) if sheet.theme == "dark" else marked(draft)
+    is_whole = (
+        draft.root.attrib.get(MARK) == KEEP
+    )  # a drawing that keeps all its colours is judged, and not repaired
+    may_move = may_move and not is_whole
     for mark in _failing(draft, pages, _couples(sheet.palette)):
         if mark.node in draft.told:
             continue
-        if mark.node in kept.whole or (mark.name == "stroke" and mark.node in kept.quiet):
+        if (mark.node in kept.whole and not is_whole) or (mark.name == "stroke" and mark.node in kept.quiet):
             continue  # data keep their colours; a grid need not contrast with the page
         demands = frozenset(mark.demands)
         if sheet.theme == "dark" and any(mark.ink[0] in sides for sides in demands):

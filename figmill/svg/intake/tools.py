@@ -6,8 +6,10 @@ with them has chosen neither. Unaware of the drawing's content; `lint` tells of 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
 from figmill.svg.intake.inverted import seen
 
@@ -74,5 +76,13 @@ def tool_of(svg: bytes) -> Tool | None:
 @cache
 def own_colours(tool: Tool) -> frozenset[str]:
     """A program's default colours for lines, also as its exports for dark pages have them."""
-    dark = "invert(100%) hue-rotate(180deg)"
-    return tool.colours | {seen(colour, dark) for colour in tool.colours}
+    inverted = {seen(colour, "invert(100%) hue-rotate(180deg)") for colour in tool.colours}
+    softened = {seen(colour, "invert(93%) hue-rotate(180deg)") for colour in tool.colours}
+    return tool.colours | inverted | frozenset(near for colour in softened for near in _near(colour))
+
+
+def _near(colour: str) -> Iterator[str]:
+    """The colours whose channels are one step off at most: draw.io rounds between the two functions."""
+    channels = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    for near in product(*({max(0, c - 1), c, min(255, c + 1)} for c in channels)):
+        yield "#" + bytes(near).hex()
