@@ -14,7 +14,7 @@ from figmill.svg.document import Draft, Node
 from figmill.svg.geometry.precision import ViewBox, view_box
 from figmill.svg.intake.inverted import claim_all
 from figmill.svg.passes.ids import is_settled
-from figmill.svg.passes.page import NOT_PAINTED, PALE, Above, holds_all, is_page
+from figmill.svg.passes.page import NOT_PAINTED, PALE, Above, holds_all, is_page, whole_clips
 from figmill.svg.spec import Sheet
 from figmill.svg.xml import vocabulary
 from figmill.svg.xml.numbers import UNITY
@@ -56,7 +56,7 @@ def keep_dark(draft: Draft, sheet: Sheet) -> None:
     box = view_box(draft.root)
     if box is None or is_settled(draft.root, sheet):
         return
-    above = replace(Above().of(draft.root), ctm=UNITY)
+    above = replace(Above(clips=whole_clips(draft.root, box)).of(draft.root), ctm=UNITY)
     shapes = _shapes(draft.root, above, box)
     lowest = next(shapes, None)
     if lowest is not None and is_page(*lowest, box, _is_pale):

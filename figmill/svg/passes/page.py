@@ -46,7 +46,11 @@ def settle_page(draft: Draft, sheet: Sheet) -> None:
         return
     pages = _pages(sheet, draft.is_dark)
     covers = COVERS if sheet.theme == "light" else SHOWS
-    above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
+    above = Above(
+        fill=root.attrib.get("fill", "black"),
+        stroke=root.attrib.get("stroke", "none"),
+        clips=whole_clips(root, box),
+    )
     shaded = _pale_gradients(root) if sheet.theme == "dark" else frozenset[str]()
 
     def is_its(shape: Node, around: Above) -> bool:
@@ -87,7 +91,11 @@ def _pale_gradients(root: Node) -> frozenset[str]:
 
 def take_pages(root: Node, box: ViewBox, pages: Pages) -> list[str]:
     """Remove the pages in such colours from a drawing, and return their colours."""
-    above = Above(fill=root.attrib.get("fill", "black"), stroke=root.attrib.get("stroke", "none"))
+    above = Above(
+        fill=root.attrib.get("fill", "black"),
+        stroke=root.attrib.get("stroke", "none"),
+        clips=whole_clips(root, box),
+    )
     taken: list[str] = []
 
     def is_taken(shape: Node, around: Above) -> bool:
@@ -140,6 +148,7 @@ class Above:
     fill: str = "black"
     stroke: str = "none"
     ctm: Matrix = UNITY
+    clips: frozenset[str] = frozenset()  # references to clips that hide nothing of the view
 
     @property
     def paints(self) -> bool:
@@ -148,12 +157,28 @@ class Above:
 
     def of(self, node: Node) -> Above:
         attrib = node.attrib
+        ctm = _placed(node, self.ctm)
+        is_whole = ctm == UNITY and attrib.get("clip-path") in self.clips
         return Above(
-            self.is_veiled or not VEILS.isdisjoint(attrib),
+            self.is_veiled or not (VEILS - {"clip-path"} if is_whole else VEILS).isdisjoint(attrib),
             attrib.get("fill", self.fill),
             attrib.get("stroke", self.stroke),
-            _placed(node, self.ctm),
+            ctm,
+            self.clips,
         )
+
+
+def whole_clips(root: Node, box: ViewBox) -> frozenset[str]:
+    """The references to clips of one upright rectangle over the whole view: Figma clips its frame so."""
+    found = set()
+    for node in root.walk():
+        if node.tag == "clipPath" and node.attrib.keys() <= {"id"} and len(node.elements()) == 1:
+            (shape,) = node.elements()
+            is_plain = {"clip-path", "transform", "display", "visibility"}.isdisjoint(shape.attrib)
+            extent = _extent(shape, UNITY, box) if is_plain else None
+            if extent is not None and _is_over(extent, box, SHOWS):
+                found.add(f"url(#{node.attrib.get('id', '')})")
+    return frozenset(found)
 
 
 def _placed(node: Node, ctm: Matrix) -> Matrix:
