@@ -134,10 +134,13 @@ def test_a_plate_with_round_corners_and_without_a_fill_is_black() -> None:
 
 @pytest.mark.parametrize("name", RECTANGLES)
 def test_a_page_is_a_page_however_it_is_written(name: str) -> None:
+    """Nothing is painted in the dark beside the mark: sites have dark pages of other shades than ours."""
     mark = f'<rect x="40" y="40" width="20" height="20" fill="{COMPUTE.fill}"/>'
-    found = seen(svg(RECTANGLES[name] + mark), {(50, 50): ("", ""), (5, 5): ("", ""), (95, 95): ("", "")})
+    data = svg(RECTANGLES[name] + mark)
+    found = seen(data, {(50, 50): ("", ""), (5, 5): ("", ""), (95, 95): ("", "")})
     assert found[50, 50] == (COMPUTE.fill, COMPUTE.dark_fill)
     assert {dark for _, dark in (found[5, 5], found[95, 95])} == {NIGHT}
+    assert NIGHT.encode() not in in_themes(data, SHEET, ("dark",))[0].svg
 
 
 @pytest.mark.parametrize("name", NO_PAGES)
