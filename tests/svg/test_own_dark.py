@@ -86,16 +86,17 @@ TERMINALS = {
     "behind a background in a class": "<style>.bg {{ fill: #101010 }}</style>"
     '<rect class="bg" width="100%" height="100%"/>{}',
 }
+# Nearly white: white without an outline is paper, wherever it lies.
 RECTANGLES = {
-    "a path with its lines": '<path d="M0 0H100V100H0Z" fill="#ffffff"/>',
-    "a path with a point on a side": '<path d="M0 0L50 0L100 0L100 100L0 100L0 0Z" fill="#ffffff"/>',
-    "a path from another corner, to the left": '<path d="M100 100H0V0H100Z" fill="#ffffff"/>',
-    "a path of curves that are straight": '<path d="M0 0C30 0 60 0 100 0L100 100L0 100Z" fill="#ffffff"/>',
-    "a polygon": '<polygon points="0,0 100,0 100,100 0,100" fill="#ffffff"/>',
-    "turned by a quarter": '<rect width="100" height="100" fill="#ffffff" transform="rotate(90 50 50)"/>',
-    "turned by half": '<g transform="rotate(180 50 50)"><rect width="100" height="100" fill="#ffffff"/></g>',
-    "mirrored": '<rect x="-100" width="100" height="100" fill="#ffffff" transform="scale(-1 1)"/>',
-    "beyond the view": '<rect x="-500" y="-500" width="2000" height="2000" fill="#ffffff"/>',
+    "a path with its lines": '<path d="M0 0H100V100H0Z" fill="#fafafa"/>',
+    "a path with a point on a side": '<path d="M0 0L50 0L100 0L100 100L0 100L0 0Z" fill="#fafafa"/>',
+    "a path from another corner, to the left": '<path d="M100 100H0V0H100Z" fill="#fafafa"/>',
+    "a path of curves that are straight": '<path d="M0 0C30 0 60 0 100 0L100 100L0 100Z" fill="#fafafa"/>',
+    "a polygon": '<polygon points="0,0 100,0 100,100 0,100" fill="#fafafa"/>',
+    "turned by a quarter": '<rect width="100" height="100" fill="#fafafa" transform="rotate(90 50 50)"/>',
+    "turned by half": '<g transform="rotate(180 50 50)"><rect width="100" height="100" fill="#fafafa"/></g>',
+    "mirrored": '<rect x="-100" width="100" height="100" fill="#fafafa" transform="scale(-1 1)"/>',
+    "beyond the view": '<rect x="-500" y="-500" width="2000" height="2000" fill="#fafafa"/>',
     "in a group with a clip over the view": '<clipPath id="c"><rect width="100" height="100"/></clipPath>'
     '<g clip-path="url(#c)"><rect width="100" height="100" fill="#fafafa"/><path d="M0 0H9" stroke="#4a90c4"/></g>',
     "a path beyond the view": '<path d="M-9 -9H900V900H-9Z" fill="#fdfdfd"/>',
