@@ -111,6 +111,9 @@ SAMPLED = {
     "test_no_process_and_no_folder_outlives_the_build": 2,
     "test_no_script_gets_at_anything_but_its_own_figure": 3,
     "test_no_words_lie_over_others_or_off_the_page": 2,
+    "test_nothing_is_written_where_there_is_nothing_to_write": 3,
+    "test_nothing_moves_while_a_control_does": 2,
+    "test_nothing_moves_while_a_control_does_and_it_is_said_once": 3,
     "test_nothing_of_one_script_is_left_to_the_next": 2,
     "test_nothing_shines_through_between_cells": 3,
     "test_one_element_of_a_page_has_the_id_of_a_figure": 4,
@@ -125,6 +128,7 @@ SAMPLED = {
     "test_several_things_are_made_of_one_drawing_in_their_order": 2,
     "test_the_closed_form_holds_over_a_grid": 2,
     "test_the_corpus": 3,
+    "test_the_default_colours_of_a_program_are_told_by_lint_alone": 3,
     "test_the_least_value_of_a_scale_may_be_white": 3,
     "test_the_markdown_shows_what_it_names": 2,
     "test_the_number_of_processes_is_limited": 3,
@@ -150,6 +154,7 @@ SAMPLED = {
     "test_whatever_was_asked_the_fault_is_told_and_nothing_else_stops": 3,
     "test_who_kills_the_warm_process_fails_by_name_and_the_others_are_built": 3,
     "test_without_a_script_and_on_paper_it_is_the_plain_figure": 7,
+    "test_without_bubblewrap": 3,
 }
 
 
